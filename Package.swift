@@ -1,0 +1,238 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The swap. The one line that differs between an app on V1, an app on both, and an app on V2:
+// "SDKv1", "Staged" or "SDKv2".
+let linkedSDK: Trait = .default(enabledTraits: ["SDKv1"])
+
+let package = Package(
+    name: "cofferdam",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        // The kit: libraries that know no vendor.
+        .library(name: "Cofferdam", targets: ["Cofferdam"]),
+        .library(name: "CofferdamStore", targets: ["CofferdamStore"]),
+        .library(name: "CofferdamContracts", targets: ["CofferdamContracts"]),
+        .library(name: "CofferdamTesting", targets: ["CofferdamTesting"]),
+        .library(name: "CofferdamUpgrade", targets: ["CofferdamUpgrade"]),
+        .library(name: "CofferdamFleet", targets: ["CofferdamFleet"]),
+        .library(name: "CofferdamCurl", targets: ["CofferdamCurl"]),
+        .library(name: "CofferdamTool", targets: ["CofferdamTool"]),
+        // The worked example.
+        .executable(name: "sanctuary", targets: ["sanctuary"]),
+        .executable(name: "vendorctl", targets: ["vendorctl"]),
+        .executable(name: "menagerie-service", targets: ["menagerie-service"]),
+    ],
+    traits: [
+        linkedSDK,
+        .trait(name: "SDKv1", description: "The example app links the vendor's V1.", enabledTraits: ["Example"]),
+        .trait(name: "SDKv2", description: "The example app links the vendor's V2.", enabledTraits: ["Example"]),
+        .trait(
+            name: "Staged",
+            description: "The example app links both majors, and a router between them.",
+            enabledTraits: ["SDKv1", "SDKv2"]
+        ),
+        .trait(
+            name: "Example",
+            description: "What only the worked example needs: the vendor's service and the commands.",
+            enabledTraits: ["CommandLine"]
+        ),
+        .trait(name: "CommandLine", description: "CofferdamTool: the team's commands, on swift-argument-parser."),
+        .trait(name: "SQLite", description: "CofferdamStore's cache on disk, on GRDB."),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-collections.git", from: "1.2.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0", traits: []),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.8.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.0", traits: []),
+    ],
+    targets: [
+        // MARK: The kit
+        kit("Cofferdam", [.logging, .product(name: "DequeModule", package: "swift-collections")]),
+        kit("CofferdamStore", ["Cofferdam", .grdb]),
+        kit("CofferdamContracts", ["Cofferdam"]),
+        kit("CofferdamTesting", ["CofferdamContracts"]),
+        kit("CofferdamUpgrade", ["Cofferdam"]),
+        kit("CofferdamFleet", ["CofferdamUpgrade", "CofferdamCurl", .httpTypes]),
+        kit("CofferdamCurl", ["Cofferdam", "CLibcurl", .httpTypes, .logging]),
+        .systemLibrary(
+            name: "CLibcurl",
+            path: "Sources/Kit/CLibcurl",
+            pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
+        ),
+        kit("CofferdamTool", ["CofferdamContracts", "CofferdamUpgrade", .argumentParser]),
+
+        // MARK: The app's side of the wall
+        sanctuary("SanctuaryDomain"),
+        sanctuary("SanctuaryContracts", ["SanctuaryDomain", "Cofferdam", "CofferdamContracts"]),
+        sanctuary("SanctuaryFake", ["SanctuaryDomain", "SanctuaryContracts", "Cofferdam"]),
+        sanctuary("SanctuaryApp", ["SanctuaryDomain", "Cofferdam", "CofferdamStore"]),
+        sanctuaryCommand,
+
+        // MARK: The wall: the only code that may import a vendor module
+        wall("MenagerieV1Adapter", ["SanctuaryDomain", "Cofferdam", "MenagerieV1"]),
+        wall("MenagerieV2Adapter", ["SanctuaryDomain", "Cofferdam", "MenagerieV2"]),
+        wall(
+            "SanctuarySDK",
+            [
+                "SanctuaryDomain", "Cofferdam", "MenagerieService",
+                .target(name: "MenagerieV1Adapter", condition: .when(traits: ["SDKv1"])),
+                .target(name: "MenagerieV2Adapter", condition: .when(traits: ["SDKv2"])),
+                .target(name: "CofferdamUpgrade", condition: .when(traits: ["Staged"])),
+            ]
+        ),
+        wall(
+            "SanctuaryHarness",
+            [
+                "SanctuaryDomain", "SanctuaryContracts", "SanctuaryFake", "Cofferdam", "CofferdamContracts",
+                "MenagerieV1Adapter", "MenagerieV2Adapter", "MenagerieService",
+            ]
+        ),
+        vendorctlCommand,
+
+        // MARK: The simulated vendor
+        vendor("MenagerieV1", ["CofferdamCurl", .httpTypes], isOld: true, clients: ["MenagerieV1Adapter"]),
+        vendor("MenagerieV2", ["CofferdamCurl", .httpTypes], clients: ["MenagerieV2Adapter"]),
+        .target(
+            name: "MenagerieService",
+            dependencies: [.hummingbird, .httpTypes, .logging],
+            path: "VendorStubs/MenagerieService",
+            exclude: ["REST.md"],
+            resources: [.embedInCode("Data/zoo.tab")],
+            swiftSettings: settings()
+        ),
+        .executableTarget(
+            name: "menagerie-service",
+            dependencies: ["MenagerieService", .argumentParser, .logging],
+            path: "VendorStubs/menagerie-service",
+            swiftSettings: settings()
+        ),
+
+        // MARK: Tests, mirroring Sources
+        test("CofferdamTests", ["Cofferdam"]),
+        test("CofferdamStoreTests", ["CofferdamStore", "Cofferdam"]),
+        test("CofferdamContractsTests", ["CofferdamContracts", "CofferdamTesting"]),
+        test("CofferdamUpgradeTests", ["CofferdamUpgrade", "Cofferdam"]),
+        test("CofferdamFleetTests", ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl"]),
+        test("CofferdamCurlTests", ["CofferdamCurl", "CLibcurl", .httpTypes]),
+        test("CofferdamToolTests", ["CofferdamTool", "CofferdamContracts", "CofferdamUpgrade"]),
+        test("SanctuaryDomainTests", ["SanctuaryDomain"]),
+        test(
+            "SanctuaryContractsTests",
+            [
+                "SanctuaryContracts", "SanctuaryDomain", "SanctuaryFake", "SanctuaryHarness", "CofferdamContracts",
+                "CofferdamTesting", "Cofferdam",
+            ]
+        ),
+        test("SanctuaryAppTests", ["SanctuaryApp", "SanctuaryDomain", "SanctuaryFake", "Cofferdam"]),
+        test(
+            "MenagerieV1AdapterTests",
+            ["MenagerieV1Adapter", "MenagerieV1", "MenagerieService", "SanctuaryDomain", "Cofferdam"]
+        ),
+        test(
+            "MenagerieV2AdapterTests",
+            ["MenagerieV2Adapter", "MenagerieV2", "MenagerieService", "SanctuaryDomain", "Cofferdam"]
+        ),
+        test("MenagerieServiceTests", ["MenagerieService", "CofferdamCurl", .httpTypes]),
+        test("CommandTests", ["MenagerieService", .subprocess]),
+        test("ArchitectureTests", [.subprocess]),
+    ]
+)
+
+// MARK: One function for each kind of room
+
+func kit(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/Kit/\(name)", swiftSettings: settings())
+}
+
+func sanctuary(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/Sanctuary/\(name)", swiftSettings: settings())
+}
+
+var sanctuaryCommand: Target {
+    .executableTarget(
+        name: "sanctuary",
+        dependencies: ["SanctuaryApp", "SanctuaryDomain", "SanctuarySDK", "Cofferdam", .argumentParser],
+        path: "Sources/Sanctuary/sanctuary",
+        swiftSettings: settings()
+    )
+}
+
+func wall(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/Wall/\(name)", swiftSettings: settings())
+}
+
+var vendorctlCommand: Target {
+    .executableTarget(
+        name: "vendorctl",
+        dependencies: ["CofferdamTool", "SanctuaryHarness", "SanctuaryDomain", "CofferdamContracts", .argumentParser],
+        path: "Sources/Wall/vendorctl",
+        swiftSettings: settings()
+    )
+}
+
+/// A vendor's module; an old one is in language mode 5, as a vendor's old SDK is. With `COFFERDAM_WALL` set, the compiler itself refuses it to everybody but `clients` and their
+/// tests: not by default, because a package with unsafe flags cannot be depended on by version.
+func vendor(
+    _ name: String,
+    _ dependencies: [Target.Dependency],
+    isOld: Bool = false,
+    clients: [String]
+) -> Target {
+    let permitted = clients + clients.map { "\($0)Tests" }
+    let wall: [SwiftSetting] =
+        Context.environment["COFFERDAM_WALL"] == nil
+        ? [] : [.unsafeFlags(permitted.flatMap { ["-Xfrontend", "-allowable-client", "-Xfrontend", $0] })]
+    return .target(
+        name: name,
+        dependencies: dependencies,
+        path: "VendorStubs/\(name)",
+        swiftSettings: settings(isOld: isOld) + wall
+    )
+}
+
+func test(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings())
+}
+
+func settings(isOld: Bool = false) -> [SwiftSetting] {
+    var settings: [SwiftSetting] = [
+        .swiftLanguageMode(isOld ? .v5 : .v6),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+        .enableUpcomingFeature("ExistentialAny"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+    if !isOld {
+        settings += [
+            // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0461-async-function-isolation.md
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0470-isolated-conformances.md
+            .enableUpcomingFeature("InferIsolatedConformances"),
+        ]
+    }
+    // Ours alone: an adopter's own CI must not break on a warning of ours.
+    if Context.environment["COFFERDAM_STRICT"] != nil { settings.append(.treatAllWarnings(as: .error)) }
+    return settings
+}
+
+extension Target.Dependency {
+    static var logging: Self { .product(name: "Logging", package: "swift-log") }
+    static var httpTypes: Self { .product(name: "HTTPTypes", package: "swift-http-types") }
+    static var argumentParser: Self {
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"]))
+    }
+    static var hummingbird: Self {
+        .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Example"]))
+    }
+    static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])) }
+    static var subprocess: Self {
+        .product(name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["Example"]))
+    }
+}

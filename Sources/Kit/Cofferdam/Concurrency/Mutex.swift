@@ -1,0 +1,59 @@
+// The one lock of the package. ThreadSanitizer does not see Synchronization.Mutex on Linux and reports races that are
+// none, so its build passes COFFERDAM_PTHREAD_MUTEX and gets a pthread mutex of the same shape.
+#if COFFERDAM_PTHREAD_MUTEX
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Darwin)
+        import Darwin
+    #endif
+
+    /// A value behind a lock.
+    package struct Mutex<Value>: ~Copyable {
+        private let box: Box
+
+        package init(_ value: sending Value) { box = Box(value) }
+
+        package borrowing func withLock<Result, Failure: Error>(
+            _ body: (inout sending Value) throws(Failure) -> sending Result
+        ) throws(Failure) -> sending Result {
+            pthread_mutex_lock(box.mutex)
+            defer { pthread_mutex_unlock(box.mutex) }
+            return try body(&box.value)
+        }
+
+        private final class Box {
+            let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+            var value: Value
+
+            init(_ value: Value) {
+                self.value = value
+                pthread_mutex_init(mutex, nil)
+            }
+
+            deinit {
+                pthread_mutex_destroy(mutex)
+                mutex.deallocate()
+            }
+        }
+    }
+
+    // Proof: `value` is reached only between lock and unlock, and enters and leaves by `sending`.
+    extension Mutex: @unchecked Sendable {}
+#else
+    import Synchronization
+
+    /// A value behind a lock.
+    package struct Mutex<Value: ~Copyable>: ~Copyable {
+        private let mutex: Synchronization.Mutex<Value>
+
+        package init(_ value: consuming sending Value) { mutex = Synchronization.Mutex(value) }
+
+        package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+            _ body: (inout sending Value) throws(Failure) -> sending Result
+        ) throws(Failure) -> sending Result {
+            try mutex.withLock(body)
+        }
+    }
+
+    extension Mutex: Sendable where Value: ~Copyable {}
+#endif

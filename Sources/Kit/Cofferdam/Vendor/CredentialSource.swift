@@ -1,0 +1,109 @@
+/// A credential that is known only later, expires, and is **asked** for: a missing one throws.
+///
+/// Refreshing is coalesced. However many callers meet an expired credential, there is one refresh, and each of them tries
+/// once more with what it gave; a late refusal of an older credential refreshes nothing; a caller that is cancelled
+/// leaves the shared refresh alone. A refresh that fails keeps the credential unless `revokes` says that the error has
+/// ended it; a late failure never clears a newer one.
+public actor CredentialSource<Credential: Sendable> {
+    private var credential: Credential?
+    private var generation = 0
+    private var refreshing: Task<Void, any Error>?
+
+    private let refresh: @Sendable (Credential) async throws -> Credential
+    private let store: @Sendable (Credential?) async throws -> Void
+    private let revokes: @Sendable (any Error) -> Bool
+    private let missing: @Sendable () -> any Error
+    private let executor: (any TaskExecutor)?
+
+    /// - Parameters:
+    ///   - credential: what is known already.
+    ///   - refresh: gives the next credential for an expired one.
+    ///   - store: keeps each new one before anybody uses it, nil to forget it.
+    ///   - revokes: whether a refresh's error means that the credential is worth nothing any more.
+    ///   - missing: the error for callers while there is no credential.
+    ///   - executor: where the shared refresh runs.
+    public init(
+        _ credential: Credential? = nil,
+        refresh: @escaping @Sendable (Credential) async throws -> Credential,
+        store: @escaping @Sendable (Credential?) async throws -> Void = { _ in },
+        revokes: @escaping @Sendable (any Error) -> Bool,
+        missing: @escaping @Sendable () -> any Error,
+        executor: (any TaskExecutor)? = nil
+    ) {
+        self.credential = credential
+        self.refresh = refresh
+        self.store = store
+        self.revokes = revokes
+        self.missing = missing
+        self.executor = executor
+    }
+
+    /// What is known now.
+    public var current: Credential? { credential }
+
+    /// Replaces the credential, after a sign-in, or forgets it.
+    public func set(_ credential: Credential?) async throws {
+        try await store(credential)
+        generation += 1
+        self.credential = credential
+    }
+
+    /// Makes a call with the credential; if `isExpired` recognises its error, refreshes once and calls once more.
+    public func use<Value: Sendable>(
+        isExpired: @Sendable (any Error) -> Bool,
+        _ call: @Sendable (Credential) async throws -> Value
+    ) async throws -> Value {
+        try Task.checkCancellation()
+        guard let credential else { throw missing() }
+        let used = generation
+        do {
+            return try await call(credential)
+        } catch where isExpired(error) {
+            try await refreshed(after: used)
+            guard let credential = self.credential else { throw missing() }
+            return try await call(credential)
+        }
+    }
+
+    /// Returns once the credential is newer than generation `used`.
+    private func refreshed(after used: Int) async throws {
+        guard generation == used else { return }
+        let task = refreshing ?? startRefresh()
+        try await waiting(for: task)
+    }
+
+    private func startRefresh() -> Task<Void, any Error> {
+        let task = Task(executorPreference: executor) { try await self.runRefresh() }
+        refreshing = task
+        return task
+    }
+
+    private func runRefresh() async throws {
+        defer { refreshing = nil }
+        guard let old = credential else { throw missing() }
+        let started = generation
+        do {
+            let new = try await refresh(old)
+            guard generation == started else { return }
+            try await store(new)
+            guard generation == started else { return }
+            credential = new
+            generation += 1
+        } catch {
+            if revokes(error), generation == started {
+                credential = nil
+                generation += 1
+                try await store(nil)
+            }
+            throw error
+        }
+    }
+
+    /// Waits for the shared refresh; a cancelled waiter leaves at once, and the refresh goes on.
+    private nonisolated func waiting(for task: Task<Void, any Error>) async throws {
+        try await vendorCall { complete in
+            let watcher = Task(executorPreference: executor) { complete(await task.result) }
+            return VendorCancellation { watcher.cancel() }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// Awaits a vendor's callback, whatever the vendor does with it.
+///
+/// The first outcome counts: a second callback, one that comes at once, and one that comes after cancellation are all
+/// survived. When the task is cancelled the caller leaves at once with `CancellationError`, and `cancel` of what
+/// `start` returned is called once, so that the vendor's work stops. A task that is cancelled already starts nothing.
+///
+/// Give `start` a closure marked `@Sendable`: without it an actor's closure compiles in silence, and traps when an old
+/// vendor calls it from a thread of its own.
+public func vendorCall<Value: Sendable>(
+    _ start: (_ complete: @escaping @Sendable (Result<Value, any Error>) -> Void) -> VendorCancellation
+) async throws -> Value {
+    try Task.checkCancellation()
+    let call = VendorCallState<Value>()
+    return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+            call.await(continuation)
+            call.attach(start { call.complete($0) })
+        }
+    } onCancel: {
+        call.cancel()
+    }
+}
+
+/// How to stop what a vendor has started.
+public struct VendorCancellation: Sendable {
+    let body: @Sendable () -> Void
+
+    public init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+    /// For a vendor whose work cannot be stopped.
+    public static let none = VendorCancellation {}
+}
+
+private final class VendorCallState<Value: Sendable>: Sendable {
+    private struct State {
+        var continuation: CheckedContinuation<Value, any Error>?
+        var cancellation: VendorCancellation?
+        var isOver = false
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
+
+    func await(_ continuation: CheckedContinuation<Value, any Error>) {
+        let isCancelled = state.withLock { state in
+            if !state.isCancelled { state.continuation = continuation }
+            return state.isCancelled
+        }
+        if isCancelled { continuation.resume(throwing: CancellationError()) }
+    }
+
+    func attach(_ cancellation: VendorCancellation) {
+        let isCancelled = state.withLock { state in
+            if !state.isOver { state.cancellation = cancellation }
+            return state.isCancelled
+        }
+        if isCancelled { cancellation.body() }
+    }
+
+    func complete(_ result: Result<Value, any Error>) {
+        let continuation = state.withLock { state in
+            state.isOver = true
+            state.cancellation = nil
+            return state.continuation.take()
+        }
+        continuation?.resume(with: result)
+    }
+
+    func cancel() {
+        let (continuation, cancellation) = state.withLock { state in
+            guard !state.isOver else { return (nil as CheckedContinuation<Value, any Error>?, nil as VendorCancellation?) }
+            state.isOver = true
+            state.isCancelled = true
+            return (state.continuation.take(), state.cancellation.take())
+        }
+        cancellation?.body()
+        continuation?.resume(throwing: CancellationError())
+    }
+}

@@ -1,0 +1,27 @@
+/// Port: the Bluetooth accessories near the keeper.
+///
+/// Isolation, cancellation and errors as ``Catalogue`` says. At any moment at most one accessory is active, and an active
+/// one is linked.
+public protocol Accessories: Sendable {
+    /// Every accessory in reach, by id.
+    func accessories() async throws -> [Accessory]
+
+    /// What changes, for this subscriber alone: first ``AccessoryEvent/current(_:)``, then every change in its order,
+    /// delivered one at a time (STRM-01), however many others listen.
+    ///
+    /// A subscriber who is more than 1,024 events behind gets ``AccessoryEvent/current(_:)`` again in their place. The
+    /// stream ends by an error if the vendor is lost, and releases the vendor's subscription when the consuming task is
+    /// cancelled or the stream is dropped (STRM-04). Iterate it once.
+    func events() -> any AsyncSequence<AccessoryEvent, any Error> & Sendable
+
+    /// Links the accessory and makes it the active one; the one that was active until then stays linked. Making the
+    /// active one active changes nothing.
+    ///
+    /// - Throws: `notFound` for an unknown accessory.
+    func activate(_ id: AccessoryID) async throws
+
+    /// Unlinks the accessory; not linked, nothing changes.
+    ///
+    /// - Throws: `notFound` for an unknown accessory.
+    func release(_ id: AccessoryID) async throws
+}

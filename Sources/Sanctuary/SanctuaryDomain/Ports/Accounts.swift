@@ -1,0 +1,16 @@
+/// Port: the user's session.
+///
+/// Isolation, cancellation and errors as ``Catalogue`` says. The session is kept under the directory that the app gave
+/// when it opened the SDK, and is there after a restart.
+public protocol Accounts: Sendable {
+    /// Who is signed in, as far as this device knows: asks nobody. Waits until the stored session has been read.
+    func state() async throws -> AccountState
+
+    /// Signs in, in place of whoever was.
+    ///
+    /// - Throws: `authenticationRequired` if the vendor refuses the credentials; the session is unchanged then.
+    func signIn(_ credentials: Credentials) async throws -> Account
+
+    /// Forgets the session on this device, reachable or not; signed out already, it changes nothing.
+    func signOut() async throws
+}

@@ -1,0 +1,17 @@
+/// Port: the keepers' conversation.
+///
+/// Isolation, cancellation and errors as ``Catalogue`` says; credentials as ``Orders`` says.
+public protocol Messages: Sendable {
+    /// One page of the conversation, oldest message first; cursors as in ``Catalogue/animals(_:)``.
+    func messages(_ request: PageRequest) async throws -> Page<Message>
+
+    /// Sends a message, and returns it as recorded.
+    ///
+    /// - Throws: `invalidRequest` for an empty text; `outcomeUnknown` if the connection was lost after it was sent.
+    func send(_ draft: MessageDraft) async throws -> Message
+
+    /// What happens from now on, in its order, delivered one at a time (STRM-01); a new subscriber hears nothing of what
+    /// was before. Each subscriber has a stream of its own. Ends by an error if the vendor is lost; released when the
+    /// consuming task is cancelled or the stream is dropped (STRM-04). Iterate it once.
+    func events() -> any AsyncSequence<MessageEvent, any Error> & Sendable
+}

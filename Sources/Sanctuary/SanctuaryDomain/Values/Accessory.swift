@@ -1,0 +1,51 @@
+/// A Bluetooth accessory near the keeper. Several may be linked; at most one is active.
+public struct Accessory: Sendable, Hashable, Identifiable {
+    public let id: AccessoryID
+    public var name: String
+    public var link: Link
+    public var battery: Battery?
+    public var lastSeen: Instant
+
+    public init(id: AccessoryID, name: String, link: Link, battery: Battery?, lastSeen: Instant) {
+        self.id = id
+        self.name = name
+        self.link = link
+        self.battery = battery
+        self.lastSeen = lastSeen
+    }
+
+    /// How near the app is to using it. `active` implies linked.
+    public enum Link: String, Sendable, Hashable {
+        case available, linked, active, reconnecting
+    }
+}
+
+public struct AccessoryID: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(_ rawValue: String) { self.init(rawValue: rawValue) }
+    public var description: String { rawValue }
+}
+
+/// What is left in a battery, in whole percent, 0 to 100.
+public struct Battery: Sendable, Hashable, CustomStringConvertible {
+    public let percent: Int
+
+    /// Nil outside 0 to 100.
+    public init?(percent: Int) {
+        guard (0...100).contains(percent) else { return nil }
+        self.percent = percent
+    }
+
+    public var description: String { "\(percent) %" }
+}
+
+/// A change to the accessories near the keeper.
+public enum AccessoryEvent: Sendable, Hashable {
+    /// Everything there is: the first event of each stream, and again wherever single changes were lost.
+    case current([Accessory])
+    /// This one is new or has changed.
+    case changed(Accessory)
+    /// This one is gone.
+    case removed(AccessoryID)
+}

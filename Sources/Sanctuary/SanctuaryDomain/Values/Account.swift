@@ -1,0 +1,39 @@
+/// Who is signed in.
+public struct Account: Sendable, Hashable, Identifiable {
+    /// The vendor's name for the user: "amara".
+    public let id: String
+    public var displayName: String
+    /// In which the vendor charges this user.
+    public var currency: Currency
+
+    public init(id: String, displayName: String, currency: Currency) {
+        self.id = id
+        self.displayName = displayName
+        self.currency = currency
+    }
+}
+
+/// Whether somebody is signed in. `unknown` until the vendor has loaded its session: not the same as signed out.
+public enum AccountState: Sendable, Hashable {
+    case unknown
+    case signedOut
+    case signedIn(Account)
+}
+
+/// What a user proves an identity with. Prints without the password.
+public struct Credentials: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
+    public var user: String
+    public var password: String
+
+    public init(user: String, password: String) {
+        self.user = user
+        self.password = password
+    }
+
+    public var description: String { "credentials of \(user)" }
+    public var debugDescription: String { description }
+}
+
+extension Credentials: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["user": user]) }
+}

@@ -1,0 +1,39 @@
+/// A chat message between keepers.
+public struct Message: Sendable, Hashable, Identifiable {
+    public let id: MessageID
+    public var author: String
+    public var text: String
+    public var sentAt: Instant
+
+    public init(id: MessageID, author: String, text: String, sentAt: Instant) {
+        self.id = id
+        self.author = author
+        self.text = text
+        self.sentAt = sentAt
+    }
+}
+
+public struct MessageID: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(_ rawValue: String) { self.init(rawValue: rawValue) }
+    public var description: String { rawValue }
+}
+
+/// A message to be sent.
+public struct MessageDraft: Sendable, Hashable {
+    public var text: String
+    /// Names this attempt: it becomes the message's id where the vendor lets the client choose it.
+    public var key: String
+
+    public init(text: String, key: String) {
+        self.text = text
+        self.key = key
+    }
+}
+
+/// What happens to the conversation.
+public enum MessageEvent: Sendable, Hashable {
+    case received(Message)
+    case deleted(MessageID)
+}

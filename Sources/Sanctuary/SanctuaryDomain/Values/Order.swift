@@ -1,0 +1,81 @@
+/// An order as the vendor has recorded it.
+public struct Order: Sendable, Hashable, Identifiable {
+    public let id: OrderID
+    public var status: OrderStatus
+    public var lines: [OrderLine]
+    public var placedAt: Instant
+
+    public init(id: OrderID, status: OrderStatus, lines: [OrderLine], placedAt: Instant) {
+        self.id = id
+        self.status = status
+        self.lines = lines
+        self.placedAt = placedAt
+    }
+
+    /// The sum for each currency, in the order in which they first occur; nil if a sum does not fit in 64 bits.
+    public var totals: [Money]? {
+        var totals: [Money] = []
+        for line in lines {
+            let (amount, tooLarge) = line.unitPrice.minorUnits.multipliedReportingOverflow(by: Int64(line.quantity))
+            guard !tooLarge else { return nil }
+            let index = totals.firstIndex { $0.currency == line.unitPrice.currency }
+            let (sum, overflow) = (index.map { totals[$0].minorUnits } ?? 0).addingReportingOverflow(amount)
+            guard !overflow else { return nil }
+            let total = Money(minorUnits: sum, currency: line.unitPrice.currency)
+            if let index { totals[index] = total } else { totals.append(total) }
+        }
+        return totals
+    }
+}
+
+public struct OrderID: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(_ rawValue: String) { self.init(rawValue: rawValue) }
+    public var description: String { rawValue }
+}
+
+/// So many of one article, at a price for each.
+public struct OrderLine: Sendable, Hashable {
+    public var article: String
+    /// At least 1.
+    public var quantity: Int
+    /// Negative for a refund.
+    public var unitPrice: Money
+
+    public init(article: String, quantity: Int, unitPrice: Money) {
+        self.article = article
+        self.quantity = quantity
+        self.unitPrice = unitPrice
+    }
+}
+
+/// Where an order stands, by what has happened to the money: one vendor's "paid" is another's "authorized".
+public enum OrderStatus: Sendable, Hashable, CustomStringConvertible {
+    case pending, authorized, captured, shipped, cancelled, partiallyRefunded
+    case unknown(String)
+
+    public var description: String {
+        switch self {
+        case .pending: "pending"
+        case .authorized: "authorized"
+        case .captured: "captured"
+        case .shipped: "shipped"
+        case .cancelled: "cancelled"
+        case .partiallyRefunded: "partially refunded"
+        case .unknown(let raw): raw
+        }
+    }
+}
+
+/// An order to be placed.
+public struct OrderDraft: Sendable, Hashable {
+    public var lines: [OrderLine]
+    /// Names this attempt: the same key means the same order, however often it is sent.
+    public var key: String
+
+    public init(lines: [OrderLine], key: String) {
+        self.lines = lines
+        self.key = key
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+/// The checkout that these tests belong to.
+enum House {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// The parts of the checkout that a build needs.
+    static let parts = ["Package.swift", "Sources", "Tests", "VendorStubs"]
+
+    /// Every Swift file below these folders, by its path from the root, in order.
+    static func swiftFiles(below folders: [String] = ["Sources", "VendorStubs", "Tests"]) throws -> [SourceFile] {
+        try folders.flatMap { folder in
+            try files(below: root.appending(path: folder)).filter { $0.pathExtension == "swift" }.map { file in
+                SourceFile(
+                    path: String(file.path(percentEncoded: false).dropFirst(root.path(percentEncoded: false).count)),
+                    text: try String(contentsOf: file, encoding: .utf8)
+                )
+            }
+        }
+    }
+
+    static func files(below folder: URL) throws -> [URL] {
+        let manager = FileManager.default
+        let names = try manager.subpathsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()
+        return names.map { folder.appending(path: $0) }.filter { !$0.hasDirectoryPath }.filter {
+            var isDirectory: ObjCBool = false
+            return manager.fileExists(atPath: $0.path(percentEncoded: false), isDirectory: &isDirectory)
+                && !isDirectory.boolValue
+        }
+    }
+}

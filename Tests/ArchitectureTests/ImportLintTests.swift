@@ -1,0 +1,67 @@
+import Testing
+
+@Suite("ImportLint: the wall, as the text of every file shows it")
+struct ImportLintTests {
+    @Test("Every file of the checkout keeps the wall")
+    func everyFileKeepsTheWall() throws {
+        let files = try House.swiftFiles()
+        #expect(files.count > 100)
+        #expect(files.flatMap(Lint.violations) == [])
+    }
+
+    @Test("Every target of the import table has files, and so is looked at")
+    func everyRowIsUsed() throws {
+        let targets = Set(try House.swiftFiles().compactMap(\.target))
+        #expect(Set(ImportTable.rows.keys).subtracting(targets) == ["CLibcurl"])
+    }
+
+    @Test(
+        "What must be refused is refused",
+        arguments: [
+            ("Sources/Sanctuary/sanctuary/A.swift", "import MenagerieV1", "sanctuary may not import MenagerieV1"),
+            ("Sources/Sanctuary/SanctuaryApp/A.swift", "#if os(Plan9)\nimport MenagerieV2\n#endif", "may not import"),
+            ("Sources/Sanctuary/SanctuaryApp/A.swift", "import struct MenagerieV2.Animal", "may not import MenagerieV2"),
+            ("Sources/Sanctuary/SanctuaryApp/A.swift", "let a = 1; import MenagerieV2", "may not import MenagerieV2"),
+            ("Sources/Sanctuary/SanctuaryDomain/A.swift", "import Foundation", "SanctuaryDomain may not import Foundation"),
+            ("Sources/Kit/CofferdamContracts/A.swift", "import Testing", "CofferdamContracts may not import Testing"),
+            ("Sources/Kit/Cofferdam/A.swift", "import SanctuaryDomain", "Cofferdam may not import SanctuaryDomain"),
+            ("Sources/Wall/MenagerieV1Adapter/A.swift", "public import MenagerieV1", "imported as public"),
+            ("Sources/Wall/MenagerieV1Adapter/A.swift", "@testable import MenagerieV1", "imported as @testable"),
+            ("Sources/Wall/MenagerieV1Adapter/A.swift", "@_exported import MenagerieV1", "is re-exported"),
+            ("Sources/Wall/MenagerieV1Adapter/A.swift", "import MenagerieV2", "may not import MenagerieV2"),
+            ("Sources/Wall/SanctuaryHarness/A.swift", "import MenagerieV1", "may not import MenagerieV1"),
+            ("Sources/Nowhere/A.swift", "import Foundation", "belongs to no target"),
+            ("Sources/Sanctuary/SanctuaryApp/A.swift", "// as Menagerie does", "says Menagerie"),
+            ("Sources/Kit/Cofferdam/A.swift", "let name = \"sanctuary\"", "says Sanctuary"),
+            ("Sources/Kit/Cofferdam/A.swift", "Task { await run() }", "a bare Task"),
+            ("Sources/Wall/SanctuarySDK/A.swift", "Task.detached { await run() }", "a bare Task"),
+            (
+                "Sources/Wall/MenagerieV1Adapter/A.swift", "import MenagerieV1\nsdk.fetch { animal, error in done() }",
+                "is not @Sendable"
+            ),
+            ("Sources/Kit/Cofferdam/A.swift", "final class A: @unchecked Sendable {}", "not proven"),
+            ("Sources/Kit/Cofferdam/A.swift", "let a = try! b()", "not proven"),
+        ]
+    )
+    func refused(path: String, text: String, reason: String) {
+        let violations = Lint.violations(in: SourceFile(path: path, text: text))
+        #expect(violations.contains { $0.contains(reason) }, "\(violations)")
+    }
+
+    @Test(
+        "What is allowed is not refused",
+        arguments: [
+            ("Sources/Wall/MenagerieV1Adapter/A.swift", "import MenagerieV1\nimport SanctuaryDomain"),
+            ("Sources/Wall/MenagerieV1Adapter/A.swift", "import MenagerieV1\nsdk.fetch { @Sendable animal, error in }"),
+            ("Sources/Kit/Cofferdam/A.swift", "public import Logging  // an adopter's logger"),
+            ("Sources/Kit/Cofferdam/A.swift", "let text = \"\"\"\n  import MenagerieX\n  \"\"\"".replacing("MenagerieX", with: "Y")),
+            ("Sources/Kit/Cofferdam/A.swift", "/* import Testing /* nested */ import Testing */"),
+            ("Sources/Kit/Cofferdam/A.swift", "Task(executorPreference: executor) { await run() }"),
+            ("Sources/Kit/Cofferdam/A.swift", "// Proof: behind a lock.\nfinal class A: @unchecked Sendable {}"),
+            ("Sources/Kit/Cofferdam/A.swift", "let a = #\"a \" import Testing\"#"),
+        ]
+    )
+    func allowed(path: String, text: String) {
+        #expect(Lint.violations(in: SourceFile(path: path, text: text)) == [])
+    }
+}

@@ -1,0 +1,76 @@
+/// Who may import whom: the house's plan, as data. A module that is not in a target's row is refused.
+enum ImportTable {
+    /// Modules that come with Swift or the system; every target but those in `purest` may import them.
+    static let system: Set = [
+        "Foundation", "FoundationEssentials", "FoundationNetworking", "Synchronization", "Dispatch", "Glibc", "Musl",
+        "Darwin", "Observation",
+    ]
+
+    /// The vendor's SDKs. Nobody but the wall imports them, and nobody lets them through.
+    static let vendors: Set = ["MenagerieV1", "MenagerieV2"]
+
+    /// Targets that import nothing at all.
+    static let purest: Set = ["SanctuaryDomain"]
+
+    static let rows: [String: Set<String>] = [
+        // The kit
+        "Cofferdam": ["Logging", "DequeModule"],
+        "CofferdamStore": ["Cofferdam", "GRDB"],
+        "CofferdamContracts": ["Cofferdam"],
+        "CofferdamTesting": ["CofferdamContracts", "Testing"],
+        "CofferdamUpgrade": ["Cofferdam"],
+        "CofferdamFleet": ["CofferdamUpgrade", "CofferdamCurl", "HTTPTypes"],
+        "CLibcurl": [],
+        "CofferdamCurl": ["Cofferdam", "CLibcurl", "HTTPTypes", "Logging"],
+        "CofferdamTool": ["Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "ArgumentParser", "Crypto"],
+        // The app's side
+        "SanctuaryDomain": [],
+        "SanctuaryContracts": ["SanctuaryDomain", "Cofferdam", "CofferdamContracts"],
+        "SanctuaryFake": ["SanctuaryDomain", "SanctuaryContracts", "Cofferdam"],
+        "SanctuaryApp": ["SanctuaryDomain", "Cofferdam", "CofferdamStore"],
+        "sanctuary": ["SanctuaryApp", "SanctuaryDomain", "SanctuarySDK", "Cofferdam", "ArgumentParser"],
+        // The wall
+        "MenagerieV1Adapter": ["SanctuaryDomain", "Cofferdam", "MenagerieV1"],
+        "MenagerieV2Adapter": ["SanctuaryDomain", "Cofferdam", "MenagerieV2"],
+        "SanctuarySDK": [
+            "SanctuaryDomain", "Cofferdam", "CofferdamUpgrade", "MenagerieV1Adapter", "MenagerieV2Adapter",
+            "MenagerieService",
+        ],
+        "SanctuaryHarness": [
+            "SanctuaryDomain", "SanctuaryContracts", "SanctuaryFake", "Cofferdam", "CofferdamContracts",
+            "CofferdamUpgrade", "CofferdamTool", "MenagerieV1Adapter", "MenagerieV2Adapter", "MenagerieService",
+        ],
+        "vendorctl": ["CofferdamTool", "SanctuaryHarness", "ArgumentParser"],
+        // The vendor, who bundles a client for HTTP
+        "MenagerieV1": ["CofferdamCurl", "HTTPTypes"],
+        "MenagerieV2": ["CofferdamCurl", "HTTPTypes"],
+        "MenagerieService": [
+            "Hummingbird", "HummingbirdCore", "HTTPTypes", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle",
+            "AsyncAlgorithms",
+        ],
+        "menagerie-service": ["MenagerieService", "ArgumentParser", "Logging"],
+        // Tests
+        "CofferdamTests": ["Cofferdam", "Testing", "Logging"],
+        "CofferdamStoreTests": ["CofferdamStore", "Cofferdam", "Testing", "GRDB"],
+        "CofferdamContractsTests": ["CofferdamContracts", "CofferdamTesting", "Testing"],
+        "CofferdamUpgradeTests": ["CofferdamUpgrade", "Cofferdam", "Testing"],
+        "CofferdamFleetTests": ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "HTTPTypes", "Testing"],
+        "CofferdamCurlTests": ["CofferdamCurl", "CLibcurl", "HTTPTypes", "Testing"],
+        "CofferdamToolTests": ["CofferdamTool", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "Testing"],
+        "SanctuaryDomainTests": ["SanctuaryDomain", "Testing"],
+        "SanctuaryContractsTests": [
+            "SanctuaryContracts", "SanctuaryDomain", "SanctuaryFake", "SanctuaryHarness", "CofferdamContracts",
+            "CofferdamTesting", "Cofferdam", "Testing",
+        ],
+        "SanctuaryAppTests": ["SanctuaryApp", "SanctuaryDomain", "SanctuaryFake", "Cofferdam", "Testing"],
+        "MenagerieV1AdapterTests": [
+            "MenagerieV1Adapter", "MenagerieV1", "MenagerieService", "SanctuaryDomain", "Cofferdam", "Testing",
+        ],
+        "MenagerieV2AdapterTests": [
+            "MenagerieV2Adapter", "MenagerieV2", "MenagerieService", "SanctuaryDomain", "Cofferdam", "Testing",
+        ],
+        "MenagerieServiceTests": ["MenagerieService", "CofferdamCurl", "HTTPTypes", "Testing"],
+        "CommandTests": ["MenagerieService", "Subprocess", "SystemPackage", "Testing"],
+        "ArchitectureTests": ["Subprocess", "SystemPackage", "System", "Testing"],
+    ]
+}

@@ -1,0 +1,79 @@
+/// The wall as far as text can show it: what the compiler does not see, or sees only in the branch it builds.
+enum Lint {
+    /// What is wrong with a file, each with its place.
+    static func violations(in file: SourceFile) -> [String] {
+        imports(file) + words(file) + bareTasks(file) + vendorCallbacks(file) + unproven(file)
+    }
+
+    static func imports(_ file: SourceFile) -> [String] {
+        guard let target = file.target, let row = ImportTable.rows[target] else {
+            return ["\(file.path): belongs to no target that the import table knows"]
+        }
+        let system = ImportTable.purest.contains(target) ? [] : ImportTable.system
+        return file.imports.flatMap { entry -> [String] in
+            let place = "\(file.path):\(entry.line)"
+            var violations: [String] = []
+            if !row.union(system).contains(entry.module) {
+                violations.append("\(place): \(target) may not import \(entry.module)")
+            }
+            if entry.modifiers.contains("@_exported") {
+                violations.append("\(place): \(entry.module) is re-exported")
+            }
+            if ImportTable.vendors.contains(entry.module),
+                let modifier = entry.modifiers.first(where: { ["public", "package", "@testable"].contains($0) })
+            {
+                violations.append("\(place): a vendor's module is imported as \(modifier)")
+            }
+            return violations
+        }
+    }
+
+    /// The app's side never says the vendor's name, and the kit neither that nor the app's.
+    static func words(_ file: SourceFile) -> [String] {
+        let forbidden =
+            file.path.hasPrefix("Sources/Kit/")
+            ? ["Menagerie", "Sanctuary"] : file.path.hasPrefix("Sources/Sanctuary/") ? ["Menagerie"] : []
+        return lines(of: file.text).flatMap { number, line in
+            forbidden.filter { line.lowercased().contains($0.lowercased()) }
+                .map { "\(file.path):\(number): says \($0)" }
+        }
+    }
+
+    /// An unstructured task in the kit or the wall runs where tests can drive it.
+    static func bareTasks(_ file: SourceFile) -> [String] {
+        guard file.path.hasPrefix("Sources/Kit/") || file.path.hasPrefix("Sources/Wall/") else { return [] }
+        guard !file.path.hasPrefix("Sources/Wall/vendorctl/") else { return [] }
+        return lines(of: file.code).filter { $0.line.contains(/\bTask(\.detached|\.immediate)?(\(priority[^)]*\))?\s*\{/) }
+            .map { "\(file.path):\($0.number): a bare Task: give it an injected executor" }
+    }
+
+    /// A closure that an old vendor calls from its own thread is `@Sendable`, or it traps there.
+    static func vendorCallbacks(_ file: SourceFile) -> [String] {
+        guard file.imports.contains(where: { $0.module == "MenagerieV1" }), file.path.hasPrefix("Sources/") else { return [] }
+        return lines(of: file.code).filter {
+            $0.line.contains(/\{\s*(\[[^\]]*\]\s*)?\(?[\w\s,:?]*\berror\b[\w\s,:?]*\)?\s+in\b/)
+        }.map { "\(file.path):\($0.number): a closure for a vendor's callback is not @Sendable" }
+    }
+
+    /// What the compiler is told to trust has a comment right above that proves it.
+    static func unproven(_ file: SourceFile) -> [String] {
+        guard !file.path.hasPrefix("Tests/") else { return [] }
+        let texts = lines(of: file.text)
+        return lines(of: file.code).filter {
+            $0.line.contains(/@unchecked Sendable|nonisolated\(unsafe\)|\btry!|\bfatalError\(|\bas!/)
+        }.filter { found in
+            let above = texts.prefix(found.number - 1).last.map(\.line) ?? ""
+            return !above.contains("//")
+        }.map { "\(file.path):\($0.number): not proven by a comment: \($0.line.trimming(" "))" }
+    }
+
+    private static func lines(of text: String) -> [(number: Int, line: Substring)] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { ($0 + 1, $1) }
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(_ character: Character) -> Substring {
+        drop { $0 == character }
+    }
+}

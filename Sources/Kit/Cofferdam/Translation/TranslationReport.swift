@@ -1,25 +1,37 @@
 /// Collects the issues of one translation, each with its whole path.
 public struct TranslationReport: Sendable, Hashable {
     public private(set) var issues: [TranslationIssue] = []
-    private var path = ""
+    /// Where the translation is; made into text only when there is an issue.
+    private var path: [Component] = []
+
+    private enum Component: Sendable, Hashable {
+        case field(String)
+        case index(Int)
+    }
 
     public init() {}
 
     /// Adds an issue whose path is relative to the value being translated.
     public mutating func add(_ issue: TranslationIssue) { issues.append(placed(issue)) }
 
-    /// Goes into a part of the payload; give what it returns to `leave(to:)`.
-    mutating func enter(_ component: String) -> String {
-        let outer = path
-        path = Self.join(path, component)
-        return outer
+    /// Goes into a list of the payload, at its first element.
+    mutating func enter(list: String) {
+        path.append(.field(list))
+        path.append(.index(0))
     }
 
-    mutating func leave(to outer: String) { path = outer }
+    mutating func advance(to index: Int) { path[path.count - 1] = .index(index) }
+
+    mutating func leaveList() { path.removeLast(2) }
 
     func placed(_ issue: TranslationIssue) -> TranslationIssue {
         var issue = issue
-        issue.path = Self.join(path, issue.path)
+        issue.path = path.reversed().reduce(issue.path) { inner, component in
+            switch component {
+            case .index(let index): Self.join("[\(index)]", inner)
+            case .field(let name): Self.join(name, inner)
+            }
+        }
         return issue
     }
 

@@ -40,9 +40,10 @@ public struct Translator<Source, Target>: Sendable {
         targets.reserveCapacity(sources.underestimatedCount)
         var failures: [TranslationIssue] = []
         var total = 0
+        report.enter(list: path)
+        defer { report.leaveList() }
         for source in sources {
-            let outer = report.enter("\(path)[\(total)]")
-            defer { report.leave(to: outer) }
+            report.advance(to: total)
             total += 1
             do throws(TranslationIssue) {
                 targets.append(try body(source, &report))

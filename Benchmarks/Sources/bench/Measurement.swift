@@ -1,0 +1,45 @@
+/// One figure of a benchmark, as a ratio to a named base that ran in the same rounds.
+struct Measurement: Codable {
+    var name: String
+    /// Ours, the median of the samples.
+    var value: Double
+    var unit: String
+    /// What it is compared with.
+    var base: String
+    /// Ours over the base's.
+    var ratio: Double
+    var samples: Int
+
+    /// Times `ours` and `base` in turn, so that whatever else the machine does hits both alike. The ratio is the median of
+    /// the rounds' own ratios.
+    static func interleaved(
+        _ name: String,
+        against base: String,
+        rounds: Int,
+        ours: () throws -> Void,
+        theirs: () throws -> Void
+    ) throws -> Measurement {
+        let clock = ContinuousClock()
+        var samples: [(ours: Double, theirs: Double)] = []
+        for round in 0...rounds {
+            let first = try clock.measure(round.isMultiple(of: 2) ? ours : theirs).seconds
+            let second = try clock.measure(round.isMultiple(of: 2) ? theirs : ours).seconds
+            if round == 0 { continue }  // warms up
+            samples.append(round.isMultiple(of: 2) ? (first, second) : (second, first))
+        }
+        return Measurement(
+            name: name,
+            value: median(samples.map(\.ours)) * 1000,
+            unit: "ms",
+            base: base,
+            ratio: median(samples.map { $0.ours / $0.theirs }),
+            samples: rounds
+        )
+    }
+
+    private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+}
+
+extension Duration {
+    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+}

@@ -89,7 +89,7 @@ let package = Package(
             "SanctuaryHarness",
             [
                 "SanctuaryDomain", "SanctuaryContracts", "SanctuaryFake", "Cofferdam", "CofferdamContracts",
-                "MenagerieV1Adapter", "MenagerieV2Adapter", "MenagerieService",
+                "CofferdamUpgrade", "MenagerieV1Adapter", "MenagerieV2Adapter", "MenagerieService",
             ]
         ),
         vendorctlCommand,
@@ -169,7 +169,10 @@ func wall(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 var vendorctlCommand: Target {
     .executableTarget(
         name: "vendorctl",
-        dependencies: ["CofferdamTool", "SanctuaryHarness", "SanctuaryDomain", "CofferdamContracts", .argumentParser],
+        dependencies: [
+            "CofferdamTool", "SanctuaryHarness", "SanctuaryContracts", "SanctuaryFake", "SanctuaryDomain", "Cofferdam",
+            "CofferdamContracts", "CofferdamUpgrade", "MenagerieService",
+        ],
         path: "Sources/Wall/vendorctl",
         swiftSettings: settings()
     )

@@ -38,9 +38,12 @@ enum ImportTable {
         ],
         "SanctuaryHarness": [
             "SanctuaryDomain", "SanctuaryContracts", "SanctuaryFake", "Cofferdam", "CofferdamContracts",
-            "CofferdamUpgrade", "CofferdamTool", "MenagerieV1Adapter", "MenagerieV2Adapter", "MenagerieService",
+            "CofferdamUpgrade", "MenagerieV1Adapter", "MenagerieV2Adapter", "MenagerieService",
         ],
-        "vendorctl": ["CofferdamTool", "SanctuaryHarness", "ArgumentParser"],
+        "vendorctl": [
+            "CofferdamTool", "SanctuaryHarness", "SanctuaryContracts", "SanctuaryFake", "SanctuaryDomain", "Cofferdam",
+            "CofferdamContracts", "CofferdamUpgrade", "MenagerieService",
+        ],
         // The vendor, who bundles a client for HTTP
         "MenagerieV1": ["CofferdamCurl", "HTTPTypes"],
         "MenagerieV2": ["CofferdamCurl", "HTTPTypes"],

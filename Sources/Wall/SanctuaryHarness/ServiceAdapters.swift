@@ -1,0 +1,100 @@
+public import CofferdamContracts  // adapters under test, for runners and tests
+import Cofferdam
+import Foundation
+import MenagerieService
+import MenagerieV1Adapter
+import MenagerieV2Adapter
+public import SanctuaryContracts  // whose subjects they open
+import SanctuaryDomain
+
+extension AdapterUnderTest<SanctuarySubject> {
+    /// The vendor's V1, over a service of its own for each case. One is open at a time, because the SDK is a singleton.
+    public static var v1: Self {
+        .sanctuary(name: "v1", capabilities: []) {
+            try await singleton.acquire()
+            do {
+                return try await subject(
+                    expectedCount: { count in count.flatMap { $0 == 0 ? nil : .known($0) } ?? .ambiguousZero },
+                    afterwards: { await singleton.release() },
+                    open: openV1
+                )
+            } catch {
+                await singleton.release()
+                throw error
+            }
+        }
+    }
+
+    /// The vendor's V2, over a service of its own for each case.
+    public static var v2: Self {
+        .sanctuary(
+            name: "v2",
+            capabilities: [.sessionRefresh, .vendorCursors, .instances, .mixedCurrencies, .idempotencyKeys]
+        ) {
+            try await subject(expectedCount: { $0.map(Count.known) ?? .unknown }, hasInstances: true, open: openV2)
+        }
+    }
+}
+
+/// V1 of the vendor's SDK against a service.
+public func openV1(at url: String, directory: String, issues: IssueSink) async throws -> SanctuaryServices {
+    try await openMenagerieV1(
+        MenagerieV1Configuration(serviceURL: url, key: "harness", directory: directory, issues: issues)
+    )
+}
+
+/// V2 of the vendor's SDK against a service.
+public func openV2(at url: String, directory: String, issues: IssueSink) async throws -> SanctuaryServices {
+    try await openMenagerieV2(
+        MenagerieV2Configuration(serviceURL: url, key: "harness", directory: directory, issues: issues)
+    )
+}
+
+private let singleton = OneAtATime()
+
+/// Starts a service, and opens an adapter against it; closing the services ends both.
+private func subject(
+    expectedCount: @escaping @Sendable (Int?) -> Count,
+    hasInstances: Bool = false,
+    afterwards: @escaping @Sendable () async -> Void = {},
+    open: @escaping @Sendable (_ url: String, _ directory: String, _ issues: IssueSink) async throws -> SanctuaryServices
+) async throws -> SanctuarySubject {
+    let service = try await startService()
+    do {
+        let one = try await instance(of: service, expectedCount: expectedCount, open: open)
+        var subject = one
+        if hasInstances {
+            subject.openAnother = { try await instance(of: service, expectedCount: expectedCount, open: open) }
+        }
+        subject.services.close = {
+            await one.services.close()
+            await service.stop()
+            await afterwards()
+        }
+        return subject
+    } catch {
+        await service.stop()
+        throw error
+    }
+}
+
+/// An adapter with a state directory of its own, which goes when it is closed.
+private func instance(
+    of service: RunningService,
+    expectedCount: @escaping @Sendable (Int?) -> Count,
+    open: @Sendable (_ url: String, _ directory: String, _ issues: IssueSink) async throws -> SanctuaryServices
+) async throws -> SanctuarySubject {
+    let directory = try TemporaryDirectory()
+    var services = try await open(service.url, directory.path, IssueSink { _, _ in })
+    let close = services.close
+    services.close = {
+        await close()
+        directory.remove()
+    }
+    return SanctuarySubject(
+        services: services,
+        probe: ServiceProbe(control: service.control, expectedCount: expectedCount),
+        credentials: Credentials(user: "amara", password: "sandbox"),
+        expectedCount: expectedCount
+    )
+}

@@ -1,0 +1,158 @@
+import MenagerieService
+import SanctuaryContracts
+import SanctuaryDomain
+
+/// The rules' probe, over the vendor's sandbox.
+struct ServiceProbe: SanctuaryProbe {
+    let control: SandboxControl
+    let expectedCount: @Sendable (Int?) -> Count
+
+    func reset(_ baseline: SanctuaryBaseline) async throws {
+        switch baseline {
+        case .seeded: control.reset(baseline: .seeded)
+        case .empty: control.reset(baseline: .empty)
+        }
+    }
+
+    // MARK: The stage
+
+    func seedAnimals(_ count: Int) async throws -> [Animal] {
+        let groups = ["mammal", "bird", "reptile", "fish", "other"]
+        return (0..<count).map { index in
+            let name = "animal \(index + 1)"
+            let group = groups[index % groups.count]
+            let ids = control.addAnimal(name: name, kind: group, legs: 4, heads: 1)
+            return Animal(
+                id: AnimalID("\(ids.legacyID)"),
+                name: name,
+                displayName: name,
+                group: AnimalGroup(group),
+                legs: expectedCount(4),
+                heads: expectedCount(1)
+            )
+        }
+    }
+
+    func addAnimal(_ fixture: AnimalFixture) async throws -> AnimalID {
+        let ids = control.addAnimal(
+            name: fixture.name,
+            kind: fixture.group,
+            legs: fixture.legs,
+            heads: fixture.heads
+        )
+        return AnimalID("\(ids.legacyID)")
+    }
+
+    func setPhoto(_ bytes: [UInt8], of id: AnimalID) async throws {
+        control.setPhoto(bytes, contentType: "image/bmp", animal: try legacyID(id))
+    }
+
+    func corrupt(_ id: AnimalID, _ corruption: AnimalCorruption) async throws {
+        let animal = try legacyID(id)
+        switch corruption {
+        case .extraField: control.corrupt(animal: animal, .extraField)
+        case .missing(let field): control.corrupt(animal: animal, .missing(field))
+        case .unknownGroup(let raw): control.setKind(raw, animal: animal)
+        }
+    }
+
+    func postMessage(author: String, text: String) async throws -> MessageID {
+        MessageID(try control.postMessage(author: author, text: text))
+    }
+
+    func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws {
+        control.putAccessory(id.rawValue, name: name, battery: battery.percent)
+    }
+
+    private func legacyID(_ id: AnimalID) throws -> Int {
+        guard let number = Int(id.rawValue) else {
+            throw SanctuaryError(.invalidRequest, "the sandbox made no such animal", subject: id.rawValue)
+        }
+        return number
+    }
+
+    // MARK: Trouble
+
+    func setPagingQuirk(_ quirk: SanctuaryContracts.PagingQuirk?) async throws {
+        let sandboxQuirk: MenagerieService.PagingQuirk? =
+            switch quirk {
+            case .emptyPageWithCursor: .emptyPageWithCursor
+            case .emptyStringCursor: .emptyStringCursor
+            case .repeatedCursor: .repeatedCursor
+            case nil: nil
+            }
+        control.setPagingQuirk(sandboxQuirk, on: .listAnimals)
+    }
+
+    func expireCursors() async throws { control.expireCursors() }
+
+    func expireAccessTokens() async throws { control.expireAccessTokens() }
+
+    func inject(_ fault: SanctuaryFault, on operation: SanctuaryOperation, times: Int) async throws {
+        let sandboxFault: Fault =
+            switch fault {
+            case .status(let status, let retryAfter): .status(status, retryAfter: retryAfter)
+            case .html: .html
+            case .garbage: .garbage
+            case .truncated: .truncated
+            case .reset: .reset
+            case .hold: .hold
+            }
+        control.inject(sandboxFault, on: operation.sandboxOperation, times: times)
+    }
+
+    func clearFaults() async throws {
+        control.clearFaults()
+        control.releaseHeld()
+    }
+
+    func releaseHeld() async throws { control.releaseHeld() }
+
+    // MARK: Evidence
+
+    func calls(of operation: SanctuaryOperation) async throws -> Int { control.calls(of: operation.sandboxOperation) }
+
+    func waitForCalls(of operation: SanctuaryOperation, atLeast count: Int) async throws {
+        await control.waitForCalls(of: operation.sandboxOperation, atLeast: count)
+        try Task.checkCancellation()
+    }
+
+    func subscribers(of stream: SanctuaryStream) async throws -> Int { control.subscribers(of: stream.channel) }
+
+    func waitForSubscribers(of stream: SanctuaryStream, exactly count: Int) async throws {
+        await control.waitForSubscribers(of: stream.channel, exactly: count)
+        try Task.checkCancellation()
+    }
+}
+
+extension SanctuaryOperation {
+    /// What the vendor's service calls it.
+    fileprivate var sandboxOperation: MenagerieService.Operation {
+        switch self {
+        case .animals: .listAnimals
+        case .animal: .getAnimal
+        case .photo: .photo
+        case .accessories: .listAccessories
+        case .activate: .activateAccessory
+        case .release: .releaseAccessory
+        case .accessoryEvents: .accessoryEvents
+        case .orders: .listOrders
+        case .order: .getOrder
+        case .place: .placeOrder
+        case .messages: .listMessages
+        case .send: .sendMessage
+        case .messageEvents: .messageEvents
+        case .signIn: .signIn
+        case .refresh: .refresh
+        }
+    }
+}
+
+extension SanctuaryStream {
+    fileprivate var channel: EventChannel {
+        switch self {
+        case .messages: .messages
+        case .accessories: .accessories
+        }
+    }
+}

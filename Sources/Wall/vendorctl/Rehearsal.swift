@@ -1,0 +1,103 @@
+import Cofferdam
+import CofferdamTool
+import CofferdamUpgrade
+import MenagerieService
+import SanctuaryDomain
+import SanctuaryHarness
+
+/// The whole way, once through each SDK, against one service with real input: what a team looks at before it upgrades.
+struct Rehearsal {
+    let contracts: Tooling
+    let progress: ToolProgress
+
+    func run() async throws -> RehearsalReport {
+        progress.show("starting the vendor's service")
+        let service = try await startService()
+        do {
+            let report = try await run(against: service.url)
+            await service.stop()
+            return report
+        } catch {
+            await service.stop()
+            throw error
+        }
+    }
+
+    private func run(against url: String) async throws -> RehearsalReport {
+        let v1 = try await way("v1", against: url, openV1)
+        let v2 = try await way("v2", against: url, openV2)
+        return RehearsalReport(
+            adapters: [v1.steps, v2.steps],
+            comparisons: [Self.catalogue(legacy: v1.animals, candidate: v2.animals)],
+            issues: ["v1": v1.issues, "v2": v2.issues],
+            contracts: await contracts.contracts(digest: Digest.sha256, progress: progress)
+        )
+    }
+
+    private struct Way {
+        var steps: RehearsalReport.AdapterRun
+        var animals: [Animal]
+        var issues: [RehearsalReport.Issue]
+    }
+
+    private typealias Open = (_ url: String, _ directory: String, _ issues: IssueSink) async throws -> SanctuaryServices
+
+    private func way(_ name: String, against url: String, _ open: Open) async throws -> Way {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let recorder = IssueRecorder()
+        let services = try await open(url, directory.path, recorder.sink)
+        var walk = RehearsalWalk(adapter: name, services: services, progress: progress)
+        await walk.run()
+        await services.close()
+        return Way(
+            steps: .init(name: name, steps: walk.steps),
+            animals: walk.animals,
+            issues: recorder.issues
+        )
+    }
+
+    private static func catalogue(legacy: [Animal], candidate: [Animal]) -> RehearsalReport.Comparison {
+        let differences = Comparator<Animal>.animals.differences(
+            legacy: legacy,
+            candidate: candidate,
+            key: \.id,
+            subject: { "\($0.name) (\($0.id))" }
+        )
+        let report = ComparisonReport(differences, expecting: expectedCatalogueDifferences)
+        return RehearsalReport.Comparison(
+            name: "catalogue",
+            unit: "animals",
+            counts: ["v1": legacy.count, "v2": candidate.count],
+            expected: report.expected.map { .init($0.difference, id: $0.id, reason: $0.reason) },
+            unexpected: report.unexpected.map { .init($0) }
+        )
+    }
+}
+
+extension RehearsalReport.Difference {
+    fileprivate init(_ difference: CofferdamUpgrade.Difference, id: String? = nil, reason: String? = nil) {
+        self.init(
+            id: id,
+            subject: difference.subject,
+            path: difference.path,
+            legacy: difference.legacy ?? "nothing",
+            candidate: difference.candidate ?? "nothing",
+            reason: reason
+        )
+    }
+}
+
+/// Keeps what an adapter could not read as it stood.
+private final class IssueRecorder: Sendable {
+    private let recorded = Mutex<[RehearsalReport.Issue]>([])
+
+    var issues: [RehearsalReport.Issue] { recorded.withLock { $0 } }
+
+    var sink: IssueSink {
+        IssueSink { issues, operation in
+            let new = issues.map { RehearsalReport.Issue($0, of: operation) }
+            self.recorded.withLock { $0 += new }
+        }
+    }
+}

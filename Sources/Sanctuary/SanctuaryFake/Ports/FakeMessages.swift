@@ -24,7 +24,9 @@ struct FakeMessages: Messages {
 
     func events() -> any AsyncSequence<MessageEvent, any Error> & Sendable {
         FakeEvents { [session] in
-            try await session.call(signedIn: .messageEvents) { world, _ in world.subscribeToMessages(from: session.instance) }
+            try await session.call(signedIn: .messageEvents) { world, _ in
+                world.subscribeToMessages(from: session.instance)
+            }
         }
     }
 }

@@ -72,7 +72,11 @@ struct FakeSession: Sendable {
 extension FakeWorld {
     func signedIn(_ credentials: Credentials) throws(SanctuaryError) -> FakeCredential {
         guard let user = FakeUser.all[credentials.user], credentials.password == FakeUser.password else {
-            throw SanctuaryError(.authenticationRequired, "no such user, or another password", subject: credentials.user)
+            throw SanctuaryError(
+                .authenticationRequired,
+                "no such user, or another password",
+                subject: credentials.user
+            )
         }
         return update { $0.issue(to: user) }
     }

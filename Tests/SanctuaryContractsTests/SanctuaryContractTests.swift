@@ -6,14 +6,14 @@ import SanctuaryFake
 import Testing
 
 /// The adapters that the sanctuary's contract is run over here.
-private let adapters: [AdapterUnderTest<SanctuarySubject>] = [.fake]
+let adaptersUnderTest: [AdapterUnderTest<SanctuarySubject>] = [.fake]
 
 extension AdapterUnderTest<SanctuarySubject> {
     static let fake = sanctuary(name: "fake", capabilities: FakeSanctuary.capabilities) { FakeSanctuary().subject }
 }
 
 @Suite struct SanctuaryContractTests {
-    @Test(arguments: contractCases(SanctuaryContract.rules, adapters))
+    @Test(arguments: contractCases(SanctuaryContract.rules, adaptersUnderTest))
     func `every adapter keeps every rule that applies to it`(
         _ contractCase: ContractCase<SanctuarySubject>
     ) async throws {

@@ -169,7 +169,9 @@ extension Loadable {
 
     private func end(_ run: Int, _ result: Result<Contents, any Error>) {
         let callers = state.withLock { state in
-            guard let ended = state.run, ended.id == run else { return [] as [@Sendable (Result<Contents, any Error>) -> Void] }
+            guard let ended = state.run, ended.id == run else {
+                return [] as [@Sendable (Result<Contents, any Error>) -> Void]
+            }
             state.run = nil
             if ended.generation == state.generation { state.land(result, at: now()) }
             post(state)

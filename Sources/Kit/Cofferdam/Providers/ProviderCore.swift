@@ -60,10 +60,12 @@ package final class ProviderCore<Value: Sendable>: Sendable {
             return waiters
         }
         for waiter in waiters { waiter.resume() }
-        guard state.withLock({ state in
-            defer { state.isDelivering = true }
-            return !state.isDelivering
-        }) else { return }
+        guard
+            state.withLock({ state in
+                defer { state.isDelivering = true }
+                return !state.isDelivering
+            })
+        else { return }
         while let (delivery, listeners) = nextDelivery() {
             switch delivery {
             case .first(let value, let listener):

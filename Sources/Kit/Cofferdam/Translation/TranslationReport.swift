@@ -14,6 +14,15 @@ public struct TranslationReport: Sendable, Hashable {
     /// Adds an issue whose path is relative to the value being translated.
     public mutating func add(_ issue: TranslationIssue) { issues.append(placed(issue)) }
 
+    /// Adds the issue because of which there is no value: of severity `error`, whatever its author thought.
+    @discardableResult
+    mutating func addLoss(_ issue: TranslationIssue) -> TranslationIssue {
+        var issue = placed(issue)
+        issue.severity = .error
+        issues.append(issue)
+        return issue
+    }
+
     /// Goes into a list of the payload, at its first element.
     mutating func enter(list: String) {
         path.append(.field(list))
@@ -24,7 +33,7 @@ public struct TranslationReport: Sendable, Hashable {
 
     mutating func leaveList() { path.removeLast(2) }
 
-    func placed(_ issue: TranslationIssue) -> TranslationIssue {
+    private func placed(_ issue: TranslationIssue) -> TranslationIssue {
         var issue = issue
         issue.path = path.reversed().reduce(issue.path) { inner, component in
             switch component {

@@ -1,0 +1,29 @@
+import Cofferdam
+
+/// Races `operation` against the clock without ever waiting for the loser: what ignores its cancellation goes on alone.
+///
+/// - Throws: ``Abandoned`` when `limit` has passed first; `CancellationError` when the caller is cancelled; otherwise what
+///   the operation throws.
+func abandoning<Value: Sendable>(
+    after limit: Duration,
+    on clock: any Clock<Duration>,
+    executor: (any TaskExecutor)?,
+    _ operation: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    let work = Task(executorPreference: executor) { try await operation() }
+    let finish = Task(executorPreference: executor) { try await clock.sleep(for: limit) }
+    defer {
+        work.cancel()
+        finish.cancel()
+    }
+    return try await vendorCall { complete in
+        // The first of the two that ends is the outcome; the other one's comes too late to count.
+        Task(executorPreference: executor) { complete(await work.result) }
+        Task(executorPreference: executor) {
+            if case .success = await finish.result { complete(.failure(Abandoned())) }
+        }
+        return .none
+    }
+}
+
+struct Abandoned: Error {}

@@ -1,0 +1,55 @@
+/// What a rule's body may use beside its subject.
+public struct RuleContext: Sendable {
+    public let rule: RuleID
+    /// What the adapter declares.
+    public let capabilities: Set<CapabilityTag>
+    /// T of the rule.
+    public let bound: Duration
+    /// The run's clock.
+    public let clock: any Clock<Duration>
+    private let executor: (any TaskExecutor)?
+
+    public init(
+        rule: RuleID,
+        capabilities: Set<CapabilityTag> = [],
+        bound: Duration = .seconds(10),
+        clock: any Clock<Duration> = ContinuousClock(),
+        executor: (any TaskExecutor)? = nil
+    ) {
+        self.rule = rule
+        self.capabilities = capabilities
+        self.bound = bound
+        self.clock = clock
+        self.executor = executor
+    }
+
+    /// Waits for `operation`, at most T: one that does not heed cancellation is abandoned, not waited for.
+    ///
+    /// - Parameter what: what is waited for, as the violation is to say.
+    /// - Throws: ``BoundExceeded``, which as an error of the rule's body is a violation; what `operation` throws.
+    public func within<Value: Sendable>(
+        _ what: String,
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await abandoning(after: bound, on: clock, executor: executor, operation)
+        } catch is Abandoned {
+            throw BoundExceeded(what: what, bound: bound)
+        }
+    }
+
+    /// A task of the rule's own, to be cancelled by it.
+    public func task<Value: Sendable>(
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) -> Task<Value, any Error> {
+        Task(executorPreference: executor, operation: operation)
+    }
+}
+
+/// Something that a rule waited for did not happen in its time.
+public struct BoundExceeded: Error, Sendable, Hashable, CustomStringConvertible {
+    public let what: String
+    public let bound: Duration
+
+    public var description: String { "not within \(bound): \(what)" }
+}

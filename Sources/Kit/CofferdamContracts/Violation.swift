@@ -1,0 +1,28 @@
+/// One way in which an adapter broke the rule.
+public struct Violation: Sendable, Hashable, CustomStringConvertible {
+    /// What was expected and what came, for people.
+    public let detail: String
+
+    public init(_ detail: String) { self.detail = detail.count > 500 ? detail.prefix(500) + "…" : detail }
+
+    public var description: String { detail }
+}
+
+/// Collects what a rule finds wrong.
+public struct Findings: Sendable {
+    public private(set) var violations: [Violation] = []
+
+    public init() {}
+
+    public mutating func add(_ detail: String) { violations.append(Violation(detail)) }
+
+    /// Adds a violation unless `condition` holds.
+    public mutating func expect(_ condition: Bool, _ otherwise: @autoclosure () -> String) {
+        if !condition { add(otherwise()) }
+    }
+
+    /// Adds a violation that shows both values unless they are equal.
+    public mutating func expectEqual<Value: Equatable>(_ actual: Value, _ expected: Value, _ what: String) {
+        if actual != expected { add("\(what): expected \(expected), got \(actual)") }
+    }
+}

@@ -1,0 +1,50 @@
+public import CofferdamContracts  // adapters under test open subjects, and capabilities become tags
+public import SanctuaryDomain  // a subject is the domain's six ports
+
+/// One adapter under test: its ports, opened fresh and signed out, and the vendor behind them.
+public struct SanctuarySubject: Sendable {
+    public var services: SanctuaryServices
+    public var probe: any SanctuaryProbe
+    /// Of a user whom the vendor knows.
+    public var credentials: Credentials
+    /// What the port must show for a count that the vendor was told; nil is "not recorded". A vendor that says 0 for both
+    /// gives ``Count/ambiguousZero`` for both.
+    public var expectedCount: @Sendable (Int?) -> Count
+    /// Opens another instance of the adapter beside this one, over the same vendor; nil without `instances`.
+    public var openAnother: (@Sendable () async throws -> SanctuarySubject)?
+
+    public init(
+        services: SanctuaryServices,
+        probe: any SanctuaryProbe,
+        credentials: Credentials,
+        expectedCount: @escaping @Sendable (Int?) -> Count,
+        openAnother: (@Sendable () async throws -> SanctuarySubject)? = nil
+    ) {
+        self.services = services
+        self.probe = probe
+        self.credentials = credentials
+        self.expectedCount = expectedCount
+        self.openAnother = openAnother
+    }
+}
+
+extension Capability {
+    /// As rules require it.
+    public var tag: CapabilityTag { CapabilityTag(rawValue: rawValue) }
+}
+
+extension AdapterUnderTest<SanctuarySubject> {
+    /// An adapter of the six ports; each case's services are closed after it.
+    public static func sanctuary(
+        name: String,
+        capabilities: Set<Capability>,
+        open: @escaping @Sendable () async throws -> SanctuarySubject
+    ) -> AdapterUnderTest<SanctuarySubject> {
+        AdapterUnderTest(
+            name: name,
+            capabilities: Set(capabilities.map(\.tag)),
+            open: open,
+            close: { await $0.services.close() }
+        )
+    }
+}

@@ -8,6 +8,15 @@ public struct TranslationReport: Sendable, Hashable {
     /// Adds an issue whose path is relative to the value being translated.
     public mutating func add(_ issue: TranslationIssue) { issues.append(placed(issue)) }
 
+    /// Adds the issue because of which there is no value: of severity `error`, whatever its author thought.
+    @discardableResult
+    mutating func addLoss(_ issue: TranslationIssue) -> TranslationIssue {
+        var issue = placed(issue)
+        issue.severity = .error
+        issues.append(issue)
+        return issue
+    }
+
     /// Goes into a part of the payload; give what it returns to `leave(to:)`.
     mutating func enter(_ component: String) -> String {
         let outer = path
@@ -17,7 +26,7 @@ public struct TranslationReport: Sendable, Hashable {
 
     mutating func leave(to outer: String) { path = outer }
 
-    func placed(_ issue: TranslationIssue) -> TranslationIssue {
+    private func placed(_ issue: TranslationIssue) -> TranslationIssue {
         var issue = issue
         issue.path = Self.join(path, issue.path)
         return issue

@@ -4,7 +4,7 @@
 /// cannot read, and an emptied screen has no error. Here each source ends as a value or as an issue of severity
 /// `error`.
 public struct Translator<Source, Target>: Sendable {
-    private let body: @Sendable (Source, inout TranslationReport) throws(TranslationIssue) -> Target
+    let body: @Sendable (Source, inout TranslationReport) throws(TranslationIssue) -> Target
 
     /// - Parameter body: translates one value; throws the issue that makes a value impossible, and reports to the
     ///   report what is odd and still gives a value. Paths are relative to the value.
@@ -19,8 +19,7 @@ public struct Translator<Source, Target>: Sendable {
         do throws(TranslationIssue) {
             return try body(source, &report)
         } catch {
-            report.add(error)
-            throw report.placed(error)
+            throw report.addLoss(error)
         }
     }
 
@@ -47,12 +46,14 @@ public struct Translator<Source, Target>: Sendable {
             do throws(TranslationIssue) {
                 targets.append(try body(source, &report))
             } catch {
-                report.add(error)
-                failures.append(report.placed(error))
-                if case .failOnFirst = policy { throw report.placed(error) }
+                let loss = report.addLoss(error)
+                if case .failOnFirst = policy { throw loss }
+                failures.append(loss)
             }
         }
-        if case .failAbove(let share) = policy, let first = failures.first, Double(failures.count) > share * Double(total) {
+        if case .failAbove(let share) = policy, let first = failures.first,
+            !(Double(failures.count) <= share * Double(total))
+        {
             throw first
         }
         return targets

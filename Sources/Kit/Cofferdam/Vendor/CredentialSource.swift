@@ -58,7 +58,7 @@ public actor CredentialSource<Credential: Sendable> {
         let used = generation
         do {
             return try await call(credential)
-        } catch where isExpired(error) {
+        } catch  where isExpired(error) {
             try await refreshed(after: used)
             guard let credential = self.credential else { throw missing() }
             return try await call(credential)

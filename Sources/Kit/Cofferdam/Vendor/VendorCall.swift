@@ -68,7 +68,9 @@ private final class VendorCallState<Value: Sendable>: Sendable {
 
     func cancel() {
         let (continuation, cancellation) = state.withLock { state in
-            guard !state.isOver else { return (nil as CheckedContinuation<Value, any Error>?, nil as VendorCancellation?) }
+            guard !state.isOver else {
+                return (nil as CheckedContinuation<Value, any Error>?, nil as VendorCancellation?)
+            }
             state.isOver = true
             state.isCancelled = true
             return (state.continuation.take(), state.cancellation.take())

@@ -1,0 +1,56 @@
+/// Gives the current value, and tells when there is a new one; how it is made is its ``ProviderSource``'s affair.
+///
+/// Any task may use it. It holds no listener and no sequence alive, and nobody has to poll.
+public struct Provider<Value: Sendable>: Sendable {
+    package let core: ProviderCore<Value>
+
+    package init(core: ProviderCore<Value>) { self.core = core }
+
+    /// What there is now. After the source has gone, what there was last.
+    public var current: Value { core.current }
+
+    /// Calls `body` with what is there, before this returns unless a delivery is under way, and then with every change,
+    /// in order and one at a time, for as long as the token is held.
+    ///
+    /// `body` runs on whichever thread changes the value, and may set values, add and remove listeners: what it causes is
+    /// delivered after it returns.
+    public func listen(_ body: @escaping @Sendable (Value) -> Void) -> ListenerToken { core.listen(body) }
+
+    /// The current value first, then each later one: a slow consumer skips to the latest, and never misses the last.
+    /// Any number of consumers, each on its own. Ends when the source goes; a cancelled task's iteration ends at once.
+    public var states: ProviderStates<Value> { ProviderStates(core: core) }
+}
+
+/// The one place that changes a ``Provider``'s value. Released, it ends the provider's sequences.
+public final class ProviderSource<Value: Sendable>: Sendable {
+    private let core: ProviderCore<Value>
+
+    public init(_ value: Value) { core = ProviderCore(value) }
+
+    deinit { core.finish() }
+
+    /// The side to hand out.
+    public var provider: Provider<Value> { Provider(core: core) }
+
+    public var current: Value { core.current }
+
+    public func set(_ value: Value) { update { $0 = value } }
+
+    /// Reads and changes the value as one step. `change` runs under a lock: keep it short, and call nothing back.
+    @discardableResult
+    public func update<Result: Sendable>(_ change: (inout Value) -> Result) -> Result {
+        defer { core.deliver() }
+        return core.post(change)
+    }
+
+    /// Changes the value, and tells of it, unless it is equal already.
+    public func setIfChanged(_ value: Value) where Value: Equatable {
+        core.post(unlessEqualTo: value)
+        core.deliver()
+    }
+
+    /// Changes the value without telling anybody yet, for callers that hold a lock; follow it by ``deliver()``.
+    package func post(_ value: Value) { core.post { $0 = value } }
+
+    package func deliver() { core.deliver() }
+}

@@ -1,0 +1,71 @@
+public import Cofferdam  // the rule by which an accessory is chosen
+public import SanctuaryDomain  // the domain's accessories
+
+/// The accessories near the keeper, and the one in use: chosen by one rule for every screen.
+public struct AccessoriesFeature: Sendable {
+    let port: any Accessories
+
+    /// The active one; there is at most one, and the lowest id wins if a vendor ever says otherwise.
+    public static let rule = SelectionRule<Accessory>(where: { $0.link == .active }, ties: \.id.rawValue)
+
+    /// All that are in reach, and the chosen one.
+    public func accessories() async throws -> AccessoriesState {
+        let all = try await port.accessories()
+        return AccessoriesState(all: all, chosen: Self.rule.choose(from: all), events: [])
+    }
+
+    /// The state at first, and after every change; the vendor's error ends it. Iterate it once.
+    public func watch() -> AccessoriesStates { AccessoriesStates(port.events()) }
+
+    public func activate(_ id: AccessoryID) async throws { try await port.activate(id) }
+
+    public func release(_ id: AccessoryID) async throws { try await port.release(id) }
+}
+
+/// The accessories at one moment.
+public struct AccessoriesState: Sendable, Equatable {
+    /// By id.
+    public var all: [Accessory]
+    /// The one in use.
+    public var chosen: Accessory?
+    /// What has just happened to the choice; the loss of the chosen one is `lost`.
+    public var events: [SelectionEvent<Accessory>]
+}
+
+/// The states of the accessories, for `for try await`.
+public struct AccessoriesStates: AsyncSequence, Sendable {
+    public typealias Element = AccessoriesState
+    public typealias Failure = any Error
+    private let events: any AsyncSequence<AccessoryEvent, any Error> & Sendable
+
+    init(_ events: any AsyncSequence<AccessoryEvent, any Error> & Sendable) { self.events = events }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(events: events.makeAsyncIterator()) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        private var events: any AsyncIteratorProtocol<AccessoryEvent, any Error>
+        private var all: [AccessoryID: Accessory] = [:]
+        private let selecting = SelectingProvider<Accessory>(rule: AccessoriesFeature.rule)
+
+        fileprivate init(events: any AsyncIteratorProtocol<AccessoryEvent, any Error>) { self.events = events }
+
+        public mutating func next() async throws -> AccessoriesState? { try await next(isolation: #isolation) }
+
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(any Error) -> AccessoriesState? {
+            guard let event = try await events.next(isolation: actor) else { return nil }
+            switch event {
+            case .current(let accessories):
+                all = Dictionary(accessories.map { ($0.id, $0) }) { _, last in last }
+            case .changed(let accessory):
+                all[accessory.id] = accessory
+            case .removed(let id):
+                all[id] = nil
+            }
+            let sorted = all.values.sorted { $0.id.rawValue < $1.id.rawValue }
+            let selection = selecting.set(sorted)
+            return AccessoriesState(all: sorted, chosen: selection.chosen, events: selection.events)
+        }
+    }
+}

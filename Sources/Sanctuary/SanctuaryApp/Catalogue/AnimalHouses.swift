@@ -1,0 +1,36 @@
+import Cofferdam
+public import SanctuaryDomain  // the houses hold the domain's animals
+
+/// The whole catalogue, each animal in exactly one house.
+public struct AnimalHouses: Sendable, Equatable {
+    public var mythological: [MythologicalAnimal]
+    public var regular: [Animal]
+    /// Neither: of a group that this app has never heard of.
+    public var remainder: [Animal]
+
+    public init(_ animals: [Animal]) {
+        let split = Splitter(
+            Part<Animal, MythologicalAnimal> { MythologicalAnimal($0) },
+            Part<Animal, Animal> { $0.group.isUnknown ? nil : $0 }
+        ).split(animals)
+        (mythological, regular) = split.parts
+        remainder = split.remainder
+    }
+}
+
+/// Which animals to show.
+public enum AnimalKind: String, Sendable, Hashable, CaseIterable {
+    /// Those of an unknown group too.
+    case all
+    case regular, mythological
+}
+
+/// An answer to "which animals are there": the ones asked for, and how many there are besides.
+public struct AnimalListing: Sendable, Equatable {
+    /// In the catalogue's order.
+    public var animals: [Animal]
+    /// Of the whole catalogue, whatever was asked for.
+    public var houses: AnimalHouses
+    /// How many animals the catalogue has.
+    public var total: Int
+}

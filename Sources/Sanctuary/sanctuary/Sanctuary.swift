@@ -40,8 +40,7 @@ struct Sanctuary: AsyncParsableCommand {
     )
 
     static func main() async {
-        let status = await Interruption.watch { await runCommand() }
-        exit(status)
+        endProcess(await Interruption.watch { await runCommand() })
     }
 
     /// Parses the arguments and runs what they ask for. What the argument parser has to say (help, usage, completions)
@@ -68,3 +67,6 @@ struct Sanctuary: AsyncParsableCommand {
         }
     }
 }
+
+/// The C library's `exit`, which the argument parser's methods of that name hide.
+private func endProcess(_ status: Int32) -> Never { exit(status) }

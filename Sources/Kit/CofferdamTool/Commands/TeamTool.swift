@@ -18,7 +18,9 @@
 
     extension TeamTool {
         /// Parses the process's arguments, runs the command, and ends the process with its exit code.
-        public static func main() async {
+        ///
+        /// `@concurrent`, because `@main` does not recognise a function that stays on its caller's actor.
+        @concurrent public static func main() async {
             await RootCommand<Self>.main()
         }
     }
@@ -27,7 +29,8 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: Tool.name,
-                abstract: "The team's view of a vendor's SDK: its adapters, held against their contract and each other.",
+                abstract:
+                    "The team's view of a vendor's SDK: its adapters, held against their contract and each other.",
                 discussion: """
                     EXAMPLES
                       \(Tool.name) rehearse

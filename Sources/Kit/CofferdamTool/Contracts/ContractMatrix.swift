@@ -57,7 +57,8 @@ struct ContractMatrix {
         for outcome in Self.order.reversed() where outcome != .passed {
             for row in report.rows where row.outcome == outcome {
                 table.add([
-                    .init("\(outcome.mark) \(outcome.word)", outcome.colour), .init(row.rule.rawValue), .init(row.adapter),
+                    .init("\(outcome.mark) \(outcome.word)", outcome.colour), .init(row.rule.rawValue),
+                    .init(row.adapter),
                     .init(row.detail ?? "no reason given"),
                 ])
             }

@@ -150,7 +150,9 @@ extension RehearsalReport {
         if comparisons.isEmpty { problems.append("nothing was compared") }
         for comparison in comparisons {
             let count = comparison.unexpected.count
-            if count > 0 { problems.append("\(comparison.name): \(count) unexpected \(count == 1 ? "difference" : "differences")") }
+            if count > 0 {
+                problems.append("\(comparison.name): \(count) unexpected \(count == 1 ? "difference" : "differences")")
+            }
             for adapter in adapters where comparison.counts[adapter.name, default: 0] == 0 {
                 problems.append("\(comparison.name): \(adapter.name) gave no \(comparison.unit)")
             }

@@ -62,12 +62,15 @@ struct RehearsalSummary {
     /// A line for each reason, with the first example.
     private func expected(_ differences: [RehearsalReport.Difference], _ style: TerminalStyle) -> String {
         guard !differences.isEmpty else { return "" }
-        let kinds = Dictionary(grouping: differences) { ExpectedKind(id: $0.id ?? "", path: $0.path, reason: $0.reason ?? "") }
+        let kinds = Dictionary(grouping: differences) {
+            ExpectedKind(id: $0.id ?? "", path: $0.path, reason: $0.reason ?? "")
+        }
         var table = TextTable([.init("EXPECTED"), .init("FIELD"), .right("TIMES"), .init("EXAMPLE"), .init("WHY")])
         for (kind, examples) in kinds.sorted(by: { $0.key < $1.key }) {
             let example = examples.first.map { "\($0.subject): \($0.legacy) → \($0.candidate)" } ?? ""
             table.add([
-                .init(kind.id, .dim), .init(kind.path), .init("\(examples.count)"), .init(example), .init(kind.reason, .dim),
+                .init(kind.id, .dim), .init(kind.path), .init("\(examples.count)"), .init(example),
+                .init(kind.reason, .dim),
             ])
         }
         return table.render(style)
@@ -80,11 +83,14 @@ struct RehearsalSummary {
             if issues.isEmpty { table.add([.init(name), .init("none", .dim)]) }
             for issue in issues.prefix(Self.shown) {
                 table.add([
-                    .init(name), .init(issue.operation), .init(issue.path), .init("\(issue.severity): \(issue.what)", .yellow),
+                    .init(name), .init(issue.operation), .init(issue.path),
+                    .init("\(issue.severity): \(issue.what)", .yellow),
                     .init(issue.raw),
                 ])
             }
-            if issues.count > Self.shown { table.add([.init(name), .init("and \(issues.count - Self.shown) more", .dim)]) }
+            if issues.count > Self.shown {
+                table.add([.init(name), .init("and \(issues.count - Self.shown) more", .dim)])
+            }
         }
         return table.render(style)
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SanctuaryApp
 import SanctuaryDomain
 
 struct AccessoriesCommand: AsyncParsableCommand {
@@ -9,7 +10,7 @@ struct AccessoriesCommand: AsyncParsableCommand {
             EXAMPLES
               sanctuary accessories
               sanctuary accessories --watch
-              sanctuary accessories --watch --json | jq -c .event
+              sanctuary accessories --watch --json | jq -c .active
             """
     )
 
@@ -19,13 +20,16 @@ struct AccessoriesCommand: AsyncParsableCommand {
     @OptionGroup var service: ServiceOptions
 
     func run() async throws {
-        try await service.withServices { services, output in
+        try await service.withFeatures { features, output in
             guard watch else {
-                let accessories = try await services.accessories.accessories()
+                let accessories = try await features.accessories.accessories().all
                 return try output.show(accessories.map(AccessoryOutput.init)) { AccessoryOutput.table(accessories, $0) }
             }
-            for try await event in services.accessories.events() {
-                try output.showLine(AccessoryEventOutput(event)) { AccessoryEventOutput.line(event, $0) }
+            var before: [Accessory]?
+            for try await state in features.accessories.watch() {
+                let change = AccessoryChange(from: before, to: state)
+                try output.showLines(AccessoryStateOutput(state)) { change.lines($0) }
+                before = state.all
             }
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SanctuaryApp
 import SanctuaryDomain
 
 struct AccountCommand: AsyncParsableCommand {
@@ -34,8 +35,8 @@ struct AccountCommand: AsyncParsableCommand {
         func run() async throws {
             var service = service
             service.user = name
-            try await service.withServices { services, output in
-                let state = try await services.accounts.state()
+            try await service.withFeatures { features, output in
+                let state = try await features.account.state()
                 try output.show(AccountOutput(state)) { _ in AccountOutput.text(state) }
             }
         }
@@ -54,9 +55,9 @@ struct AccountCommand: AsyncParsableCommand {
         @OptionGroup var service: ServiceOptions
 
         func run() async throws {
-            try await service.withServices { services, output in
-                try await services.accounts.signOut()
-                let state = try await services.accounts.state()
+            try await service.withFeatures { features, output in
+                try await features.account.signOut()
+                let state = try await features.account.state()
                 try output.show(AccountOutput(state)) { _ in AccountOutput.text(state) }
             }
         }
@@ -75,8 +76,8 @@ struct AccountCommand: AsyncParsableCommand {
         @OptionGroup var service: ServiceOptions
 
         func run() async throws {
-            try await service.withServices { services, output in
-                let state = try await services.accounts.state()
+            try await service.withFeatures { features, output in
+                let state = try await features.account.state()
                 try output.show(AccountOutput(state)) { _ in AccountOutput.text(state) }
             }
         }

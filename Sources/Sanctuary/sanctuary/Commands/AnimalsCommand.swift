@@ -1,5 +1,5 @@
-import ArgumentParser
-import SanctuaryApp
+public import ArgumentParser  // an enumeration of the app is an argument here
+public import SanctuaryApp  // whose enumeration it is
 import SanctuaryDomain
 
 struct AnimalsCommand: AsyncParsableCommand {
@@ -14,18 +14,18 @@ struct AnimalsCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "Which: mythological, regular or all.")
-    var kind: Kind = .all
+    @Option(help: "Which of them.")
+    var kind: AnimalKind = .all
 
     @Option(help: ArgumentHelp("Only those with this text in a name, letter case aside.", valueName: "text"))
-    var find: String?
+    var find = ""
 
     @OptionGroup var service: ServiceOptions
 
     func run() async throws {
-        try await service.withServices { services, output in
-            let animals = try await Lists.animals(of: services, kind: kind, find: find)
-            try output.show(animals.map(AnimalOutput.init)) { AnimalOutput.table(animals, $0) }
+        try await service.withFeatures { features, output in
+            let listing = try await features.catalogue.animals(kind: kind, matching: find)
+            try output.show(listing.animals.map(AnimalOutput.init)) { AnimalOutput.table(listing, $0) }
         }
     }
 }
@@ -47,9 +47,11 @@ struct AnimalCommand: AsyncParsableCommand {
     @OptionGroup var service: ServiceOptions
 
     func run() async throws {
-        try await service.withServices { services, output in
-            let animal = try await services.catalogue.animal(AnimalID(id))
+        try await service.withFeatures { features, output in
+            let animal = try await features.catalogue.animal(AnimalID(id))
             try output.show(AnimalOutput(animal)) { AnimalOutput.table([animal], $0) }
         }
     }
 }
+
+extension AnimalKind: ExpressibleByArgument {}

@@ -13,19 +13,19 @@ struct MessagesCommand: AsyncParsableCommand {
             """
     )
 
-    @Flag(help: "Show only what happens from now on, until Ctrl-C; with --json a document on each line.")
+    @Flag(help: "Go on with everything that is said, until Ctrl-C; with --json a document on each line.")
     var follow = false
 
     @OptionGroup var service: ServiceOptions
 
     func run() async throws {
-        try await service.withServices { services, output in
+        try await service.withFeatures { features, output in
             guard follow else {
-                let messages = try await Lists.messages(of: services)
+                let messages = try await features.conversation.history()
                 return try output.show(messages.map(MessageOutput.init)) { MessageOutput.table(messages, $0) }
             }
-            for try await event in services.messages.events() {
-                try output.showLine(MessageEventOutput(event)) { MessageEventOutput.line(event, $0) }
+            for try await update in features.conversation.follow() {
+                try output.showLines(ConversationOutput(update)) { ConversationOutput.lines(update, $0) }
             }
         }
     }
@@ -57,13 +57,13 @@ struct MessageCommand: AsyncParsableCommand {
         @OptionGroup var service: ServiceOptions
 
         func validate() throws {
-            if text.isEmpty { throw ValidationError("The text must not be empty.") }
+            if text.allSatisfy(\.isWhitespace) { throw ValidationError("The text must not be empty.") }
             if key?.isEmpty == true { throw ValidationError("--key must not be empty.") }
         }
 
         func run() async throws {
-            try await service.withServices { services, output in
-                let message = try await services.messages.send(MessageDraft(text: text, key: key ?? Attempt.newKey()))
+            try await service.withFeatures(key: key) { features, output in
+                let message = try await features.conversation.send(text)
                 try output.show(MessageOutput(message)) { MessageOutput.table([message], $0) }
             }
         }

@@ -16,8 +16,8 @@ struct OrdersCommand: AsyncParsableCommand {
     @OptionGroup var service: ServiceOptions
 
     func run() async throws {
-        try await service.withServices { services, output in
-            let orders = try await Lists.orders(of: services)
+        try await service.withFeatures { features, output in
+            let orders = try await features.orders.orders()
             try output.show(orders.map(OrderOutput.init)) { OrderOutput.table(orders, $0) }
         }
     }
@@ -49,8 +49,8 @@ struct OrderCommand: AsyncParsableCommand {
         @Option(help: "How many, at least 1.")
         var quantity: Int
 
-        @Option(help: ArgumentHelp("The price of each, as \"4.50 EUR\".", valueName: "amount currency"))
-        var price: Money
+        @Option(help: "The price of each, as \"4.50 EUR\"; without a code, in the account's currency.")
+        var price: String
 
         @Option(help: "Names this attempt. (default: a new one)")
         var key: String?
@@ -58,18 +58,24 @@ struct OrderCommand: AsyncParsableCommand {
         @OptionGroup var service: ServiceOptions
 
         func validate() throws {
-            if article.isEmpty { throw ValidationError("--article must not be empty.") }
-            if quantity < 1 { throw ValidationError("--quantity must be at least 1.") }
             if key?.isEmpty == true { throw ValidationError("--key must not be empty.") }
+            // What is wrong in any currency is said before anybody is asked.
+            guard let finest = Currency("CLF") else { return }
+            do {
+                _ = try input.line(accountCurrency: finest)
+            } catch {
+                throw ValidationError("--\(error.subject ?? "order"): \(error.message)")
+            }
         }
 
         func run() async throws {
-            try await service.withServices { services, output in
-                let line = OrderLine(article: article, quantity: quantity, unitPrice: price)
-                let order = try await services.orders.place(OrderDraft(lines: [line], key: key ?? Attempt.newKey()))
+            try await service.withFeatures(key: key) { features, output in
+                let order = try await features.orders.place([input])
                 try output.show(OrderOutput(order)) { OrderOutput.details(order, $0) }
             }
         }
+
+        private var input: OrderInput { OrderInput(article: article, quantity: quantity, price: price) }
     }
 
     struct Show: AsyncParsableCommand {
@@ -88,19 +94,10 @@ struct OrderCommand: AsyncParsableCommand {
         @OptionGroup var service: ServiceOptions
 
         func run() async throws {
-            try await service.withServices { services, output in
-                let order = try await services.orders.order(OrderID(id))
+            try await service.withFeatures { features, output in
+                let order = try await features.orders.order(OrderID(id))
                 try output.show(OrderOutput(order)) { OrderOutput.details(order, $0) }
             }
         }
-    }
-}
-
-extension Money: @retroactive ExpressibleByArgument {
-    /// "4.50 EUR", exactly: more decimals than the currency has are refused.
-    public init?(argument: String) {
-        let parts = argument.split(separator: " ")
-        guard parts.count == 2, let currency = Currency(String(parts[1])) else { return nil }
-        self.init(decimal: String(parts[0]), currency: currency)
     }
 }

@@ -1,6 +1,15 @@
 import ArgumentParser
 import Cofferdam
+import SanctuaryApp
 import SanctuaryDomain
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -36,8 +45,8 @@ struct PhotoCommand: AsyncParsableCommand {
 
     func run() async throws {
         if output != "-" { try Self.refuseDirectory(output) }
-        try await service.withServices { services, results in
-            let photo = try await services.photos.photo(of: AnimalID(id))
+        try await service.withFeatures { features, results in
+            let photo = try await features.photos.photo(of: AnimalID(id))
             guard output != "-" else { return try StandardStream.output.write(photo.bytes) }
             try Self.write(photo.bytes, to: output)
             let saved = SavedPhoto(file: output, bytes: photo.bytes.count, mediaType: photo.mediaType)
@@ -55,8 +64,9 @@ struct PhotoCommand: AsyncParsableCommand {
 
     /// Asked before anything is fetched.
     private static func refuseDirectory(_ path: String) throws {
-        var isDirectory: ObjCBool = false
-        if path.hasSuffix("/") || FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.isTrue {
+        var status = stat()
+        let isDirectory = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        if isDirectory || path.hasSuffix("/") {
             throw Failure(.cannotWrite, "\(path) is a directory")
         }
     }

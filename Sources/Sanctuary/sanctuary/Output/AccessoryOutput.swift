@@ -1,4 +1,5 @@
 import Cofferdam
+import SanctuaryApp
 import SanctuaryDomain
 
 /// An accessory as the commands print it.
@@ -30,40 +31,40 @@ struct AccessoryOutput: Encodable {
     }
 }
 
-/// A change to the accessories, on a line of its own.
-struct AccessoryEventOutput: Encodable {
-    let event: String
-    var accessories: [AccessoryOutput]?
-    var accessory: AccessoryOutput?
-    var id: String?
+/// The accessories at one moment, on a line of its own.
+struct AccessoryStateOutput: Encodable {
+    let accessories: [AccessoryOutput]
+    let active: String?
 
-    init(_ event: AccessoryEvent) {
-        switch event {
-        case .current(let accessories):
-            self.event = "current"
-            self.accessories = accessories.map(AccessoryOutput.init)
-        case .changed(let accessory):
-            self.event = "changed"
-            self.accessory = AccessoryOutput(accessory)
-        case .removed(let id):
-            self.event = "removed"
-            self.id = id.rawValue
-        }
+    init(_ state: AccessoriesState) {
+        accessories = state.all.map(AccessoryOutput.init)
+        active = state.chosen?.id.rawValue
+    }
+}
+
+/// What has changed from one moment to the next, for people.
+struct AccessoryChange {
+    /// All of them where there was no moment before.
+    let changed: [Accessory]
+    let gone: [Accessory]
+
+    init(from before: [Accessory]?, to state: AccessoriesState) {
+        let before = before ?? []
+        changed = state.all.filter { !before.contains($0) }
+        gone = before.filter { old in !state.all.contains { $0.id == old.id } }
     }
 
-    static func line(_ event: AccessoryEvent, _ style: TerminalStyle) -> String {
-        switch event {
-        case .current(let accessories):
-            (["in reach: \(accessories.count)"] + accessories.map { "  " + line($0, style) }).joined(separator: "\n")
-        case .changed(let accessory): "changed: " + line(accessory, style)
-        case .removed(let id): "gone: " + id.rawValue.escapedForTerminal
-        }
+    func lines(_ style: TerminalStyle) -> [String] {
+        changed.map { Self.line($0, style) }
+            + gone.map {
+                style.apply(.red, to: "\($0.id.rawValue.escapedForTerminal)  \($0.name.escapedForTerminal)  gone")
+            }
     }
 
     private static func line(_ accessory: Accessory, _ style: TerminalStyle) -> String {
         let link = style.apply(accessory.link.colour, to: accessory.link.rawValue)
-        let battery = accessory.battery.map { ", battery \($0)" } ?? ""
-        return "\(accessory.id.rawValue.escapedForTerminal) \(accessory.name.escapedForTerminal): \(link)\(battery)"
+        let battery = accessory.battery.map { "  \($0)" } ?? ""
+        return "\(accessory.id.rawValue.escapedForTerminal)  \(accessory.name.escapedForTerminal)  \(link)\(battery)"
     }
 }
 

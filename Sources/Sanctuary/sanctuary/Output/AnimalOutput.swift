@@ -1,4 +1,5 @@
 import Cofferdam
+import SanctuaryApp
 import SanctuaryDomain
 
 /// An animal as the commands print it.
@@ -37,8 +38,19 @@ struct AnimalOutput: Encodable {
         if !ambiguous.isEmpty { try container.encode(ambiguous, forKey: .ambiguous) }
     }
 
+    /// The animals asked for, and how many there are besides.
+    static func table(_ listing: AnimalListing, _ style: TerminalStyle) -> String {
+        let houses = listing.houses
+        var summary = "\(listing.animals.count) of \(listing.total) animals"
+        summary += " (\(houses.mythological.count) mythological, \(houses.regular.count) regular"
+        if !houses.remainder.isEmpty { summary += ", \(houses.remainder.count) of an unknown group" }
+        return table(listing.animals, style) + "\n" + style.apply(.dim, to: summary + ")") + "\n"
+    }
+
     static func table(_ animals: [Animal], _ style: TerminalStyle) -> String {
-        var table = TextTable([.init("ID"), .init("NAME"), .init("CALLED"), .init("GROUP"), .right("LEGS"), .right("HEADS")])
+        var table = TextTable([
+            .init("ID"), .init("NAME"), .init("CALLED"), .init("GROUP"), .right("LEGS"), .right("HEADS"),
+        ])
         for animal in animals {
             table.add([
                 .init(animal.id.rawValue, .dim), .init(animal.name), .init(animal.displayName),

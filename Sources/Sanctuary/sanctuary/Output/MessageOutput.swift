@@ -1,4 +1,5 @@
 import Cofferdam
+import SanctuaryApp
 import SanctuaryDomain
 
 /// A message as the commands print it.
@@ -30,27 +31,32 @@ struct MessageOutput: Encodable {
     }
 }
 
-/// What happens to the conversation, on a line of its own.
-struct MessageEventOutput: Encodable {
+/// What is told to those who follow the conversation, on a line of its own.
+struct ConversationOutput: Encodable {
     let event: String
+    var messages: [MessageOutput]?
     var message: MessageOutput?
     var id: String?
 
-    init(_ event: MessageEvent) {
-        switch event {
+    init(_ update: ConversationUpdate) {
+        switch update {
+        case .history(let messages):
+            event = "history"
+            self.messages = messages.map(MessageOutput.init)
         case .received(let message):
-            self.event = "received"
+            event = "received"
             self.message = MessageOutput(message)
         case .deleted(let id):
-            self.event = "deleted"
+            event = "deleted"
             self.id = id.rawValue
         }
     }
 
-    static func line(_ event: MessageEvent, _ style: TerminalStyle) -> String {
-        switch event {
-        case .received(let message): MessageOutput.line(message, style)
-        case .deleted(let id): style.apply(.dim, to: "deleted: \(id.rawValue.escapedForTerminal)")
+    static func lines(_ update: ConversationUpdate, _ style: TerminalStyle) -> [String] {
+        switch update {
+        case .history(let messages): messages.map { MessageOutput.line($0, style) }
+        case .received(let message): [MessageOutput.line(message, style)]
+        case .deleted(let id): [style.apply(.dim, to: "deleted: \(id.rawValue.escapedForTerminal)")]
         }
     }
 }

@@ -18,7 +18,7 @@ extension Instant {
     var short: String {
         let text = rfc3339
         guard text.hasSuffix("Z"), text.utf8.count == 24 else { return text }
-        return text.prefix(19).replacing("T", with: " ")
+        return String(text.prefix(10) + " " + text.dropFirst(11).prefix(8))
     }
 
     /// The years 1 to 9999.

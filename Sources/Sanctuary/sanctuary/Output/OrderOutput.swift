@@ -38,7 +38,8 @@ struct OrderOutput: Encodable {
         var table = TextTable([.init("ID"), .init("PLACED"), .init("STATUS"), .right("LINES"), .right("TOTAL")])
         for order in orders {
             table.add([
-                .init(order.id.rawValue), .init(order.placedAt.short), .init(order.status.description, order.status.colour),
+                .init(order.id.rawValue), .init(order.placedAt.short),
+                .init(order.status.description, order.status.colour),
                 .init("\(order.lines.count)"), .init(order.total),
             ])
         }

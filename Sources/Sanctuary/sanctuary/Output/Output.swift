@@ -25,12 +25,12 @@ struct Output: Sendable {
         }
     }
 
-    /// One of many results that come one after the other: a JSON document on a line of its own, or a line of text.
-    func showLine(_ value: some Encodable, as line: (TerminalStyle) -> String) throws {
+    /// One of many results that come one after the other: a JSON document on a line of its own, or lines of text.
+    func showLines(_ value: some Encodable, as lines: (TerminalStyle) -> [String]) throws {
         if isJSON {
             try StandardStream.output.write(Array(Self.encoder([]).encode(value)) + [10])
         } else {
-            try StandardStream.output.write(line(style) + "\n")
+            try StandardStream.output.write(lines(style).map { $0 + "\n" }.joined())
         }
     }
 

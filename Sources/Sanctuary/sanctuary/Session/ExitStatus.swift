@@ -42,7 +42,9 @@ enum ExitStatus: Int32, CaseIterable {
 
     /// A line for each code.
     static var help: String {
-        allCases.map { "  \($0.rawValue)\(String(repeating: " ", count: $0.rawValue > 99 ? 2 : $0.rawValue > 9 ? 3 : 4))\($0.meaning)" }
-            .joined(separator: "\n")
+        allCases.map {
+            "  \($0.rawValue)\(String(repeating: " ", count: $0.rawValue > 99 ? 2 : $0.rawValue > 9 ? 3 : 4))\($0.meaning)"
+        }
+        .joined(separator: "\n")
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cofferdam
+import SanctuaryApp
 import SanctuaryDomain
 
 /// Why the command failed, and how it ends because of that.
@@ -13,20 +14,23 @@ struct Failure: Error {
         self.message = message
     }
 
-    init(_ error: SanctuaryError, isSandbox: Bool) {
+    /// - Parameter needsUser: whether the sandbox is in use, in which nobody has signed in.
+    init(_ error: SanctuaryError, needsUser: Bool) {
         status = ExitStatus(error.code)
         var text = "\(error)"
-        if isSandbox, error.code == .authenticationRequired {
+        if needsUser, error.code == .authenticationRequired {
             text += "; the embedded sandbox needs --user, or give a --service"
         }
         message = text
     }
 
     /// Any error that ended a command. Those of the argument parser stay as they are: it knows how to show them.
-    static func wrapping(_ error: any Error, isSandbox: Bool) -> any Error {
+    static func wrapping(_ error: any Error, needsUser: Bool) -> any Error {
         switch error {
         case let error as Failure: error
-        case let error as SanctuaryError: Failure(error, isSandbox: isSandbox)
+        case let error as SanctuaryError: Failure(error, needsUser: needsUser)
+        case let error as FeatureError:
+            Failure(error.code == .invalidInput ? .usage : .other, "\(error)")
         case is CancellationError: Failure(.interrupted, nil)
         case let error as StreamClosed where error.isBrokenPipe: Failure(.ok, nil)
         case let error as StreamClosed: Failure(.cannotWrite, "cannot write to standard output: error \(error.errno)")

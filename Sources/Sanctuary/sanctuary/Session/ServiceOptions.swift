@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cofferdam
+import SanctuaryApp
 import SanctuaryDomain
 import SanctuarySDK
 
@@ -46,7 +47,9 @@ struct ServiceOptions: ParsableArguments {
     }
 
     /// Opens the SDK that is linked, signs in if asked to, runs the body, and closes, whatever happened.
-    func withServices(_ body: (SanctuaryServices, Output) async throws -> Void) async throws {
+    ///
+    /// - Parameter key: names an attempt to change something; nil makes a new one for each.
+    func withFeatures(key: String? = nil, _ body: (Features, Output) async throws -> Void) async throws {
         let environment = ProcessInfo.processInfo.environment
         let isSandbox = service == nil
         do {
@@ -61,22 +64,21 @@ struct ServiceOptions: ParsableArguments {
                     environment: environment
                 )
             )
+            let features = Features(services: sdk.services, makeKey: { key ?? UniqueKey().description })
             do {
-                if let user { try await signIn(user, sdk.services, environment) }
-                try await body(sdk.services, Output(isJSON: json, environment: environment))
+                if let user {
+                    let password = try Password.read(for: user, environment: environment)
+                    _ = try await features.account.signIn(user: user, password: password)
+                }
+                try await body(features, Output(isJSON: json, environment: environment))
             } catch {
                 await sdk.close()
                 throw error
             }
             await sdk.close()
         } catch {
-            throw Failure.wrapping(error, isSandbox: isSandbox)
+            throw Failure.wrapping(error, needsUser: isSandbox && user == nil)
         }
-    }
-
-    private func signIn(_ user: String, _ services: SanctuaryServices, _ environment: [String: String]) async throws {
-        let password = try Password.read(for: user, environment: environment)
-        _ = try await services.accounts.signIn(Credentials(user: user, password: password))
     }
 
     /// What could not be read as it stood, a line each.

@@ -40,6 +40,8 @@ struct Sanctuary: AsyncParsableCommand {
     )
 
     static func main() async {
+        // A reader that has gone is an error of writing, after which everything is closed in order.
+        signal(SIGPIPE, SIG_IGN)
         endProcess(await Interruption.watch { await runCommand() })
     }
 

@@ -1,6 +1,14 @@
 #if CommandLine
     import ArgumentParser
 
+    #if canImport(Darwin)
+        import Darwin
+    #elseif canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
     /// A team's own command-line tool: its name, and what it works on. The whole of an adopter's main is
     ///
     /// ```swift
@@ -21,6 +29,8 @@
         ///
         /// `@concurrent`, because `@main` does not recognise a function that stays on its caller's actor.
         @concurrent public static func main() async {
+            // A reader that has gone is an error of writing: the exit code still tells what came out.
+            signal(SIGPIPE, SIG_IGN)
             await RootCommand<Self>.main()
         }
     }

@@ -81,6 +81,9 @@ public final class Loadable<Contents: Sendable>: Sendable {
     /// How long ago the contents were loaded or written; nil if never.
     public var age: Duration? { state.withLock { $0.loadedAt }.map { now() - $0 } }
 
+    /// How many callers wait for the run that is going on.
+    package var callerCount: Int { state.withLock { $0.run?.callers.count ?? 0 } }
+
     private func isStale(_ state: borrowing State) -> Bool {
         guard state.settled == .succeeded, let loadedAt = state.loadedAt else { return true }
         return freshFor.map { now() - loadedAt >= $0 } ?? false

@@ -34,6 +34,12 @@ public final class ProviderSource<Value: Sendable>: Sendable {
 
     public var current: Value { core.current }
 
+    /// How many sequences wait for a value now.
+    package var waitingCount: Int { core.waitingCount }
+
+    /// How many listeners are registered now.
+    package var listenerCount: Int { core.listenerCount }
+
     public func set(_ value: Value) { update { $0 = value } }
 
     /// Reads and changes the value as one step. `change` runs under a lock: keep it short, and call nothing back.

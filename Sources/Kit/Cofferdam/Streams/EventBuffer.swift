@@ -2,7 +2,7 @@ import DequeModule
 
 /// Carries events from a vendor's callback or stream to one subscriber, in order, within a bound.
 ///
-/// The producer never waits. A subscriber who is `limit` events behind loses what is buffered, and gets what `restart`
+/// The producer never waits; `restart` and `overflow` are called under a lock, so they only make a value. A subscriber who is `limit` events behind loses what is buffered, and gets what `restart`
 /// gives in its place, or the error `overflow`: never a silent gap. When the subscriber cancels, drops the stream or
 /// reaches its end, `onTermination` is called once.
 public final class EventBuffer<Element: Sendable>: Sendable {
@@ -32,6 +32,9 @@ public final class EventBuffer<Element: Sendable>: Sendable {
 
     /// How many events were dropped so far because the subscriber was too far behind.
     public var droppedCount: Int { state.withLock { $0.dropped } }
+
+    /// Whether the subscriber waits for an event now.
+    package var isAwaited: Bool { state.withLock { $0.waiting != nil } }
 
     /// Called once when the subscriber has gone or the events have ended; at once if they have already.
     public func onTermination(_ body: @escaping @Sendable () -> Void) {
@@ -93,7 +96,10 @@ public final class EventBuffer<Element: Sendable>: Sendable {
                 let delivery = state.withLock { state -> Delivery in
                     if Task.isCancelled { return .resume(continuation, .failure(CancellationError())) }
                     if let element = state.buffer.popFirst() { return .resume(continuation, .success(element)) }
-                    if let end = state.end { return .resume(continuation, end.map { nil }) }
+                    if let end = state.end {
+                        state.end = .success(())
+                        return .resume(continuation, end.map { nil })
+                    }
                     guard state.waiting == nil else { return .resume(continuation, .failure(IteratedTwice())) }
                     state.waiting = continuation
                     return .wait

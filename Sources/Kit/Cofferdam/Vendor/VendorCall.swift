@@ -1,7 +1,7 @@
 /// Awaits a vendor's callback, whatever the vendor does with it.
 ///
 /// The first outcome counts: a second callback, one that comes at once, and one that comes after cancellation are all
-/// survived. When the task is cancelled the caller leaves at once with `CancellationError`, and `cancel` of what
+/// survived, and a vendor that drops its callback without having called it is a ``VendorDroppedCallback``. When the task is cancelled the caller leaves at once with `CancellationError`, and `cancel` of what
 /// `start` returned is called once, so that the vendor's work stops. A task that is cancelled already starts nothing.
 ///
 /// Give `start` a closure marked `@Sendable`: without it an actor's closure compiles in silence, and traps when an old
@@ -13,8 +13,9 @@ public func vendorCall<Value: Sendable>(
     let call = VendorCallState<Value>()
     return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
-            call.await(continuation)
-            call.attach(start { call.complete($0) })
+            guard call.await(continuation) else { return }
+            let callback = VendorCallback(call)
+            call.attach(start { callback.call.complete($0) })
         }
     } onCancel: {
         call.cancel()
@@ -31,6 +32,18 @@ public struct VendorCancellation: Sendable {
     public static let none = VendorCancellation {}
 }
 
+/// A vendor has freed its callback, and so can never call it.
+public struct VendorDroppedCallback: Error, Sendable, Hashable {
+    public init() {}
+}
+
+/// Lives as long as the closure that the vendor holds.
+private final class VendorCallback<Value: Sendable>: Sendable {
+    let call: VendorCallState<Value>
+    init(_ call: VendorCallState<Value>) { self.call = call }
+    deinit { call.complete(.failure(VendorDroppedCallback())) }
+}
+
 private final class VendorCallState<Value: Sendable>: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Value, any Error>?
@@ -41,12 +54,14 @@ private final class VendorCallState<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    func await(_ continuation: CheckedContinuation<Value, any Error>) {
+    /// False if the task is cancelled already: then nothing is to be started.
+    func await(_ continuation: CheckedContinuation<Value, any Error>) -> Bool {
         let isCancelled = state.withLock { state in
             if !state.isCancelled { state.continuation = continuation }
             return state.isCancelled
         }
         if isCancelled { continuation.resume(throwing: CancellationError()) }
+        return !isCancelled
     }
 
     func attach(_ cancellation: VendorCancellation) {

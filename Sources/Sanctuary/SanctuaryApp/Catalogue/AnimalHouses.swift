@@ -9,11 +9,9 @@ public struct AnimalHouses: Sendable, Equatable {
     public var remainder: [Animal]
 
     public init(_ animals: [Animal]) {
-        let split = Splitter(
-            Part<Animal, MythologicalAnimal> { MythologicalAnimal($0) },
-            Part<Animal, Animal> { $0.group.isUnknown ? nil : $0 }
-        ).split(animals)
-        (mythological, regular) = split.parts
+        var split = Split(animals)
+        mythological = split.take { MythologicalAnimal($0) }
+        regular = split.take { $0.group.isUnknown ? nil : $0 }
         remainder = split.remainder
     }
 }

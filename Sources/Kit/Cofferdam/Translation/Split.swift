@@ -1,0 +1,70 @@
+/// Sorts one list into several, each of a type of its own: regular and mythological animals out of one catalogue.
+///
+///     var split = Split(animals, at: "items")
+///     let mythological = split.take(MythologicalAnimal.init)
+///     let regular = split.take { RegularAnimal($0) }
+///     // split.remainder: nobody's
+///
+/// Each element ends in exactly one place: in the list of the first that takes it, among the failures if that one
+/// recognises it and cannot read it, or in the remainder. Nothing vanishes because nobody asked for it.
+public struct Split<Source> {
+    /// Recognised, and impossible to read; the report says why.
+    public private(set) var failed: [Source] = []
+    /// What was found on the way.
+    public private(set) var report: TranslationReport
+    private var rest: [(index: Int, source: Source)]
+    private let path: String
+
+    /// - Parameters:
+    ///   - path: where the list stands in the payload; element 3 of "items" is reported at "items[3]".
+    ///   - report: to be added to.
+    public init(_ sources: some Sequence<Source>, at path: String = "", report: TranslationReport = TranslationReport())
+    {
+        rest = sources.enumerated().map { (index: $0.offset, source: $0.element) }
+        self.path = path
+        self.report = report
+    }
+
+    /// What nobody has taken so far, in the order of the whole.
+    public var remainder: [Source] { rest.map(\.source) }
+
+    /// Takes those for which `part` gives a value, in the order of the whole.
+    public mutating func take<Target>(_ part: (Source) -> Target?) -> [Target] {
+        sort { source, _ throws(TranslationIssue) in part(source) }
+    }
+
+    /// Takes those that `isMine` recognises, by a translator that may fail.
+    public mutating func take<Target>(
+        where isMine: (Source) -> Bool,
+        _ translator: Translator<Source, Target>
+    ) -> [Target] {
+        sort { source, report throws(TranslationIssue) in
+            isMine(source) ? try translator.body(source, &report) : nil
+        }
+    }
+
+    private mutating func sort<Target>(
+        _ part: (Source, inout TranslationReport) throws(TranslationIssue) -> Target?
+    ) -> [Target] {
+        var taken: [Target] = []
+        var left: [(index: Int, source: Source)] = []
+        for (index, source) in rest {
+            let outer = report.enter("\(path)[\(index)]")
+            defer { report.leave(to: outer) }
+            do throws(TranslationIssue) {
+                if let target = try part(source, &report) {
+                    taken.append(target)
+                } else {
+                    left.append((index, source))
+                }
+            } catch {
+                report.addLoss(error)
+                failed.append(source)
+            }
+        }
+        rest = left
+        return taken
+    }
+}
+
+extension Split: Sendable where Source: Sendable {}

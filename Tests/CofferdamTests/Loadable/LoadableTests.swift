@@ -1,0 +1,228 @@
+import Cofferdam
+import Testing
+
+@Suite struct LoadableTests {
+    /// Work that each run waits for, and whose outcome the test decides.
+    private final class Work: Sendable {
+        struct State {
+            var runs = 0
+            var cancelled = 0
+            var waiting: [Int: CheckedContinuation<Int, any Error>] = [:]
+        }
+
+        let state = Mutex(State())
+        /// Whether a cancelled run ends at once, as it should, or goes on and answers late.
+        let heedsCancellation: Bool
+
+        init(heedsCancellation: Bool = true) { self.heedsCancellation = heedsCancellation }
+
+        var runs: Int { state.withLock { $0.runs } }
+        var cancelled: Int { state.withLock { $0.cancelled } }
+
+        func load() async throws -> Int {
+            let run = state.withLock { state in
+                state.runs += 1
+                return state.runs
+            }
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    let isCancelled = state.withLock { state in
+                        if heedsCancellation, Task.isCancelled { return true }
+                        state.waiting[run] = continuation
+                        return false
+                    }
+                    if isCancelled { continuation.resume(throwing: CancellationError()) }
+                }
+            } onCancel: {
+                let waiting = state.withLock { state in
+                    state.cancelled += 1
+                    return heedsCancellation ? state.waiting.removeValue(forKey: run) : nil
+                }
+                waiting?.resume(throwing: CancellationError())
+            }
+        }
+
+        func end(_ run: Int, _ result: Result<Int, any Error>) async {
+            await until { self.state.withLock { $0.waiting[run] != nil } }
+            state.withLock { $0.waiting.removeValue(forKey: run) }?.resume(with: result)
+        }
+    }
+
+    private func loadable(_ work: Work, freshFor: Duration? = nil, clock: HandClock = HandClock()) -> Loadable<Int> {
+        Loadable(freshFor: freshFor, clock: clock) { try await work.load() }
+    }
+
+    @Test func `contents and state are told apart: old ones stay while syncing and after a failure`() async throws {
+        let work = Work()
+        let loadable = loadable(work)
+        let log = Log<String>()
+        let token = loadable.snapshots.listen { snapshot in
+            let contents = snapshot.contents.map { "\($0)" } ?? "nothing"
+            log.add("\(snapshot.state) \(contents)\(snapshot.error == nil ? "" : " error") \(snapshot.generation)")
+        }
+        let results: [Result<Int, any Error>] = [.success(1), .failure(TestError("lost")), .success(3)]
+        for (run, result) in results.enumerated() {
+            async let fetched = loadable.fetch()
+            await work.end(run + 1, result)
+            do { #expect(try await fetched == (try result.get())) } catch {
+                #expect(error as? TestError == TestError("lost"))
+            }
+        }
+        #expect(
+            log.entries == [
+                "idle nothing 0",
+                "syncing nothing 0", "succeeded 1 1",
+                "syncing 1 1", "failed 1 error 2",
+                "syncing 1 error 2", "succeeded 3 3",
+            ]
+        )
+        token.cancel()
+    }
+
+    @Test(arguments: [false, true])
+    func `any number of callers share one run and each gets its outcome`(isFailing: Bool) async {
+        let work = Work()
+        let loadable = loadable(work)
+        let tasks = (0..<100).map { _ in Task { try await loadable.fetch() } }
+        await until { loadable.callerCount == 100 }
+        await work.end(1, isFailing ? .failure(TestError("lost")) : .success(7))
+        for task in tasks {
+            switch await task.result {
+            case .success(let value): #expect(value == 7 && !isFailing)
+            case .failure(let error): #expect(error as? TestError == TestError("lost") && isFailing)
+            }
+        }
+        #expect(work.runs == 1)
+    }
+
+    @Test func `a cancelled caller leaves at once, the first one too, and the others keep the run`() async throws {
+        let work = Work()
+        let loadable = loadable(work)
+        let first = Task { try await loadable.fetch() }
+        await until { loadable.callerCount == 1 }
+        let second = Task { try await loadable.fetch() }
+        await until { loadable.callerCount == 2 }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        #expect(work.cancelled == 0)
+        await work.end(1, .success(1))
+        #expect(try await second.value == 1)
+    }
+
+    @Test func `when the last caller has left the work is cancelled, and the state is what it was`() async throws {
+        let work = Work()
+        let loadable = loadable(work)
+        let tasks = (0..<3).map { _ in Task { try await loadable.fetch() } }
+        await until { loadable.callerCount == 3 && work.runs == 1 }
+        for task in tasks { task.cancel() }
+        for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+        await until { work.cancelled == 1 }
+        #expect(loadable.snapshot.state == .idle)
+        #expect(loadable.snapshot.error == nil)
+    }
+
+    @Test func `a late answer of a run that was given up never lands`() async throws {
+        let work = Work(heedsCancellation: false)
+        let loadable = loadable(work)
+        let given = Task { try await loadable.fetch() }
+        await until { work.runs == 1 }
+        given.cancel()
+        _ = await given.result
+        let second = Task { try await loadable.fetch() }
+        await until { work.runs == 2 }
+        await work.end(2, .success(2))
+        #expect(try await second.value == 2)
+        await work.end(1, .success(1))
+        for _ in 0..<100 { await Task.yield() }
+        #expect(loadable.snapshot.contents == 2)
+        #expect(loadable.snapshot.generation == 1)
+    }
+
+    @Test(arguments: [false, true])
+    func `a local write during a run survives it, and the run's callers get the run's outcome`(isFailing: Bool) async {
+        let work = Work()
+        let loadable = loadable(work)
+        let fetching = Task { try await loadable.fetch() }
+        await until { work.runs == 1 }
+        loadable.set(42)
+        #expect(loadable.snapshot.state == .syncing)
+        await work.end(1, isFailing ? .failure(TestError("lost")) : .success(1))
+        let fetched = await fetching.result
+        #expect((try? fetched.get()) == (isFailing ? nil : 1))
+        #expect(loadable.snapshot.contents == 42)
+        #expect(loadable.snapshot.state == .succeeded)
+        #expect(loadable.snapshot.error == nil)
+        #expect(!loadable.needsSync)
+    }
+
+    @Test func `fetchIfNeeded loads what was never loaded, has failed or has grown old, and nothing else`() async throws
+    {
+        let work = Work()
+        let clock = HandClock()
+        let loadable = loadable(work, freshFor: .seconds(10), clock: clock)
+        #expect(loadable.needsSync)
+        #expect(loadable.age == nil)
+        async let first = loadable.fetchIfNeeded()
+        await work.end(1, .success(1))
+        #expect(try await first == 1)
+        clock.advance(by: .seconds(10) - .nanoseconds(1))
+        #expect(!loadable.needsSync)
+        #expect(try await loadable.fetchIfNeeded() == 1)
+        #expect(work.runs == 1)
+        clock.advance(by: .nanoseconds(1))
+        #expect(loadable.needsSync)
+        #expect(loadable.age == .seconds(10))
+        async let synced: Void = loadable.syncIfNeeded()
+        await work.end(2, .failure(TestError("lost")))
+        await synced
+        #expect(loadable.snapshot.state == .failed)
+        #expect(loadable.needsSync)
+        async let third = loadable.fetchIfNeeded()
+        await work.end(3, .success(3))
+        #expect(try await third == 3)
+        #expect(!loadable.needsSync)
+    }
+
+    @Test func `while a run goes on nothing needs a sync, and whoever asks joins it`() async throws {
+        let work = Work()
+        let loadable = loadable(work)
+        async let first = loadable.fetch()
+        await until { work.runs == 1 }
+        #expect(!loadable.needsSync)
+        async let second = loadable.fetchIfNeeded()
+        await until { loadable.callerCount == 2 }
+        await work.end(1, .success(1))
+        #expect(try await [first, second] == [1, 1])
+        #expect(work.runs == 1)
+    }
+
+    @Test func `snapshots are a sequence of states whose first is the current one`() async {
+        let loadable = Loadable<Int> { 5 }
+        let log = Log<Int?>()
+        let task = Task { for await snapshot in loadable.snapshots.states { log.add(snapshot.contents) } }
+        await until { log.entries == [nil] }
+        await loadable.sync()
+        await until { log.entries.last == 5 }
+        task.cancel()
+        await task.value
+    }
+
+    @Test func `runs run on the executor that was given`() async throws {
+        let executor = CountingExecutor()
+        let loadable = Loadable<Int>(executor: executor) { 5 }
+        #expect(try await loadable.fetch() == 5)
+        #expect(executor.jobs > 0)
+    }
+}
+
+/// Runs what it is given where it is, and counts.
+private final class CountingExecutor: TaskExecutor {
+    private let count = Mutex(0)
+    var jobs: Int { count.withLock { $0 } }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        count.withLock { $0 += 1 }
+        let job = UnownedJob(job)
+        job.runSynchronously(on: asUnownedTaskExecutor())
+    }
+}

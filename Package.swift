@@ -116,7 +116,7 @@ let package = Package(
         // MARK: Tests, mirroring Sources
         test("CofferdamTests", ["Cofferdam"]),
         test("CofferdamStoreTests", ["CofferdamStore", "Cofferdam"]),
-        test("CofferdamContractsTests", ["CofferdamContracts", "CofferdamTesting"]),
+        test("CofferdamContractsTests", ["CofferdamContracts", "CofferdamTesting", "Cofferdam"]),
         test("CofferdamUpgradeTests", ["CofferdamUpgrade", "Cofferdam"]),
         test("CofferdamFleetTests", ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl"]),
         test("CofferdamCurlTests", ["CofferdamCurl", "CLibcurl", .httpTypes]),

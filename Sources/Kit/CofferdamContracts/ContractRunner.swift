@@ -28,14 +28,11 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
 
     /// Runs every rule on every adapter. Cancelled, it returns what it has, which is not green.
     ///
-    /// - Parameters:
-    ///   - digest: makes the report's digest of the contract's text.
-    ///   - onRow: is told of each row as soon as it is known.
-    public func run(
-        digest: (_ contractText: String) -> String = { _ in "" },
-        onRow: (ContractReport.Row) -> Void = { _ in }
-    ) async -> ContractReport {
-        var report = ContractReport(digest: digest(contractText(of: rules)), declared: declared)
+    /// The report's digest is left to whoever can hash ``contractText(of:)``.
+    ///
+    /// - Parameter onRow: is told of each row as soon as it is known.
+    public func run(onRow: (ContractReport.Row) -> Void = { _ in }) async -> ContractReport {
+        var report = ContractReport(declared: declared)
         for adapter in adapters {
             for rule in rules {
                 guard let row = await self.row(of: rule, on: adapter) else { return report }
@@ -105,12 +102,19 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
         let closing = try await attempt(rule) { await adapter.close(subject) }
         switch (result, closing) {
         case (.failure(is Abandoned), _): return Verdict(.timedOut, "not finished within \(limit(of: rule))")
+        case (.failure(let error as BoundExceeded), _): return Verdict(.violated, error.description)
         case (.failure(let error), _): return Verdict(.violated, Violation("threw \(error)").detail)
         case (.success(let violations), _) where !violations.isEmpty:
-            return Verdict(.violated, violations.map(\.detail).joined(separator: "; "))
+            return Verdict(.violated, Self.text(of: violations))
         case (.success, .failure): return Verdict(.timedOut, "\(adapter.name) was not closed within \(limit(of: rule))")
         case (.success, .success): return Verdict(.passed)
         }
+    }
+
+    /// The first few: a rule that fails for one reason often fails in many places.
+    private static func text(of violations: [Violation]) -> String {
+        let shown = violations.prefix(5).map(\.detail).joined(separator: "; ")
+        return violations.count > 5 ? "\(shown); and \(violations.count - 5) more" : shown
     }
 
     private func attempt<Value: Sendable>(

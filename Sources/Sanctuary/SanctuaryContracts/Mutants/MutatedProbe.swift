@@ -1,0 +1,43 @@
+import SanctuaryDomain
+
+/// A probe that does what another one does, but corrupts otherwise than it was told.
+struct MutatedProbe: SanctuaryProbe {
+    let clean: any SanctuaryProbe
+    let change: @Sendable (AnimalCorruption) -> AnimalCorruption
+
+    func corrupt(_ id: AnimalID, _ corruption: AnimalCorruption) async throws {
+        try await clean.corrupt(id, change(corruption))
+    }
+
+    func reset(_ baseline: SanctuaryBaseline) async throws { try await clean.reset(baseline) }
+    func seedAnimals(_ count: Int) async throws -> [Animal] { try await clean.seedAnimals(count) }
+    func addAnimal(_ fixture: AnimalFixture) async throws -> AnimalID { try await clean.addAnimal(fixture) }
+    func setPhoto(_ bytes: [UInt8], of id: AnimalID) async throws { try await clean.setPhoto(bytes, of: id) }
+    func setPagingQuirk(_ quirk: PagingQuirk?) async throws { try await clean.setPagingQuirk(quirk) }
+    func expireCursors() async throws { try await clean.expireCursors() }
+    func expireAccessTokens() async throws { try await clean.expireAccessTokens() }
+    func clearFaults() async throws { try await clean.clearFaults() }
+    func releaseHeld() async throws { try await clean.releaseHeld() }
+    func calls(of operation: SanctuaryOperation) async throws -> Int { try await clean.calls(of: operation) }
+    func subscribers(of stream: SanctuaryStream) async throws -> Int { try await clean.subscribers(of: stream) }
+
+    func postMessage(author: String, text: String) async throws -> MessageID {
+        try await clean.postMessage(author: author, text: text)
+    }
+
+    func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws {
+        try await clean.updateAccessory(id, name: name, battery: battery)
+    }
+
+    func inject(_ fault: SanctuaryFault, on operation: SanctuaryOperation, times: Int) async throws {
+        try await clean.inject(fault, on: operation, times: times)
+    }
+
+    func waitForCalls(of operation: SanctuaryOperation, atLeast count: Int) async throws {
+        try await clean.waitForCalls(of: operation, atLeast: count)
+    }
+
+    func waitForSubscribers(of stream: SanctuaryStream, exactly count: Int) async throws {
+        try await clean.waitForSubscribers(of: stream, exactly: count)
+    }
+}

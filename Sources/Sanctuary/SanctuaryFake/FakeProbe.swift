@@ -1,0 +1,102 @@
+import SanctuaryContracts
+import SanctuaryDomain
+
+/// The vendor's side of the fake.
+struct FakeProbe: SanctuaryProbe {
+    let world: FakeWorld
+
+    func reset(_ baseline: SanctuaryBaseline) async throws { world.reset(baseline) }
+
+    func seedAnimals(_ count: Int) async throws -> [Animal] {
+        let groups = ["mammal", "bird", "reptile", "fish", "other"]
+        return world.update { state in
+            for index in 0..<max(0, count) {
+                let fixture = AnimalFixture(
+                    name: "animal \(index)",
+                    group: groups[index % groups.count],
+                    legs: index % 3 == 0 ? nil : index % 5,
+                    heads: 1
+                )
+                state.add(fixture)
+            }
+            return state.animals.suffix(max(0, count)).map(\.animal)
+        }
+    }
+
+    func addAnimal(_ fixture: AnimalFixture) async throws -> AnimalID { world.update { $0.add(fixture) } }
+
+    func setPhoto(_ bytes: [UInt8], of id: AnimalID) async throws {
+        try world.update { state throws(SanctuaryError) in
+            try state.checkAnimal(id)
+            state.photos[id] = Photo(bytes: bytes, mediaType: "image/bmp")
+        }
+    }
+
+    func corrupt(_ id: AnimalID, _ corruption: AnimalCorruption) async throws {
+        try world.update { state throws(SanctuaryError) in
+            try state.checkAnimal(id)
+            state.corruptions[id] = corruption
+        }
+    }
+
+    func postMessage(author: String, text: String) async throws -> MessageID { world.post(text, by: author).id }
+
+    func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws {
+        let now = world.now()
+        world.publish(accessories: { state in
+            let link = state.accessories[id]?.link ?? .available
+            let accessory = Accessory(id: id, name: name, link: link, battery: battery, lastSeen: now)
+            state.accessories[id] = accessory
+            return [.changed(accessory)]
+        })
+    }
+
+    func setPagingQuirk(_ quirk: PagingQuirk?) async throws { world.update { $0.quirk = quirk } }
+
+    func expireCursors() async throws { world.update { $0.cursorEpoch += 1 } }
+
+    func expireAccessTokens() async throws { world.update { $0.accessTokens = [:] } }
+
+    func inject(_ fault: SanctuaryFault, on operation: SanctuaryOperation, times: Int) async throws {
+        guard times > 0 else { return }
+        world.update { state in
+            state.faults[operation, default: []].append(FakeState.PendingFault(fault: fault, times: times))
+        }
+    }
+
+    func clearFaults() async throws {
+        world.update { $0.faults = [:] }
+        world.release()
+    }
+
+    func releaseHeld() async throws { world.release() }
+
+    func calls(of operation: SanctuaryOperation) async throws -> Int {
+        world.update { $0.calls[operation] ?? 0 }
+    }
+
+    func waitForCalls(of operation: SanctuaryOperation, atLeast count: Int) async throws {
+        try await world.wait { state, _ in (state.calls[operation] ?? 0) >= count }
+    }
+
+    func subscribers(of stream: SanctuaryStream) async throws -> Int { world.subscribers.count(of: stream) }
+
+    func waitForSubscribers(of stream: SanctuaryStream, exactly count: Int) async throws {
+        try await world.wait { _, subscribers in subscribers.count(of: stream) == count }
+    }
+}
+
+extension FakeState {
+    @discardableResult
+    mutating func add(_ fixture: AnimalFixture) -> AnimalID {
+        let record = FakeRecord(sequence: nextSequence(), value: fixture)
+        animals.append(record)
+        return record.id
+    }
+
+    fileprivate func checkAnimal(_ id: AnimalID) throws(SanctuaryError) {
+        guard animals.contains(where: { $0.id == id }) else {
+            throw SanctuaryError(.notFound, "no such animal", subject: id.rawValue)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+public import SanctuaryContracts  // it is an adapter under test, with a probe
+public import SanctuaryDomain  // it is the domain's six ports
+
+/// A sanctuary in memory: all six ports, kept to the same contract as every SDK's adapter.
+///
+/// For previews, demonstrations and tests of the app: ``services`` to build on, ``probe`` to set the stage, to make trouble
+/// and to see what was called. It checks credentials, lets tokens expire and refreshes them, and pages with cursors of
+/// its own. The users are `amara` (EUR), `kenji` (JPY) and `noor` (KWD), the password of each is `sandbox`. Nothing is
+/// kept on disk.
+public struct FakeSanctuary: Sendable {
+    /// The first instance over this world.
+    public let services: SanctuaryServices
+    /// The vendor's side.
+    public let probe: any SanctuaryProbe
+    private let world: FakeWorld
+    private let executor: (any TaskExecutor)?
+
+    /// - Parameters:
+    ///   - baseline: what is there at the beginning.
+    ///   - now: the vendor's clock. By default one that begins at 2026-01-01 and is a second further at each reading.
+    ///   - executor: where the shared refresh of a session runs.
+    public init(
+        _ baseline: SanctuaryBaseline = .seeded,
+        now: (@Sendable () -> Instant)? = nil,
+        executor: (any TaskExecutor)? = nil
+    ) {
+        let world = FakeWorld(baseline, now: now ?? FakeClock().now)
+        self.world = world
+        self.executor = executor
+        probe = FakeProbe(world: world)
+        services = Self.services(of: world, executor: executor)
+    }
+
+    /// What the fake can do: nothing that no SDK can.
+    public static let capabilities: Set<Capability> = [
+        .sessionRefresh, .vendorCursors, .instances, .mixedCurrencies, .idempotencyKeys,
+    ]
+
+    /// Another instance over the same world: signed out, and independent of the others.
+    public func openServices() -> SanctuaryServices { Self.services(of: world, executor: executor) }
+
+    /// The fake as an adapter under test.
+    public var subject: SanctuarySubject { subject(services) }
+
+    private func subject(_ services: SanctuaryServices) -> SanctuarySubject {
+        SanctuarySubject(
+            services: services,
+            probe: probe,
+            credentials: Credentials(user: "amara", password: FakeUser.password),
+            expectedCount: { $0.map { .known($0) } ?? .unknown },
+            openAnother: { subject(openServices()) }
+        )
+    }
+
+    private static func services(of world: FakeWorld, executor: (any TaskExecutor)?) -> SanctuaryServices {
+        let session = FakeSession(world: world, executor: executor)
+        return SanctuaryServices(
+            backing: "Fake",
+            capabilities: capabilities,
+            catalogue: FakeCatalogue(session: session),
+            photos: FakePhotos(session: session),
+            accessories: FakeAccessories(session: session),
+            orders: FakeOrders(session: session),
+            messages: FakeMessages(session: session),
+            accounts: FakeAccounts(session: session),
+            close: { session.close() }
+        )
+    }
+}

@@ -1,0 +1,56 @@
+import SanctuaryContracts
+import SanctuaryDomain
+
+struct FakeAccessories: Accessories {
+    let session: FakeSession
+
+    func accessories() async throws -> [Accessory] {
+        try await session.call(.accessories) { world in world.update { $0.sortedAccessories } }
+    }
+
+    func events() -> any AsyncSequence<AccessoryEvent, any Error> & Sendable {
+        FakeEvents { [session] in
+            try await session.call(.accessoryEvents) { world in world.subscribeToAccessories(from: session.instance) }
+        }
+    }
+
+    func activate(_ id: AccessoryID) async throws {
+        try await change(.activate, id) { accessory, state in
+            guard accessory.link != .active else { return [] }
+            let others = state.sortedAccessories.filter { $0.link == .active && $0.id != id }
+            return others.map { $0.linked(.linked) } + [accessory.linked(.active)]
+        }
+    }
+
+    func release(_ id: AccessoryID) async throws {
+        try await change(.release, id) { accessory, _ in
+            accessory.link == .available ? [] : [accessory.linked(.available)]
+        }
+    }
+
+    /// - Parameter body: gives the accessories that change, in the order in which it is told.
+    private func change(
+        _ operation: SanctuaryOperation,
+        _ id: AccessoryID,
+        _ body: (Accessory, FakeState) -> [Accessory]
+    ) async throws {
+        try await session.call(operation) { world in
+            try world.publish(accessories: { state throws(SanctuaryError) in
+                guard let accessory = state.accessories[id] else {
+                    throw SanctuaryError(.notFound, "no such accessory", subject: id.rawValue)
+                }
+                let changed = body(accessory, state)
+                for accessory in changed { state.accessories[accessory.id] = accessory }
+                return changed.map { .changed($0) }
+            })
+        }
+    }
+}
+
+extension Accessory {
+    fileprivate func linked(_ link: Link) -> Accessory {
+        var accessory = self
+        accessory.link = link
+        return accessory
+    }
+}

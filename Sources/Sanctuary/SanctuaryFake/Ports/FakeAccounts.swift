@@ -1,0 +1,25 @@
+import Cofferdam
+import SanctuaryContracts
+import SanctuaryDomain
+
+struct FakeAccounts: Accounts {
+    let session: FakeSession
+
+    func state() async throws -> AccountState {
+        try Task.checkCancellation()
+        try session.instance.checkOpen()
+        return await session.credentials.current.map { .signedIn($0.account) } ?? .signedOut
+    }
+
+    func signIn(_ credentials: Credentials) async throws -> Account {
+        let credential = try await session.call(.signIn) { world in try world.signedIn(credentials) }
+        try await session.credentials.set(credential)
+        return credential.account
+    }
+
+    func signOut() async throws {
+        try Task.checkCancellation()
+        try session.instance.checkOpen()
+        try await session.credentials.set(nil)
+    }
+}

@@ -1,0 +1,44 @@
+import SanctuaryContracts
+import SanctuaryDomain
+
+struct FakeMessages: Messages {
+    let session: FakeSession
+
+    func messages(_ request: PageRequest) async throws -> Page<Message> {
+        try await session.call(signedIn: .messages) { world, _ in
+            try world.update { state throws(SanctuaryError) in
+                let page = try state.page(request, of: "messages", state.messages)
+                return Page(items: page.items.map(\.value), next: page.next)
+            }
+        }
+    }
+
+    func send(_ draft: MessageDraft) async throws -> Message {
+        try await session.call(signedIn: .send) { world, user in
+            guard !draft.text.isEmpty else {
+                throw SanctuaryError(.invalidRequest, "a message has a text", subject: "text")
+            }
+            return world.post(draft.text, by: user.account.id)
+        }
+    }
+
+    func events() -> any AsyncSequence<MessageEvent, any Error> & Sendable {
+        FakeEvents { [session] in
+            try await session.call(signedIn: .messageEvents) { world, _ in
+                world.subscribeToMessages(from: session.instance)
+            }
+        }
+    }
+}
+
+extension FakeWorld {
+    func post(_ text: String, by author: String) -> Message {
+        let now = self.now()
+        return publish(messages: { state in
+            let sequence = state.nextSequence()
+            let message = Message(id: MessageID("m-\(sequence)"), author: author, text: text, sentAt: now)
+            state.messages.append(FakeRecord(sequence: sequence, value: message))
+            return (message, [.received(message)])
+        })
+    }
+}

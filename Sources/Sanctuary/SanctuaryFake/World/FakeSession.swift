@@ -1,0 +1,112 @@
+import Cofferdam
+import SanctuaryContracts
+import SanctuaryDomain
+
+/// One open instance: what belongs to it ends with it.
+final class FakeInstance: Sendable {
+    private let isClosed = Mutex(false)
+
+    static var closed: SanctuaryError { SanctuaryError(.closed, "the services have been closed") }
+
+    func checkOpen() throws(SanctuaryError) {
+        if isClosed.withLock({ $0 }) { throw Self.closed }
+    }
+
+    func close() { isClosed.withLock { $0 = true } }
+}
+
+/// What the ports of one instance share: the world, and who is signed in.
+struct FakeSession: Sendable {
+    let world: FakeWorld
+    let instance: FakeInstance
+    let credentials: CredentialSource<FakeCredential>
+
+    init(world: FakeWorld, executor: (any TaskExecutor)?) {
+        let instance = FakeInstance()
+        self.world = world
+        self.instance = instance
+        credentials = CredentialSource(
+            refresh: { old in
+                try await world.arrive(.refresh, from: instance)
+                return try world.refreshed(old)
+            },
+            revokes: Self.isRefused,
+            missing: { SanctuaryError(.authenticationRequired, "nobody is signed in") },
+            executor: executor
+        )
+    }
+
+    func close() {
+        instance.close()
+        world.release(instance, with: .failure(FakeInstance.closed))
+        world.endStreams(of: instance, throwing: FakeInstance.closed)
+    }
+
+    /// A call that anybody may make.
+    func call<Value: Sendable>(
+        _ operation: SanctuaryOperation,
+        _ body: (FakeWorld) throws -> Value
+    ) async throws -> Value {
+        try instance.checkOpen()
+        try await world.arrive(operation, from: instance)
+        return try body(world)
+    }
+
+    /// A call that needs a user; an expired token is refreshed, once for all who wait.
+    func call<Value: Sendable>(
+        signedIn operation: SanctuaryOperation,
+        _ body: @Sendable (FakeWorld, FakeUser) throws -> Value
+    ) async throws -> Value {
+        try instance.checkOpen()
+        return try await credentials.use(isExpired: Self.isRefused) { credential in
+            try await world.arrive(operation, from: instance)
+            return try body(world, try world.user(holding: credential))
+        }
+    }
+
+    private static let isRefused: @Sendable (any Error) -> Bool = {
+        ($0 as? SanctuaryError)?.code == .authenticationRequired
+    }
+}
+
+extension FakeWorld {
+    func signedIn(_ credentials: Credentials) throws(SanctuaryError) -> FakeCredential {
+        guard let user = FakeUser.all[credentials.user], credentials.password == FakeUser.password else {
+            throw SanctuaryError(
+                .authenticationRequired,
+                "no such user, or another password",
+                subject: credentials.user
+            )
+        }
+        return update { $0.issue(to: user) }
+    }
+
+    func user(holding credential: FakeCredential) throws(SanctuaryError) -> FakeUser {
+        guard let user = update({ $0.accessTokens[credential.access] }).flatMap({ FakeUser.all[$0] }) else {
+            throw SanctuaryError(.authenticationRequired, "the access token has expired")
+        }
+        return user
+    }
+
+    /// Each refresh token is good for one use.
+    func refreshed(_ credential: FakeCredential) throws(SanctuaryError) -> FakeCredential {
+        try update { state throws(SanctuaryError) in
+            guard let user = state.refreshTokens.removeValue(forKey: credential.refresh).flatMap({ FakeUser.all[$0] })
+            else { throw SanctuaryError(.authenticationRequired, "the session has ended") }
+            return state.issue(to: user)
+        }
+    }
+}
+
+extension FakeState {
+    fileprivate mutating func issue(to user: FakeUser) -> FakeCredential {
+        let credential = FakeCredential(
+            account: user.account,
+            access: "access-\(nextNumber())",
+            refresh: "refresh-\(nextNumber())"
+        )
+        accessTokens[credential.access] = user.account.id
+        refreshTokens[credential.refresh] = user.account.id
+        return credential
+    }
+}

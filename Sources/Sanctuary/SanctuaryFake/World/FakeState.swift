@@ -1,0 +1,106 @@
+import Cofferdam
+import SanctuaryContracts
+import SanctuaryDomain
+
+/// Everything that the imagined vendor knows.
+struct FakeState: Sendable {
+    var animals: [FakeRecord<AnimalFixture>] = []
+    var photos: [AnimalID: Photo] = [:]
+    var corruptions: [AnimalID: AnimalCorruption] = [:]
+    var accessories: [AccessoryID: Accessory] = [:]
+    var orders: [FakeRecord<FakeOrder>] = []
+    var messages: [FakeRecord<Message>] = []
+
+    /// Access and refresh tokens, each with its user's id.
+    var accessTokens: [String: String] = [:]
+    var refreshTokens: [String: String] = [:]
+
+    var calls: [SanctuaryOperation: Int] = [:]
+    var faults: [SanctuaryOperation: [PendingFault]] = [:]
+    var quirk: PagingQuirk?
+    /// What "" stands for while ``PagingQuirk/emptyStringCursor`` is on.
+    var emptyCursor: String?
+    /// Cursors of an earlier epoch have expired.
+    var cursorEpoch = 0
+
+    /// Numbers everything: records, tokens, waiters.
+    private var lastNumber = 0
+    /// Numbers the records since the baseline, so that the same steps give the same ids.
+    private var lastSequence = 0
+
+    mutating func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    mutating func nextSequence() -> Int {
+        lastSequence += 1
+        return lastSequence
+    }
+
+    /// Empties the world; numbers go on, so that nothing old is mistaken for something new.
+    mutating func clear() {
+        let (number, epoch) = (lastNumber, cursorEpoch)
+        self = FakeState()
+        lastNumber = number
+        cursorEpoch = epoch + 1
+    }
+
+    mutating func nextFault(of operation: SanctuaryOperation) -> SanctuaryFault? {
+        guard var pending = faults[operation]?.first else { return nil }
+        pending.times -= 1
+        if pending.times > 0 { faults[operation]?[0] = pending } else { faults[operation]?.removeFirst() }
+        return pending.fault
+    }
+
+    struct PendingFault: Sendable {
+        var fault: SanctuaryFault
+        var times: Int
+    }
+}
+
+/// Something in a list, in the order in which it came.
+struct FakeRecord<Value: Sendable>: Sendable {
+    let sequence: Int
+    var value: Value
+}
+
+/// An order with what the vendor keeps beside it.
+struct FakeOrder: Sendable {
+    var order: Order
+    let user: String
+    let key: String
+}
+
+extension FakeRecord<AnimalFixture> {
+    var id: AnimalID { AnimalID(String(sequence)) }
+
+    /// The animal as the port shows it.
+    var animal: Animal { animal(group: AnimalGroup(value.group)) }
+
+    /// - Parameter path: where the record stands in the answer: "items[3]", or "" for the whole of it.
+    func animal(_ corruption: AnimalCorruption?, at path: String) throws(SanctuaryError) -> Animal {
+        switch corruption {
+        case nil, .extraField: return animal
+        case .unknownGroup(let raw): return animal(group: AnimalGroup(raw))
+        case .missing(let field):
+            throw SanctuaryError(
+                .decoding,
+                "a field is missing",
+                subject: path.isEmpty ? field : "\(path).\(field)"
+            )
+        }
+    }
+
+    private func animal(group: AnimalGroup) -> Animal {
+        func count(_ number: Int?) -> Count { number.map { .known($0) } ?? .unknown }
+        return Animal(
+            id: id,
+            name: value.name,
+            displayName: value.name,
+            group: group,
+            legs: count(value.legs),
+            heads: count(value.heads)
+        )
+    }
+}

@@ -1,0 +1,26 @@
+import SanctuaryDomain
+
+/// Who may sign in.
+struct FakeUser: Sendable, Hashable {
+    let account: Account
+
+    static let password = "sandbox"
+
+    static let all: [String: FakeUser] = Dictionary(
+        uniqueKeysWithValues: [
+            Account(id: "amara", displayName: "Amara", currency: .eur),
+            Account(id: "kenji", displayName: "Kenji", currency: .jpy),
+            Account(id: "noor", displayName: "Noor", currency: .kwd),
+        ].map { ($0.id, FakeUser(account: $0)) }
+    )
+}
+
+/// What a session proves itself with. Prints without the tokens.
+struct FakeCredential: Sendable, CustomStringConvertible, CustomReflectable {
+    let account: Account
+    let access: String
+    let refresh: String
+
+    var description: String { "session of \(account.id)" }
+    var customMirror: Mirror { Mirror(self, children: ["account": account]) }
+}

@@ -1,0 +1,235 @@
+import Cofferdam
+import SanctuaryContracts
+import SanctuaryDomain
+
+/// The imagined vendor, shared by every instance that is open: what arrives there is counted, and goes wrong when told so.
+final class FakeWorld: Sendable {
+    typealias Completion = @Sendable (Result<Void, any Error>) -> Void
+
+    private struct Waiter: Sendable {
+        let isMet: @Sendable (FakeState, Subscribers) -> Bool
+        let complete: Completion
+    }
+
+    private struct Held: Sendable {
+        let instance: ObjectIdentifier
+        let complete: Completion
+    }
+
+    private struct Everything: Sendable {
+        var state = FakeState()
+        var subscribers = Subscribers()
+        var waiters: [Int: Waiter] = [:]
+        var held: [Int: Held] = [:]
+    }
+
+    private let everything = Mutex(Everything())
+    /// Held while events are made and delivered, so that every subscriber gets them in one order. Taken before
+    /// `everything`, never after.
+    private let delivery = Mutex(())
+    let now: @Sendable () -> Instant
+
+    init(_ baseline: SanctuaryBaseline, now: @escaping @Sendable () -> Instant) {
+        self.now = now
+        reset(baseline)
+    }
+
+    /// Reads or changes what is known; whoever waits for that is told.
+    func update<Value: Sendable, Failure: Error>(
+        _ body: (inout FakeState) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let (result, met) = everything.withLock { everything -> (Result<Value, Failure>, [Completion]) in
+            let result: Result<Value, Failure>
+            do throws(Failure) {
+                result = .success(try body(&everything.state))
+            } catch {
+                result = .failure(error)
+            }
+            return (result, Self.takeMet(&everything))
+        }
+        for complete in met { complete(.success(())) }
+        return try result.get()
+    }
+
+    func reset(_ baseline: SanctuaryBaseline) {
+        let held = everything.withLock { everything in
+            let held = everything.held.values.map(\.complete)
+            everything.held = [:]
+            everything.state.clear()
+            return held
+        }
+        for complete in held { complete(.failure(SanctuaryError(.unreachable, "the vendor was reset"))) }
+        if baseline == .seeded { seed() }
+    }
+
+    // MARK: Calls
+
+    /// A call has arrived: counts it, and lets it go wrong if that is its lot.
+    func arrive(_ operation: SanctuaryOperation, from instance: FakeInstance) async throws {
+        try Task.checkCancellation()
+        let fault = update { state in
+            state.calls[operation, default: 0] += 1
+            return state.nextFault(of: operation)
+        }
+        switch fault {
+        case nil: break
+        case .hold: try await hold(instance)
+        case .some(let fault): throw fault.error
+        }
+        try instance.checkOpen()
+    }
+
+    private func hold(_ instance: FakeInstance) async throws {
+        let instance = ObjectIdentifier(instance)
+        try await vendorCall { complete in
+            let id = everything.withLock { everything in
+                let id = everything.state.nextNumber()
+                everything.held[id] = Held(instance: instance, complete: complete)
+                return id
+            }
+            return VendorCancellation { self.everything.withLock { $0.held[id] = nil } }
+        }
+    }
+
+    /// Answers the calls that are held, those of one instance or all.
+    func release(_ instance: FakeInstance? = nil, with result: Result<Void, any Error> = .success(())) {
+        let instance = instance.map { ObjectIdentifier($0) }
+        let completions = everything.withLock { everything in
+            let held = everything.held.filter { instance == nil || $0.value.instance == instance }
+            for id in held.keys { everything.held[id] = nil }
+            return held.values.map(\.complete)
+        }
+        for complete in completions { complete(result) }
+    }
+
+    /// Returns once `isMet` holds.
+    func wait(until isMet: @escaping @Sendable (FakeState, Subscribers) -> Bool) async throws {
+        try await vendorCall { complete in
+            let (id, met) = everything.withLock { everything in
+                let id = everything.state.nextNumber()
+                everything.waiters[id] = Waiter(isMet: isMet, complete: complete)
+                return (id, Self.takeMet(&everything))
+            }
+            for complete in met { complete(.success(())) }
+            return VendorCancellation { self.everything.withLock { $0.waiters[id] = nil } }
+        }
+    }
+
+    private static func takeMet(_ everything: inout Everything) -> [Completion] {
+        let met = everything.waiters.filter { $0.value.isMet(everything.state, everything.subscribers) }
+        for id in met.keys { everything.waiters[id] = nil }
+        return met.values.map(\.complete)
+    }
+
+    // MARK: Streams
+
+    /// Who listens now.
+    struct Subscribers: Sendable {
+        var messages: [Int: (instance: ObjectIdentifier, buffer: EventBuffer<MessageEvent>)] = [:]
+        var accessories: [Int: (instance: ObjectIdentifier, buffer: EventBuffer<AccessoryEvent>)] = [:]
+
+        func count(of stream: SanctuaryStream) -> Int {
+            switch stream {
+            case .messages: messages.count
+            case .accessories: accessories.count
+            }
+        }
+    }
+
+    var subscribers: Subscribers { everything.withLock { $0.subscribers } }
+
+    func subscribeToMessages(from instance: FakeInstance) -> EventStream<MessageEvent> {
+        let buffer = EventBuffer<MessageEvent>()
+        return subscribe(instance, buffer) { $0.messages[$1] = $2 }
+    }
+
+    func subscribeToAccessories(from instance: FakeInstance) -> EventStream<AccessoryEvent> {
+        let buffer = EventBuffer<AccessoryEvent>()
+        return delivery.withLock { _ in
+            let current = everything.withLock { AccessoryEvent.current($0.state.sortedAccessories) }
+            buffer.send(current, restart: { current })
+            return subscribe(instance, buffer) { $0.accessories[$1] = $2 }
+        }
+    }
+
+    private func subscribe<Event>(
+        _ instance: FakeInstance,
+        _ buffer: EventBuffer<Event>,
+        _ put: (inout Subscribers, Int, (instance: ObjectIdentifier, buffer: EventBuffer<Event>)?) -> Void
+    ) -> EventStream<Event> {
+        let (id, met) = everything.withLock { everything in
+            let id = everything.state.nextNumber()
+            put(&everything.subscribers, id, (ObjectIdentifier(instance), buffer))
+            return (id, Self.takeMet(&everything))
+        }
+        for complete in met { complete(.success(())) }
+        buffer.onTermination { self.unsubscribe(id) }
+        return buffer.events
+    }
+
+    private func unsubscribe(_ id: Int) {
+        let met = everything.withLock { everything in
+            everything.subscribers.messages[id] = nil
+            everything.subscribers.accessories[id] = nil
+            return Self.takeMet(&everything)
+        }
+        for complete in met { complete(.success(())) }
+    }
+
+    /// Ends the streams of one instance.
+    func endStreams(of instance: FakeInstance, throwing error: SanctuaryError) {
+        let (instance, subscribers) = (ObjectIdentifier(instance), self.subscribers)
+        for (owner, buffer) in subscribers.messages.values where owner == instance { buffer.finish(throwing: error) }
+        for (owner, buffer) in subscribers.accessories.values where owner == instance { buffer.finish(throwing: error) }
+    }
+
+    /// Changes what is known, and tells the conversation's listeners of it.
+    func publish<Value: Sendable, Failure: Error>(
+        messages change: (inout FakeState) throws(Failure) -> (Value, [MessageEvent])
+    ) throws(Failure) -> Value {
+        try delivery.withLock { _ throws(Failure) in
+            let (value, events) = try update(change)
+            for (_, buffer) in subscribers.messages.values {
+                for event in events {
+                    buffer.send(event, overflow: { SanctuaryError(.truncated, "too far behind the conversation") })
+                }
+            }
+            return value
+        }
+    }
+
+    /// Changes what is known, and tells the accessories' listeners of it.
+    func publish<Failure: Error>(
+        accessories change: (inout FakeState) throws(Failure) -> [AccessoryEvent]
+    ) throws(Failure) {
+        try delivery.withLock { _ throws(Failure) in
+            let events = try update(change)
+            let current = AccessoryEvent.current(update { $0.sortedAccessories })
+            for (_, buffer) in subscribers.accessories.values {
+                for event in events { buffer.send(event, restart: { current }) }
+            }
+        }
+    }
+}
+
+extension FakeState {
+    var sortedAccessories: [Accessory] { accessories.values.sorted { $0.id.rawValue < $1.id.rawValue } }
+}
+
+extension SanctuaryFault {
+    /// What the port says when a call goes wrong so.
+    fileprivate var error: SanctuaryError {
+        switch self {
+        case .status(let status, let retryAfter):
+            SanctuaryError(
+                SanctuaryError.Code(status: status),
+                "the vendor refused the call",
+                retryAfter: retryAfter,
+                cause: SanctuaryError.Cause(domain: "HTTP", code: String(status), message: "as told")
+            )
+        case .html, .garbage: SanctuaryError(.decoding, "the answer is \(self)", subject: "body")
+        case .truncated: SanctuaryError(.truncated, "the answer ended early")
+        case .reset, .hold: SanctuaryError(.unreachable, "the connection was lost")
+        }
+    }
+}

@@ -48,6 +48,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0", traits: []),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.8.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.0", traits: []),
     ],
     targets: [
@@ -65,7 +66,7 @@ let package = Package(
             pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
         ),
-        kit("CofferdamTool", ["CofferdamContracts", "CofferdamUpgrade", .argumentParser]),
+        kit("CofferdamTool", ["Cofferdam", "CofferdamContracts", "CofferdamUpgrade", .argumentParser, .crypto]),
 
         // MARK: The app's side of the wall
         sanctuary("SanctuaryDomain"),
@@ -120,7 +121,7 @@ let package = Package(
         test("CofferdamUpgradeTests", ["CofferdamUpgrade", "Cofferdam"]),
         test("CofferdamFleetTests", ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl"]),
         test("CofferdamCurlTests", ["CofferdamCurl", "CLibcurl", .httpTypes]),
-        test("CofferdamToolTests", ["CofferdamTool", "CofferdamContracts", "CofferdamUpgrade"]),
+        test("CofferdamToolTests", ["CofferdamTool", "CofferdamContracts", "CofferdamUpgrade", "Cofferdam", .argumentParser]),
         test("SanctuaryDomainTests", ["SanctuaryDomain"]),
         test(
             "SanctuaryContractsTests",
@@ -229,6 +230,9 @@ func settings(isOld: Bool = false) -> [SwiftSetting] {
 extension Target.Dependency {
     static var logging: Self { .product(name: "Logging", package: "swift-log") }
     static var httpTypes: Self { .product(name: "HTTPTypes", package: "swift-http-types") }
+    static var crypto: Self {
+        .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["CommandLine"]))
+    }
     static var argumentParser: Self {
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"]))
     }

@@ -1,5 +1,6 @@
 import CofferdamContracts
 import SanctuaryContracts
+import SanctuaryHarness
 import Testing
 
 @Suite struct MutantTests {

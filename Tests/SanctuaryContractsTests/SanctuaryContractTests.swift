@@ -3,14 +3,11 @@ import CofferdamTesting
 import SanctuaryContracts
 import SanctuaryDomain
 import SanctuaryFake
+import SanctuaryHarness
 import Testing
 
 /// The adapters that the sanctuary's contract is run over here.
-let adaptersUnderTest: [AdapterUnderTest<SanctuarySubject>] = [.fake]
-
-extension AdapterUnderTest<SanctuarySubject> {
-    static let fake = sanctuary(name: "fake", capabilities: FakeSanctuary.capabilities) { FakeSanctuary().subject }
-}
+let adaptersUnderTest: [AdapterUnderTest<SanctuarySubject>] = [.v1, .v2, .fake]
 
 @Suite struct SanctuaryContractTests {
     @Test(arguments: contractCases(SanctuaryContract.rules, adaptersUnderTest))

@@ -6,6 +6,7 @@ import MenagerieV1Adapter
 import MenagerieV2Adapter
 public import SanctuaryContracts  // whose subjects they open
 import SanctuaryDomain
+import SanctuaryFake
 
 extension AdapterUnderTest<SanctuarySubject> {
     /// The vendor's V1, over a service of its own for each case. One is open at a time, because the SDK is a singleton.
@@ -33,6 +34,11 @@ extension AdapterUnderTest<SanctuarySubject> {
         ) {
             try await subject(expectedCount: { $0.map(Count.known) ?? .unknown }, hasInstances: true, open: openV2)
         }
+    }
+
+    /// The app's own fake.
+    public static var fake: Self {
+        .sanctuary(name: "fake", capabilities: FakeSanctuary.capabilities) { FakeSanctuary().subject }
     }
 }
 

@@ -1,12 +1,11 @@
 import CofferdamContracts
 import CofferdamTool
 import SanctuaryContracts
-import SanctuaryFake
 import SanctuaryHarness
 
 /// What the tool works on: Sanctuary's rules, and the adapters of both majors and the fake.
 func sanctuaryTooling() -> Tooling {
-    let rules = SanctuaryRules.all
+    let rules = SanctuaryContract.rules
     let adapters: [AdapterUnderTest<SanctuarySubject>] = [.v1, .v2, .fake]
     let contracts = Tooling(rules: rules, adapters: adapters)
     return Tooling(rules: rules, adapters: adapters) { progress in

@@ -49,8 +49,9 @@ public struct Split<Source> {
         var taken: [Target] = []
         var left: [(index: Int, source: Source)] = []
         for (index, source) in rest {
-            let outer = report.enter("\(path)[\(index)]")
-            defer { report.leave(to: outer) }
+            report.enter(list: path)
+            report.advance(to: index)
+            defer { report.leaveList() }
             do throws(TranslationIssue) {
                 if let target = try part(source, &report) {
                     taken.append(target)

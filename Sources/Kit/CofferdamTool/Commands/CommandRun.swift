@@ -1,0 +1,69 @@
+#if CommandLine
+    import ArgumentParser
+    import Cofferdam
+
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    /// What all commands of a team's tool share: opening and closing what they work on, output, exit code.
+    enum CommandRun<Tool: TeamTool> {
+        struct Outcome {
+            let report: any Encodable
+            let isGreen: Bool
+            let text: (TerminalStyle) -> String
+
+            init(_ report: any Encodable, isGreen: Bool, text: @escaping (TerminalStyle) -> String) {
+                self.report = report
+                self.isGreen = isGreen
+                self.text = text
+            }
+        }
+
+        /// - Throws: `ExitCode` for everything that ends otherwise than well; what is wrong has been said then. The parser's
+        ///   `ValidationError` passes through.
+        static func run(isJSON: Bool, _ body: (Tooling, ToolProgress) async throws -> Outcome) async throws {
+            let line = ProgressLine()
+            do {
+                let tooling = try await Tool.tooling()
+                let result: Outcome
+                do {
+                    result = try await body(tooling, ToolProgress { line.show($0) })
+                } catch {
+                    await tooling.close()
+                    throw error
+                }
+                await tooling.close()
+                line.clear()
+                try show(result, isJSON: isJSON)
+                if !result.isGreen { throw ExitCode.failure }
+            } catch let error as ValidationError {
+                line.clear()
+                throw error
+            } catch let error as ExitCode {
+                throw error
+            } catch {
+                line.clear()
+                try StandardStream.error.write("\(Tool.name): \("\(error)".escapedForTerminal)\n")
+                throw ExitCode(70)
+            }
+        }
+
+        private static func show(_ result: Outcome, isJSON: Bool) throws {
+            do {
+                if isJSON {
+                    let encoder = JSONEncoder()
+                    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+                    try StandardStream.output.write(Array(encoder.encode(result.report)) + [10])
+                } else {
+                    let environment = ProcessInfo.processInfo.environment
+                    try StandardStream.output.write(result.text(StandardStream.output.style(environment: environment)))
+                }
+            } catch let error as StreamClosed where error.isBrokenPipe {
+                // The reader has had enough; the exit code still tells.
+            }
+        }
+    }
+#endif

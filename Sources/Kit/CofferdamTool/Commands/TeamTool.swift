@@ -1,0 +1,63 @@
+#if CommandLine
+    import ArgumentParser
+
+    #if canImport(Darwin)
+        import Darwin
+    #elseif canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
+    /// A team's own command-line tool: its name, and what it works on. The whole of an adopter's main is
+    ///
+    /// ```swift
+    /// @main enum MyTool: TeamTool {
+    ///     static let name = "mytool"
+    ///     static func tooling() async throws -> Tooling { Tooling(rules: …, adapters: …) }
+    /// }
+    /// ```
+    public protocol TeamTool: Sendable {
+        /// The command's name, as people type it.
+        static var name: String { get }
+        /// What the tool works on. Called once, by a command that needs it: never for `--help`.
+        static func tooling() async throws -> Tooling
+    }
+
+    extension TeamTool {
+        /// Parses the process's arguments, runs the command, and ends the process with its exit code.
+        ///
+        /// `@concurrent`, because `@main` does not recognise a function that stays on its caller's actor.
+        @concurrent public static func main() async {
+            // A reader that has gone is an error of writing: the exit code still tells what came out.
+            signal(SIGPIPE, SIG_IGN)
+            await RootCommand<Self>.main()
+        }
+    }
+
+    struct RootCommand<Tool: TeamTool>: AsyncParsableCommand {
+        static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: Tool.name,
+                abstract:
+                    "The team's view of a vendor's SDK: its adapters, held against their contract and each other.",
+                discussion: """
+                    EXAMPLES
+                      \(Tool.name) rehearse
+                      \(Tool.name) contracts
+                      \(Tool.name) contracts --rule LIST-01 --json
+
+                    EXIT CODES
+                      0    all is well
+                      1    it is not: a rule is not kept, a step failed, a difference is unexpected
+                      64   the command was called in a wrong way
+                      70   the tool itself failed
+
+                    COMPLETIONS
+                      \(Tool.name) --generate-completion-script bash|zsh|fish
+                    """,
+                subcommands: [RehearseCommand<Tool>.self, ContractsCommand<Tool>.self]
+            )
+        }
+    }
+#endif

@@ -1,0 +1,48 @@
+import CofferdamContracts
+
+/// Which part of a contract is to be run.
+struct ContractSelection: Sendable, Hashable {
+    let rules: Set<RuleID>
+    let adapters: Set<String>
+
+    init(all tooling: Tooling) {
+        rules = Set(tooling.rules.map(\.id))
+        adapters = Set(tooling.adapters)
+    }
+
+    /// The named rules and adapters, letter case aside; all where none is named.
+    ///
+    /// - Throws: ``UnknownSelection`` for a name that matches nothing: a filter with a slip must not run nothing and pass.
+    init(of tooling: Tooling, rules ruleNames: [String], adapters adapterNames: [String]) throws(UnknownSelection) {
+        let all = Self(all: tooling)
+        rules = try Self.select(ruleNames, "rule", from: all.rules, name: \.rawValue)
+        adapters = try Self.select(adapterNames, "adapter", from: all.adapters, name: \.self)
+    }
+
+    private static func select<Item: Hashable>(
+        _ names: [String],
+        _ kind: String,
+        from all: Set<Item>,
+        name: (Item) -> String
+    ) throws(UnknownSelection) -> Set<Item> {
+        guard !names.isEmpty else { return all }
+        var selected: Set<Item> = []
+        for wanted in names {
+            let matches = all.filter { name($0).lowercased() == wanted.lowercased() }
+            guard !matches.isEmpty else {
+                throw UnknownSelection(kind: kind, name: wanted, known: all.map(name).sorted())
+            }
+            selected.formUnion(matches)
+        }
+        return selected
+    }
+}
+
+/// A filter names something that does not exist.
+struct UnknownSelection: Error, Sendable, Hashable, CustomStringConvertible {
+    let kind: String
+    let name: String
+    let known: [String]
+
+    var description: String { "there is no \(kind) '\(name)'; there are: \(known.joined(separator: ", "))" }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import SanctuaryApp
+import SanctuaryDomain
+
+struct OrdersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "orders",
+        abstract: "List your orders, oldest first.",
+        discussion: """
+            EXAMPLES
+              sanctuary orders --service http://127.0.0.1:8080
+              SANCTUARY_PASSWORD=sandbox sanctuary orders --user amara --json
+            """
+    )
+
+    @OptionGroup var service: ServiceOptions
+
+    func run() async throws {
+        try await service.withFeatures { features, output in
+            let orders = try await features.orders.orders()
+            try output.show(orders.map(OrderOutput.init)) { OrderOutput.table(orders, $0) }
+        }
+    }
+}
+
+struct OrderCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "order",
+        abstract: "Place an order, or show one.",
+        subcommands: [Place.self, Show.self]
+    )
+
+    struct Place: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "place",
+            abstract: "Place an order for one article.",
+            discussion: """
+                If the connection is lost after the order was sent, nobody knows whether it was placed: look at the list \
+                before you place it again. The same --key means the same order where the vendor knows keys.
+
+                EXAMPLES
+                  sanctuary order place --article hay --quantity 2 --price "4.50 EUR" --service http://127.0.0.1:8080
+                """
+        )
+
+        @Option(help: "What to order.")
+        var article: String
+
+        @Option(help: "How many, at least 1.")
+        var quantity: Int
+
+        @Option(help: "The price of each, as \"4.50 EUR\"; without a code, in the account's currency.")
+        var price: String
+
+        @Option(help: "Names this attempt. (default: a new one)")
+        var key: String?
+
+        @OptionGroup var service: ServiceOptions
+
+        func validate() throws {
+            if key?.isEmpty == true { throw ValidationError("--key must not be empty.") }
+            // What is wrong in any currency is said before anybody is asked.
+            guard let finest = Currency("CLF") else { return }
+            do {
+                _ = try input.line(accountCurrency: finest)
+            } catch {
+                throw ValidationError("--\(error.subject ?? "order"): \(error.message)")
+            }
+        }
+
+        func run() async throws {
+            try await service.withFeatures(key: key) { features, output in
+                let order = try await features.orders.place([input])
+                try output.show(OrderOutput(order)) { OrderOutput.details(order, $0) }
+            }
+        }
+
+        private var input: OrderInput { OrderInput(article: article, quantity: quantity, price: price) }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show",
+            abstract: "Show an order and its lines.",
+            discussion: """
+                EXAMPLES
+                  sanctuary order show o-1 --service http://127.0.0.1:8080
+                """
+        )
+
+        @Argument(help: "The order's id, as the list has it.")
+        var id: String
+
+        @OptionGroup var service: ServiceOptions
+
+        func run() async throws {
+            try await service.withFeatures { features, output in
+                let order = try await features.orders.order(OrderID(id))
+                try output.show(OrderOutput(order)) { OrderOutput.details(order, $0) }
+            }
+        }
+    }
+}

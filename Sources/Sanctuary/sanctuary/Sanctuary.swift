@@ -1,0 +1,74 @@
+import ArgumentParser
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The app Sanctuary, for those who use it from a terminal.
+@main
+struct Sanctuary: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sanctuary",
+        abstract: "The animals of the sanctuary, their keepers' orders, messages and accessories.",
+        discussion: """
+            Without --service the vendor's sandbox is started inside the command: its data lives only as long as the \
+            command, and so does whoever signs in there. Its users are amara, kenji and noor, with the password \
+            "sandbox".
+
+            EXAMPLES
+              sanctuary animals --kind mythological
+              sanctuary animal 42 --json
+              sanctuary photo 42 -o lion.bmp
+              SANCTUARY_PASSWORD=sandbox sanctuary orders --user amara
+              sanctuary account sign-in amara --service http://127.0.0.1:8080
+              sanctuary messages --follow --service http://127.0.0.1:8080
+
+            EXIT CODES
+            \(ExitStatus.help)
+
+            COMPLETIONS
+              sanctuary --generate-completion-script bash|zsh|fish
+            """,
+        subcommands: [
+            AnimalsCommand.self, AnimalCommand.self, PhotoCommand.self, AccessoriesCommand.self, OrdersCommand.self,
+            OrderCommand.self, MessagesCommand.self, MessageCommand.self, AccountCommand.self,
+        ]
+    )
+
+    static func main() async {
+        // A reader that has gone is an error of writing, after which everything is closed in order.
+        signal(SIGPIPE, SIG_IGN)
+        endProcess(await Interruption.watch { await runCommand() })
+    }
+
+    /// Parses the arguments and runs what they ask for. What the argument parser has to say (help, usage, completions)
+    /// it says itself, and ends the process.
+    private static func runCommand() async -> Int32 {
+        var command: any ParsableCommand
+        do {
+            command = try parseAsRoot()
+        } catch {
+            exit(withError: error)
+        }
+        do {
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+            return ExitStatus.ok.rawValue
+        } catch let error as Failure {
+            return error.report()
+        } catch {
+            // Neither ours nor a port's: the parser's own (a request for help, a value that fails validation).
+            exit(withError: error)
+        }
+    }
+}
+
+/// The C library's `exit`, which the argument parser's methods of that name hide.
+private func endProcess(_ status: Int32) -> Never { exit(status) }

@@ -1,0 +1,50 @@
+import SanctuaryDomain
+
+/// How the command ends, for scripts; the numbers are those of sysexits.h where it has one.
+enum ExitStatus: Int32, CaseIterable {
+    case ok = 0
+    case usage = 64
+    case badData = 65
+    case notFound = 66
+    case unavailable = 69
+    case other = 70
+    case cannotWrite = 73
+    case tryAgain = 75
+    case refused = 77
+    case interrupted = 130
+
+    init(_ code: SanctuaryError.Code) {
+        self =
+            switch code {
+            case .notFound: .notFound
+            case .unreachable, .unavailable: .unavailable
+            case .timeout, .rateLimited, .truncated: .tryAgain
+            case .authenticationRequired, .forbidden: .refused
+            case .decoding, .invalidRequest, .invalidCursor: .badData
+            default: .other
+            }
+    }
+
+    private var meaning: String {
+        switch self {
+        case .ok: "done"
+        case .usage: "the command was called in a wrong way"
+        case .badData: "the service's answer, or what was sent, is not as it must be"
+        case .notFound: "there is no such thing"
+        case .unavailable: "the service cannot be reached, or has trouble of its own"
+        case .other: "anything else"
+        case .cannotWrite: "a file or directory cannot be written"
+        case .tryAgain: "no answer in time, or too many calls: try again"
+        case .refused: "not signed in, or not allowed"
+        case .interrupted: "interrupted by Ctrl-C"
+        }
+    }
+
+    /// A line for each code.
+    static var help: String {
+        allCases.map {
+            "  \($0.rawValue)\(String(repeating: " ", count: $0.rawValue > 99 ? 2 : $0.rawValue > 9 ? 3 : 4))\($0.meaning)"
+        }
+        .joined(separator: "\n")
+    }
+}

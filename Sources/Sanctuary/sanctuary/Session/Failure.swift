@@ -1,0 +1,55 @@
+import ArgumentParser
+import Cofferdam
+import SanctuaryApp
+import SanctuaryDomain
+
+/// Why the command failed, and how it ends because of that.
+struct Failure: Error {
+    var status: ExitStatus
+    /// One line for people; nil where nothing is to be said.
+    var message: String?
+
+    init(_ status: ExitStatus, _ message: String?) {
+        self.status = status
+        self.message = message
+    }
+
+    /// - Parameter needsUser: whether the sandbox is in use, in which nobody has signed in.
+    init(_ error: SanctuaryError, needsUser: Bool) {
+        status = ExitStatus(error.code)
+        var text = "\(error)"
+        if needsUser, error.code == .authenticationRequired {
+            text += "; the embedded sandbox needs --user, or give a --service"
+        }
+        message = text
+    }
+
+    /// Any error that ended a command. Those of the argument parser stay as they are: it knows how to show them.
+    static func wrapping(_ error: any Error, needsUser: Bool) -> any Error {
+        switch error {
+        case let error as Failure: error
+        case let error as SanctuaryError: Failure(error, needsUser: needsUser)
+        case let error as FeatureError:
+            Failure(error.code == .invalidInput ? .usage : .other, "\(error)")
+        case is CancellationError: Failure(.interrupted, nil)
+        case let error as StreamClosed where error.isBrokenPipe: Failure(.ok, nil)
+        case let error as StreamClosed: Failure(.cannotWrite, "cannot write to standard output: error \(error.errno)")
+        case is ValidationError, is ExitCode, is CleanExit: error
+        default: Failure(.other, "\(error)")
+        }
+    }
+
+    /// Says it on standard error, and gives the process's exit code.
+    func report() -> Int32 {
+        if let message { Diagnostics.write(message) }
+        return status.rawValue
+    }
+}
+
+/// What the command has to say beside its results: a line each, on standard error.
+enum Diagnostics {
+    static func write(_ message: String) {
+        // There is nobody left to tell when standard error itself is gone.
+        do { try StandardStream.error.write("sanctuary: \(message.escapedForTerminal)\n") } catch {}
+    }
+}

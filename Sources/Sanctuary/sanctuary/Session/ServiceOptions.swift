@@ -1,0 +1,106 @@
+import ArgumentParser
+import Cofferdam
+import SanctuaryApp
+import SanctuaryDomain
+import SanctuarySDK
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What every command can be told.
+struct ServiceOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The vendor's service; without it, a sandbox inside the command.", valueName: "url"))
+    var service: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the session is kept. (default: $XDG_STATE_HOME/sanctuary or ~/.local/state/sanctuary; for the sandbox, "
+                + "a directory that is removed at the end)",
+            valueName: "dir"
+        ),
+        completion: .directory
+    )
+    var state: String?
+
+    @Option(help: ArgumentHelp("The language of names, as \"de\". (default: that of the environment)"))
+    var language: String?
+
+    @Option(help: ArgumentHelp("Sign in first; the password as with account sign-in.", valueName: "name"))
+    var user: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        if let service {
+            let url = URL(string: service)
+            guard let url, ["http", "https"].contains(url.scheme ?? ""), url.host()?.isEmpty == false else {
+                throw ValidationError("--service must be an address as http://127.0.0.1:8080, not '\(service)'.")
+            }
+        }
+        if let language, !language.utf8.allSatisfy({ $0.isLanguageTag }) || language.isEmpty {
+            throw ValidationError("--language must be a language tag as \"de\", not '\(language)'.")
+        }
+    }
+
+    /// Opens the SDK that is linked, signs in if asked to, runs the body, and closes, whatever happened.
+    ///
+    /// - Parameter key: names an attempt to change something; nil makes a new one for each.
+    func withFeatures(key: String? = nil, _ body: (Features, Output) async throws -> Void) async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let isSandbox = service == nil
+        do {
+            let directory = try StateDirectory(given: state, isSandbox: isSandbox, environment: environment)
+            defer { directory.removeIfTemporary() }
+            let sdk = try await LinkedSDK.open(
+                SDKConfiguration(
+                    service: service,
+                    stateDirectory: directory.path,
+                    language: language ?? Self.language(of: environment),
+                    issues: Self.warnings,
+                    environment: environment
+                )
+            )
+            let features = Features(services: sdk.services, makeKey: { key ?? UniqueKey().description })
+            do {
+                if let user {
+                    let password = try Password.read(for: user, environment: environment)
+                    _ = try await features.account.signIn(user: user, password: password)
+                }
+                try await body(features, Output(isJSON: json, environment: environment))
+            } catch {
+                await sdk.close()
+                throw error
+            }
+            await sdk.close()
+        } catch {
+            throw Failure.wrapping(error, needsUser: isSandbox && user == nil)
+        }
+    }
+
+    /// What could not be read as it stood, a line each.
+    private static let warnings = IssueSink { issues, operation in
+        for issue in issues {
+            let severity = issue.severity == .error ? "error" : issue.severity == .warning ? "warning" : "note"
+            Diagnostics.write("\(severity): \(operation): \(issue.what) at \(issue.path): \(issue.raw)")
+        }
+    }
+
+    private static func language(of environment: [String: String]) -> String {
+        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+        let language = locale.prefix { $0.isASCII && $0.isLetter }.lowercased()
+        return (2...3).contains(language.count) ? language : "en"
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLanguageTag: Bool {
+        switch self {
+        case 48...57, 65...90, 97...122, 45: true
+        default: false
+        }
+    }
+}

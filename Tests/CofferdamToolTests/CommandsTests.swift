@@ -1,0 +1,106 @@
+#if CommandLine
+    import ArgumentParser
+    import Cofferdam
+    import CofferdamContracts
+    import Testing
+
+    @testable import CofferdamTool
+
+    struct CommandsTests {
+        @Test("SHA-256 of the contract's text, as FIPS 180-2 has it for abc")
+        func digest() {
+            #expect(
+                Digest.sha256(of: "abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+            )
+        }
+
+        @Test(
+            "A filter that matches nothing is an error of usage",
+            arguments: [["--rule", "LIST"], ["--adapter", "v9"]]
+        )
+        func unknownFilter(_ arguments: [String]) async {
+            let code = await Self.exitCode(of: ["contracts"] + arguments, GreenTool.self)
+            #expect(code == 64)
+        }
+
+        @Test("contracts ends with 0 only if every rule is kept or skipped with a reason")
+        func contracts() async {
+            #expect(await Self.exitCode(of: ["contracts", "--json"], GreenTool.self) == 0)
+            #expect(await Self.exitCode(of: ["contracts"], RedTool.self) == 1)
+            #expect(await Self.exitCode(of: ["contracts", "--rule", "AUTH-01", "--json"], RedTool.self) == 1)
+        }
+
+        @Test(
+            "rehearse ends with 0 if all is well, 1 if not, 64 where there is no rehearsal, 70 if it could not be held"
+        )
+        func rehearse() async {
+            #expect(await Self.exitCode(of: ["rehearse", "--json"], GreenTool.self) == 0)
+            #expect(await Self.exitCode(of: ["rehearse"], RedTool.self) == 1)
+            #expect(await Self.exitCode(of: ["rehearse"], BareTool.self) == 64)
+            #expect(await Self.exitCode(of: ["rehearse"], BrokenTool.self) == 70)
+        }
+
+        @Test("What the tool works on is closed once by each command, whatever came out")
+        func closes() async {
+            #expect(await Self.exitCode(of: ["contracts", "--json"], ClosingTool.self) == 0)
+            #expect(ClosingTool.closings.withLock { $0 } == 1)
+            #expect(await Self.exitCode(of: ["rehearse"], ClosingTool.self) == 70)
+            #expect(ClosingTool.closings.withLock { $0 } == 2)
+            #expect(await Self.exitCode(of: ["contracts", "--rule", "X"], ClosingTool.self) == 64)
+            #expect(ClosingTool.closings.withLock { $0 } == 3)
+        }
+
+        private static func exitCode<Tool: TeamTool>(of arguments: [String], _ tool: Tool.Type) async -> Int32 {
+            do {
+                guard var command = try RootCommand<Tool>.parseAsRoot(arguments) as? any AsyncParsableCommand else {
+                    return -1
+                }
+                try await command.run()
+                return 0
+            } catch {
+                return RootCommand<Tool>.exitCode(for: error).rawValue
+            }
+        }
+    }
+
+    private enum GreenTool: TeamTool {
+        static let name = "green"
+        static func tooling() async throws -> Tooling {
+            Tooling(rules: Fixture.rules, adapters: [Fixture.adapter("v1")], rehearsal: { _ in Fixture.rehearsal })
+        }
+    }
+
+    private enum RedTool: TeamTool {
+        static let name = "red"
+        static func tooling() async throws -> Tooling {
+            Tooling(rules: Fixture.rules, adapters: [Fixture.adapter("v1", ["drops"])]) { _ in
+                var report = Fixture.rehearsal
+                report.adapters[0].steps[0].outcome = .failed
+                return report
+            }
+        }
+    }
+
+    private enum BareTool: TeamTool {
+        static let name = "bare"
+        static func tooling() async throws -> Tooling { Fixture.tooling }
+    }
+
+    private enum BrokenTool: TeamTool {
+        static let name = "broken"
+        struct NoService: Error {}
+        static func tooling() async throws -> Tooling { throw NoService() }
+    }
+
+    private enum ClosingTool: TeamTool {
+        static let name = "closing"
+        static let closings = Mutex(0)
+        struct Failed: Error {}
+
+        static func tooling() async throws -> Tooling {
+            Tooling(rules: Fixture.rules, adapters: [Fixture.adapter("v1")], rehearsal: { _ in throw Failed() }) {
+                closings.withLock { $0 += 1 }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,73 @@
+import Cofferdam
+import CofferdamContracts
+import Testing
+
+@testable import CofferdamTool
+
+struct ContractMatrixTests {
+    private let plain = TerminalStyle(isColoured: false)
+
+    @Test("The matrix has a row for each rule, a column for each adapter, and says why a cell is not simply kept")
+    func everyOutcome() {
+        let report = Fixture.report([
+            Fixture.row("LIST-01", "v1", .violated, "item 3 is missing"), Fixture.row("LIST-01", "v2", .passed),
+            Fixture.row("AUTH-01", "v1", .skipped, "v1 does not declare sessionRefresh"),
+            Fixture.row("AUTH-01", "v2", .timedOut, "not finished within 40 s"),
+            Fixture.row("ZOO-09", "v1", .passed), Fixture.row("ZOO-09", "v2", .crashed, "signal 11"),
+        ])
+        #expect(
+            ContractMatrix(report, described: Fixture.tooling).render(plain) == """
+                RULE     LEVEL  v1  v2  PROMISE
+                LIST-01  M      ✗   ✓   every item once
+                AUTH-01  M      –   …   one refresh
+                ZOO-09   M      ✓   !
+
+                             RULE     ADAPTER  WHY
+                ! crashed    ZOO-09   v2       signal 11
+                … timed out  AUTH-01  v2       not finished within 40 s
+                ✗ violated   LIST-01  v1       item 3 is missing
+                – skipped    AUTH-01  v1       v1 does not declare sessionRefresh
+
+                contracts: 2 kept, 1 skipped, 1 violated, 1 timed out, 1 crashed
+
+                """
+        )
+    }
+
+    @Test("A pair that was declared and not run shows as not run, and why the run is not green (KIT-01)")
+    func missingPair() {
+        var report = Fixture.report([Fixture.row("LIST-01", "v1", .passed)])
+        report.declared.insert(.init(rule: "LIST-01", adapter: "v2"))
+        let text = ContractMatrix(report, described: Fixture.tooling).render(plain)
+        #expect(text.contains("not run"))
+        #expect(text.contains("LIST-01 on v2 was declared and is not in the report"))
+        #expect(!report.isGreen)
+    }
+
+    @Test("An empty run says that nothing was run")
+    func empty() {
+        let text = ContractMatrix(ContractReport(), described: Fixture.tooling).render(plain)
+        #expect(text.contains("contracts: nothing was run"))
+    }
+}
+
+struct ContractSelectionTests {
+    @Test("Names select in any letter case; none selects all")
+    func selects() throws {
+        let all = try ContractSelection(of: Fixture.tooling, rules: [], adapters: [])
+        #expect(all == ContractSelection(all: Fixture.tooling))
+        let some = try ContractSelection(of: Fixture.tooling, rules: ["list-01"], adapters: ["V2"])
+        #expect(some.rules == ["LIST-01"])
+        #expect(some.adapters == ["v2"])
+    }
+
+    @Test("A name that matches nothing is an error that tells the known ones, even beside one that matches")
+    func unknown() {
+        #expect(throws: UnknownSelection(kind: "rule", name: "LIST-1", known: ["AUTH-01", "LIST-01"])) {
+            try ContractSelection(of: Fixture.tooling, rules: ["LIST-01", "LIST-1"], adapters: [])
+        }
+        #expect(throws: UnknownSelection(kind: "adapter", name: "v3", known: ["v1", "v2"])) {
+            try ContractSelection(of: Fixture.tooling, rules: [], adapters: ["v3"])
+        }
+    }
+}

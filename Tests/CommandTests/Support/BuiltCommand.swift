@@ -1,0 +1,124 @@
+import Subprocess
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A command of this package, as it was built beside the tests.
+struct BuiltCommand: Sendable {
+    let name: String
+
+    static let sanctuary = BuiltCommand(name: "sanctuary")
+    static let vendorctl = BuiltCommand(name: "vendorctl")
+
+    /// Runs the command to its end.
+    ///
+    /// - Parameter environment: what is set beside a bare environment of its own: the tests' own one does not count.
+    func run(
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        input: String = ""
+    ) async throws -> Finished {
+        try await Self.run(name, arguments, environment: environment, input: input)
+    }
+
+    /// Runs a line of the shell, in which the commands can be called by name.
+    static func shell(_ line: String) async throws -> Finished { try await run("sh", ["-c", line]) }
+
+    /// Runs the command until `body` says that it has seen enough of the lines of standard output, then interrupts it as
+    /// Ctrl-C does.
+    func runUntil(
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        _ isEnough: @escaping @Sendable (_ line: String) async throws -> Bool
+    ) async throws -> Finished {
+        let result = try await Subprocess.run(
+            .name(name),
+            arguments: Arguments(arguments),
+            environment: Self.environment(environment),
+            input: .none,
+            output: .sequence,
+            error: .string(limit: 1 << 20)
+        ) { execution in
+            var text = ""
+            var isInterrupted = false
+            for try await line in execution.standardOutput.strings() {
+                text += line + "\n"
+                if !isInterrupted, try await isEnough(line) {
+                    isInterrupted = true
+                    try execution.send(signal: .interrupt)
+                }
+            }
+            return text
+        }
+        return Finished(
+            status: result.terminationStatus,
+            output: result.closureResult,
+            error: result.standardError
+        )
+    }
+
+    private static func run(
+        _ name: String,
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        input: String = ""
+    ) async throws -> Finished {
+        let result = try await Subprocess.run(
+            .name(name),
+            arguments: Arguments(arguments),
+            environment: Self.environment(environment),
+            input: .string(input),
+            output: .string(limit: 1 << 24),
+            error: .string(limit: 1 << 20)
+        )
+        return Finished(
+            status: result.terminationStatus,
+            output: result.standardOutput,
+            error: result.standardError
+        )
+    }
+
+    /// The commands are found by name, before all others.
+    private static func environment(_ additions: [String: String]) -> Environment {
+        var environment: [Environment.Key: String] = [
+            "PATH": directory + ":/usr/bin:/bin", "LANG": "C", "HOME": "/nonexistent", "TMPDIR": temporaryDirectory,
+        ]
+        for name in ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH"] {
+            if let value = ProcessInfo.processInfo.environment[name] { environment[.init(stringLiteral: name)] = value }
+        }
+        for (name, value) in additions { environment[.init(stringLiteral: name)] = value }
+        return .custom(environment)
+    }
+
+    private static let temporaryDirectory = FileManager.default.temporaryDirectory.path
+
+    /// Where the test bundle lies, and so all that was built with it.
+    private static let directory: String = {
+        let bundle = CommandLine.arguments.lazy.compactMap { argument -> String? in
+            guard let end = argument.firstRange(of: ".xctest")?.lowerBound else { return nil }
+            return argument[..<end].split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
+                separator: "/"
+            )
+        }.first
+        let path = bundle ?? CommandLine.arguments[0].split(separator: "/").dropLast().joined(separator: "/")
+        return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    }()
+}
+
+/// What a command left behind.
+struct Finished: Sendable {
+    let status: TerminationStatus
+    let output: String
+    let error: String
+
+    /// The exit code; -1 if a signal ended it, as a trap does.
+    var code: Int32 { if case .exited(let code) = status { code } else { -1 } }
+
+    /// Standard output as one JSON document.
+    func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(output.utf8))
+    }
+}

@@ -1,0 +1,88 @@
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct VendorctlTests {
+    private let vendorctl = BuiltCommand.vendorctl
+
+    private struct Contracts: Decodable {
+        struct Row: Decodable {
+            let rule: String
+            let level: String
+            let adapter: String
+            let outcome: String
+            let seconds: Double
+            let detail: String?
+        }
+
+        let digest: String
+        let rows: [Row]
+    }
+
+    private struct Rehearsal: Decodable {
+        struct Count: Decodable { let animals: Int }
+        struct Difference: Decodable {
+            let id: String?
+            let path: String
+        }
+        struct Differences: Decodable {
+            let expected: [Difference]
+            let unexpected: [Difference]
+        }
+        struct Catalogue: Decodable {
+            let v1: Count
+            let v2: Count
+            let differences: Differences
+        }
+        struct Issue: Decodable { let path: String }
+
+        let catalogue: Catalogue
+        let issues: [String: [Issue]]
+        let contracts: Contracts
+    }
+
+    @Test("contracts --json has a row for each rule and adapter, the same digest for each part of the contract")
+    func contracts() async throws {
+        let finished = try await vendorctl.run(["contracts", "--json", "--rule", "GET-02", "--rule", "LIST-01"])
+        #expect(finished.code == 0, "\(finished.error)")
+        let contracts = try finished.json(Contracts.self)
+        #expect(Set(contracts.rows.map { "\($0.rule) \($0.adapter)" }).count == 6)
+        #expect(Set(contracts.rows.map(\.adapter)) == ["v1", "v2", "fake"])
+        #expect(contracts.rows.allSatisfy { $0.outcome == "passed" && $0.level == "M" && $0.seconds > 0 })
+        #expect(contracts.digest.utf8.count == 64)
+
+        let part = try await vendorctl.run(["contracts", "--json", "--rule", "list-01", "--adapter", "fake"])
+        #expect(try part.json(Contracts.self).digest == contracts.digest)
+        #expect(try part.json(Contracts.self).rows.count == 1)
+    }
+
+    @Test("A filter that matches nothing ends with 64", arguments: [["--rule", "LIST-99"], ["--adapter", "v3"]])
+    func unknown(_ filter: [String]) async throws {
+        let finished = try await vendorctl.run(["contracts"] + filter)
+        #expect(finished.code == 64)
+        #expect(finished.output == "")
+        #expect(finished.error.contains(filter[1]))
+    }
+
+    @Test("rehearse --json holds both worlds, and nothing in them that is not expected (D2)")
+    func rehearse() async throws {
+        let finished = try await vendorctl.run(["rehearse", "--json"])
+        #expect(finished.code == 0, "\(finished.error)")
+        let rehearsal = try finished.json(Rehearsal.self)
+        #expect(rehearsal.catalogue.v1.animals > 100)
+        #expect(rehearsal.catalogue.v1.animals == rehearsal.catalogue.v2.animals)
+        #expect(rehearsal.catalogue.differences.unexpected.isEmpty)
+        #expect(!rehearsal.catalogue.differences.expected.isEmpty)
+        #expect(rehearsal.catalogue.differences.expected.allSatisfy { $0.id == "D2" })
+        #expect(rehearsal.issues.keys.contains("v1") && rehearsal.issues.keys.contains("v2"))
+        #expect(!rehearsal.contracts.rows.isEmpty)
+    }
+
+    @Test("rehearse as text ends with its verdict, without colours where no terminal reads it")
+    func rehearseAsText() async throws {
+        let finished = try await vendorctl.run(["rehearse"], environment: ["TERM": "xterm"])
+        #expect(finished.code == 0, "\(finished.error)")
+        #expect(finished.output.hasSuffix("rehearsal: all is well\n"))
+        #expect(!finished.output.contains("\u{1B}"))
+        #expect(finished.error == "")
+    }
+}

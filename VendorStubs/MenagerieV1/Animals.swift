@@ -97,7 +97,7 @@ struct AnimalJSON: Decodable {
     var photo_url: String
 }
 
-private struct AnimalsJSON: Decodable {
+struct AnimalsJSON: Decodable {
     var total: Int
     var animals: [AnimalJSON]
 }

@@ -77,7 +77,9 @@ final class Transport {
         return baseURL + path + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
     }
 
-    private static let keyField = HTTPField.Name("X-Menagerie-Key")!  // a constant, and a valid token
+    // A constant, and a valid name.
+    // swift-format-ignore: NeverForceUnwrap
+    private static let keyField = HTTPField.Name("X-Menagerie-Key")!
     private static let unreserved = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
     )

@@ -1,0 +1,47 @@
+public import Cofferdam  // issues go where the app's composition root says
+import Foundation
+public import SanctuaryDomain  // the wall clock gives the domain's instants
+
+/// How to open the vendor's V1 SDK.
+public struct MenagerieV1Configuration: Sendable {
+    /// The vendor's address: "http://127.0.0.1:8080".
+    public var serviceURL: String
+    /// The app's key at the vendor.
+    public var key: String
+    /// Where the SDK keeps the session; made if it does not exist.
+    public var directory: String
+    /// The reader's language, for display names: "en", "de-AT".
+    public var language: String
+    /// Gets what the vendor said and could not be read as it stands.
+    public var issues: IssueSink
+    /// The longest that one call of a port may take, by `clock`.
+    public var deadline: Duration
+    public var clock: any Clock<Duration>
+    /// The device's time of day, which this SDK stamps messages with.
+    public var now: @Sendable () -> Instant
+
+    public init(
+        serviceURL: String,
+        key: String,
+        directory: String,
+        language: String = "en",
+        issues: IssueSink,
+        deadline: Duration = .seconds(30),
+        clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Instant = Self.timeOfDay
+    ) {
+        self.serviceURL = serviceURL
+        self.key = key
+        self.directory = directory
+        self.language = language
+        self.issues = issues
+        self.deadline = deadline
+        self.clock = clock
+        self.now = now
+    }
+
+    /// The system's clock.
+    @Sendable public static func timeOfDay() -> Instant {
+        Instant(millisecondsSince1970: Int64((Date().timeIntervalSince1970 * 1000).rounded()))
+    }
+}

@@ -1,0 +1,89 @@
+import Cofferdam
+import Dispatch
+import Foundation
+@preconcurrency import MenagerieV1
+public import SanctuaryDomain  // what is opened are the domain's services
+
+/// Opens the vendor's V1 SDK as Sanctuary's services. The session stored in the directory is loaded on return, so the
+/// account's state is never `unknown`.
+///
+/// The SDK is one for the whole process: it can be open once at a time.
+///
+/// - Throws: `conflict` while it is open already; `invalidRequest` for an address, key or directory that cannot be used.
+public func openMenagerieV1(_ configuration: MenagerieV1Configuration) async throws -> SanctuaryServices {
+    try Task.checkCancellation()
+    try check(configuration)
+    guard
+        isOpen.withLock({ isOpen in
+            isOpen
+                ? false
+                : {
+                    isOpen = true; return true
+                }()
+        })
+    else {
+        throw SanctuaryError(.conflict, "the vendor's V1 SDK is open already, and there is only one in a process")
+    }
+    let sdk = Menagerie.shared
+    sdk.callbackQueue = DispatchQueue(label: "MenagerieV1Adapter.callbacks")
+    sdk.language = configuration.language
+    sdk.start(key: configuration.key, baseURL: trimmed(configuration.serviceURL), directory: configuration.directory)
+    if let error = sdk.sessionError {
+        let issue = TranslationIssue(
+            "the stored session cannot be read",
+            at: "session",
+            raw: error.localizedDescription,
+            severity: .warning
+        )
+        configuration.issues.report([issue], of: "open")
+    }
+    let vendor = Vendor(configuration)
+    return SanctuaryServices(
+        backing: "Menagerie V1",
+        capabilities: [],
+        catalogue: V1Catalogue(vendor: vendor, language: configuration.language),
+        photos: V1Photos(vendor: vendor),
+        accessories: V1Accessories(vendor: vendor),
+        orders: V1Orders(vendor: vendor),
+        messages: V1Messages(vendor: vendor, now: configuration.now),
+        accounts: V1Accounts(vendor: vendor),
+        close: {
+            guard vendor.lifetime.close() else { return }
+            await withCheckedContinuation { continuation in
+                Menagerie.shared.stop { @Sendable in continuation.resume() }
+            }
+            isOpen.withLock { $0 = false }
+        }
+    )
+}
+
+/// The singleton's gate.
+private let isOpen = Mutex(false)
+
+private func check(_ configuration: MenagerieV1Configuration) throws(SanctuaryError) {
+    let url = URL(string: configuration.serviceURL)
+    guard let url, ["http", "https"].contains(url.scheme), url.host?.isEmpty == false else {
+        throw SanctuaryError(
+            .invalidRequest,
+            "the service's address is no http or https URL",
+            subject: configuration.serviceURL
+        )
+    }
+    guard !configuration.key.isEmpty else { throw SanctuaryError(.invalidRequest, "the key is empty", subject: "key") }
+    do {
+        try FileManager.default.createDirectory(
+            atPath: configuration.directory,
+            withIntermediateDirectories: true
+        )
+    } catch {
+        throw SanctuaryError(
+            .invalidRequest,
+            "the state directory cannot be made: \(error.localizedDescription)",
+            subject: configuration.directory
+        )
+    }
+}
+
+private func trimmed(_ url: String) -> String {
+    String(url.reversed().drop { $0 == "/" }.reversed())
+}

@@ -1,0 +1,55 @@
+import Cofferdam
+import MenagerieV1
+import SanctuaryDomain
+
+struct V1Accessories: Accessories {
+    let vendor: Vendor
+
+    func accessories() async throws -> [Accessory] {
+        try await vendor.call { [vendor] sdk, complete in
+            sdk.accessoryCentral.fetchAccessories { @Sendable accessories, error in
+                complete(
+                    vendor.outcome(accessories, error) { accessories throws(SanctuaryError) in
+                        try vendor.translate(accessories, by: .accessory, "accessories").sorted()
+                    }
+                )
+            }
+        }
+    }
+
+    func events() -> any AsyncSequence<AccessoryEvent, any Error> & Sendable {
+        let listener = AccessoryListener(vendor)
+        listener.listen()
+        return listener.buffer.events
+    }
+
+    func activate(_ id: AccessoryID) async throws {
+        try check(id)
+        try await vendor.call { [vendor] sdk, complete in
+            sdk.accessoryCentral.connect(id.rawValue) { @Sendable error in
+                complete(vendor.outcome((), error) { _ in () })
+            }
+        }
+    }
+
+    func release(_ id: AccessoryID) async throws {
+        try check(id)
+        try await vendor.call { [vendor] sdk, complete in
+            sdk.accessoryCentral.disconnect(id.rawValue) { @Sendable error in
+                complete(vendor.outcome((), error) { _ in () })
+            }
+        }
+    }
+
+    private func check(_ id: AccessoryID) throws {
+        try Task.checkCancellation()
+        try vendor.lifetime.check()
+        guard !["", ".", ".."].contains(id.rawValue) else {
+            throw SanctuaryError(.notFound, "no accessory has such an id", subject: id.rawValue)
+        }
+    }
+}
+
+extension [Accessory] {
+    func sorted() -> [Accessory] { sorted { $0.id.rawValue < $1.id.rawValue } }
+}

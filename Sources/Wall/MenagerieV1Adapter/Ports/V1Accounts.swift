@@ -1,0 +1,42 @@
+import Cofferdam
+import Foundation
+import MenagerieV1
+import SanctuaryDomain
+
+struct V1Accounts: Accounts {
+    let vendor: Vendor
+
+    func state() async throws -> AccountState {
+        try Task.checkCancellation()
+        try vendor.lifetime.check()
+        guard let session = Menagerie.shared.session else { return .signedOut }
+        return .signedIn(try vendor.translate(session, by: .account, "session"))
+    }
+
+    func signIn(_ credentials: Credentials) async throws -> Account {
+        try Task.checkCancellation()
+        let previous = Menagerie.shared.session?.userID
+        let account: Account = try await vendor.call { [vendor] sdk, complete in
+            sdk.signIn(user: credentials.user, password: credentials.password) { @Sendable session, error in
+                complete(
+                    vendor.outcome(session, error) { session throws(SanctuaryError) in
+                        try vendor.translate(session, by: .account, "session")
+                    }
+                )
+            }
+        }
+        if let previous, previous != account.id { vendor.lifetime.endSession() }
+        return account
+    }
+
+    func signOut() async throws {
+        try Task.checkCancellation()
+        try vendor.lifetime.check()
+        do throws(NSError) {
+            try Menagerie.shared.signOut()
+        } catch {
+            throw SanctuaryError(error)
+        }
+        vendor.lifetime.endSession()
+    }
+}

@@ -1,0 +1,77 @@
+import Cofferdam
+import MenagerieV1
+import SanctuaryDomain
+
+struct V1Catalogue: Catalogue {
+    let vendor: Vendor
+    /// The reader's language, where it is not English.
+    let language: String?
+
+    init(vendor: Vendor, language: String) {
+        self.vendor = vendor
+        let primary = language.lowercased().prefix { $0 != "-" && $0 != "_" }
+        self.language = primary.isEmpty || primary == "en" ? nil : language
+    }
+
+    func animals(_ request: PageRequest) async throws -> Page<SanctuaryDomain.Animal> {
+        try Task.checkCancellation()
+        let limit = try request.vendorLimit()
+        let offset = try OffsetCursor.offset(of: request, in: "animals")
+        async let names = displayNames(offset, limit)
+        var batch: Batch<SanctuaryDomain.Animal> = try await vendor.call { [vendor] sdk, complete in
+            sdk.fetchAnimals(offset: offset, limit: limit, language: "en") { @Sendable animals, total, error in
+                complete(
+                    vendor.outcome(animals, error) { animals throws(SanctuaryError) in
+                        Batch(items: try vendor.translate(animals, by: .animal, "animals"), total: total)
+                    }
+                )
+            }
+        }
+        let translations = try await names
+        for index in batch.items.indices {
+            if let name = translations[batch.items[index].id] { batch.items[index].displayName = name }
+        }
+        return try batch.page(at: offset, limit: limit, in: "animals")
+    }
+
+    func animal(_ id: AnimalID) async throws -> SanctuaryDomain.Animal {
+        try Task.checkCancellation()
+        try vendor.lifetime.check()
+        let number = try id.number()
+        async let localized = displayName(number)
+        var animal: SanctuaryDomain.Animal = try await vendor.call { [vendor] sdk, complete in
+            sdk.fetchAnimal(number, language: "en") { @Sendable animal, error in
+                complete(
+                    vendor.outcome(animal, error) { animal throws(SanctuaryError) in
+                        try vendor.translate(animal, by: .animal, "animal")
+                    }
+                )
+            }
+        }
+        if let name = try await localized { animal.displayName = name }
+        return animal
+    }
+
+    /// Names in the reader's language. This vendor's one name is either canonical or localized, never both.
+    private func displayNames(_ offset: Int, _ limit: Int) async throws -> [AnimalID: String] {
+        guard let language else { return [:] }
+        return try await vendor.call { [vendor] sdk, complete in
+            sdk.fetchAnimals(offset: offset, limit: limit, language: language) { @Sendable animals, _, error in
+                complete(
+                    vendor.outcome(animals, error) { animals in
+                        Dictionary(animals.map { (AnimalID($0.id), $0.name) }) { first, _ in first }
+                    }
+                )
+            }
+        }
+    }
+
+    private func displayName(_ number: Int) async throws -> String? {
+        guard let language else { return nil }
+        return try await vendor.call { [vendor] sdk, complete in
+            sdk.fetchAnimal(number, language: language) { @Sendable animal, error in
+                complete(vendor.outcome(animal, error) { animal in animal.name })
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Cofferdam
+import Foundation
+import MenagerieV1
+import SanctuaryDomain
+
+struct V1Messages: Messages {
+    let vendor: Vendor
+    let now: @Sendable () -> Instant
+
+    func messages(_ request: PageRequest) async throws -> Page<Message> {
+        try Task.checkCancellation()
+        let session = try vendor.session()
+        let limit = try request.vendorLimit()
+        guard let cursor = request.cursor else {
+            return try await MessageWalk.first(limit: limit) { try await fetch($0, $1, session) }
+        }
+        return try await MessageWalk(cursor).page(limit: limit) { try await fetch($0, $1, session) }
+    }
+
+    /// Newest first, as the vendor has them.
+    private func fetch(_ offset: Int, _ limit: Int, _ session: Vendor.Session) async throws -> Batch<Message> {
+        try await vendor.call { [vendor] sdk, complete in
+            sdk.fetchMessages(token: session.token, offset: offset, limit: limit) { @Sendable messages, total, error in
+                complete(
+                    vendor.outcome(messages, error) { messages throws(SanctuaryError) in
+                        Batch(items: try vendor.translate(messages, by: .message, "messages"), total: total)
+                    }
+                )
+            }
+        }
+    }
+
+    func send(_ draft: MessageDraft) async throws -> Message {
+        try Task.checkCancellation()
+        let session = try vendor.session()
+        guard !draft.text.isEmpty else { throw SanctuaryError(.invalidRequest, "the text is empty", subject: "text") }
+        guard !draft.key.isEmpty else { throw SanctuaryError(.invalidRequest, "the key is empty", subject: "key") }
+        try await vendor.chatListeners.connected(vendor)
+        let sentAt = now()
+        return try await vendor.call(.changes) { [vendor] sdk, complete in
+            sdk.sendMessage(id: draft.key, text: draft.text, sentAt: Date(sentAt), token: session.token) {
+                @Sendable message, error in
+                complete(
+                    vendor.outcome(message, error, .changes) { message throws(SanctuaryError) in
+                        try vendor.translate(message, by: .message, "message")
+                    }
+                )
+            }
+        }
+    }
+
+    func events() -> any AsyncSequence<MessageEvent, any Error> & Sendable {
+        let listener = ChatListener(vendor)
+        listener.listen()
+        return listener.buffer.events
+    }
+}

@@ -1,0 +1,34 @@
+import Cofferdam
+import Foundation
+import MenagerieV1
+import SanctuaryDomain
+
+struct V1Photos: Photos {
+    let vendor: Vendor
+
+    func photo(of id: AnimalID) async throws -> Photo {
+        try Task.checkCancellation()
+        try vendor.lifetime.check()
+        let number = try id.number()
+        return try await vendor.call { [vendor] sdk, complete in
+            sdk.fetchPhoto(ofAnimal: number) { @Sendable bytes, mediaType, error in
+                complete(
+                    vendor.outcome(bytes, error) { bytes throws(SanctuaryError) in
+                        try Photo(bytes: [UInt8](bytes), vendorType: mediaType)
+                    }
+                )
+            }
+        }
+    }
+}
+
+extension Photo {
+    /// A page in place of a picture comes from somebody between the vendor and us.
+    fileprivate init(bytes: [UInt8], vendorType: String?) throws(SanctuaryError) {
+        let mediaType = vendorType ?? "application/octet-stream"
+        guard !mediaType.lowercased().hasPrefix("text/html") else {
+            throw SanctuaryError(.decoding, "a page came in place of a picture", subject: "Content-Type")
+        }
+        self.init(bytes: bytes, mediaType: mediaType)
+    }
+}

@@ -1,0 +1,49 @@
+import Cofferdam
+import MenagerieV1
+import SanctuaryDomain
+
+extension Translator where Source == MenagerieV1.Animal, Target == SanctuaryDomain.Animal {
+    /// An animal that was asked for in English: its name is then the canonical one.
+    static var animal: Self {
+        Translator { source, report in
+            let group = AnimalGroup(source.kind)
+            if group.isUnknown {
+                report.add(TranslationIssue("unknown kind", at: "kind", raw: source.kind, severity: .warning))
+            }
+            return SanctuaryDomain.Animal(
+                id: AnimalID(source.id),
+                name: source.name,
+                displayName: source.name,
+                group: group,
+                legs: Count(source.legs, at: "legs", &report),
+                heads: Count(source.heads, at: "heads", &report)
+            )
+        }
+    }
+}
+
+extension Count {
+    /// 0 is also what this vendor says for "not recorded".
+    fileprivate init(_ count: Int, at path: String, _ report: inout TranslationReport) {
+        switch count {
+        case 0: self = .ambiguousZero
+        case 1...: self = .known(count)
+        default:
+            report.add(TranslationIssue("negative count", at: path, raw: String(count), severity: .warning))
+            self = .unknown
+        }
+    }
+}
+
+extension AnimalID {
+    /// The vendor's number, which its later major knows as the legacy id.
+    init(_ number: Int) { self.init(String(number)) }
+
+    /// - Throws: `notFound` for an id that this vendor cannot have given.
+    func number() throws(SanctuaryError) -> Int {
+        guard let number = Int(rawValue), String(number) == rawValue else {
+            throw SanctuaryError(.notFound, "the vendor's V1 knows animals by number only", subject: rawValue)
+        }
+        return number
+    }
+}

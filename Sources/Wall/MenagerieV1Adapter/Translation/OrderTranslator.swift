@@ -1,0 +1,50 @@
+import Cofferdam
+import Foundation
+import MenagerieV1
+import SanctuaryDomain
+
+extension Translator where Source == MenagerieOrder, Target == Order {
+    /// An order of an account in that currency: the vendor's amounts have none of their own.
+    static func order(in currency: Currency) -> Self {
+        Translator { source, report throws(TranslationIssue) in
+            let status = OrderStatus(vendor: source.status)
+            if case .unknown(let raw) = status {
+                report.add(TranslationIssue("unknown status", at: "status", raw: raw, severity: .warning))
+            }
+            guard let placedAt = Instant(seconds: source.placedAt.timeIntervalSince1970) else {
+                throw TranslationIssue("no moment", at: "placed_at", raw: "\(source.placedAt.timeIntervalSince1970)")
+            }
+            var lines: [OrderLine] = []
+            for (index, line) in source.lines.enumerated() {
+                guard line.quantity >= 1 else {
+                    let path = "lines[\(index)].quantity"
+                    throw TranslationIssue("quantity below 1", at: path, raw: String(line.quantity))
+                }
+                let unitPrice = Money(minorUnits: line.unitPrice, currency: currency)
+                lines.append(OrderLine(article: line.article, quantity: line.quantity, unitPrice: unitPrice))
+            }
+            return Order(id: OrderID(source.id), status: status, lines: lines, placedAt: placedAt)
+        }
+    }
+}
+
+extension OrderStatus {
+    /// "paid" is this vendor's word for an authorised payment: nothing has been captured yet.
+    fileprivate init(vendor status: String) {
+        self =
+            switch status {
+            case "pending": .pending
+            case "paid": .authorized
+            case "shipped": .shipped
+            case "cancelled": .cancelled
+            default: .unknown(status)
+            }
+    }
+}
+
+extension MenagerieOrderLine {
+    /// A line to be ordered, whose currency is the account's.
+    convenience init(_ line: OrderLine) {
+        self.init(article: line.article, quantity: line.quantity, unitPrice: line.unitPrice.minorUnits)
+    }
+}

@@ -1,0 +1,62 @@
+import Cofferdam
+import Foundation
+import MenagerieV1
+import SanctuaryDomain
+
+extension SanctuaryError {
+    /// The one place where the vendor's errors become the domain's. Its texts are kept, and never compared.
+    init(_ error: NSError, effect: Vendor.Effect = .reads) {
+        let field = error.userInfo[MenagerieFieldKey] as? String
+        let keyPath = error.userInfo[MenagerieKeyPathKey] as? String
+        self.init(
+            Code(error, effect),
+            error.localizedDescription,
+            subject: [field, keyPath].compactMap { $0 }.first { !$0.isEmpty },
+            retryAfter: (error.userInfo[MenagerieRetryAfterKey] as? NSNumber).flatMap(Duration.init(retryAfter:)),
+            cause: Cause(
+                domain: error.domain,
+                code: (error.userInfo[MenagerieServerCodeKey] as? NSNumber)?.stringValue ?? String(error.code),
+                message: error.localizedDescription
+            )
+        )
+    }
+
+    /// What made a value impossible.
+    init(_ issue: TranslationIssue) {
+        self.init(.decoding, "\(issue.what): \(issue.raw)", subject: issue.path)
+    }
+}
+
+extension SanctuaryError.Code {
+    fileprivate init(_ error: NSError, _ effect: Vendor.Effect) {
+        guard error.domain == MenagerieErrorDomain else {
+            self = .unknown
+            return
+        }
+        guard let code = MenagerieErrorCode(rawValue: error.code) else {
+            // The vendor's way to say forbidden.
+            let isForbidden = (error.userInfo[MenagerieServerCodeKey] as? NSNumber)?.intValue == 4013
+            self = isForbidden ? .forbidden : SanctuaryError.Code(status: error.code)
+            return
+        }
+        let wasSent = (error.userInfo[MenagerieRequestWasSentKey] as? NSNumber)?.boolValue ?? false
+        self =
+            switch code {
+            case _ where effect == .changes && wasSent: .outcomeUnknown
+            case .notConnected: .unreachable
+            case .timedOut: .timeout
+            case .incompleteResponse: .truncated
+            case .badResponse: .decoding
+            case .badRequest: .invalidRequest
+            case .storage, .cancelled: .unknown
+            }
+    }
+}
+
+extension Duration {
+    /// Nil for what is no sensible wait.
+    fileprivate init?(retryAfter seconds: NSNumber) {
+        guard (0...31_536_000).contains(seconds.doubleValue) else { return nil }
+        self = .seconds(seconds.doubleValue)
+    }
+}

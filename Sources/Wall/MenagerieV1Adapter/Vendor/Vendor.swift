@@ -1,0 +1,138 @@
+import Cofferdam
+import Foundation
+@preconcurrency import MenagerieV1
+import SanctuaryDomain
+
+/// The SDK as the ports use it: one call at a time made async, bounded by the deadline, with the domain's errors.
+struct Vendor: Sendable {
+    let lifetime = Lifetime()
+    let chatListeners = ChatListeners()
+    let issues: IssueSink
+    let deadline: Duration
+    let clock: any Clock<Duration>
+
+    init(_ configuration: MenagerieV1Configuration) {
+        issues = configuration.issues
+        deadline = configuration.deadline
+        clock = configuration.clock
+    }
+
+    typealias Completion<Value: Sendable> = @Sendable (Result<Value, SanctuaryError>) -> Void
+
+    /// What a call does at the vendor.
+    enum Effect: Sendable {
+        case reads
+        /// After a lost connection nobody knows whether it was done.
+        case changes
+    }
+
+    /// Makes one call.
+    ///
+    /// - Parameter start: makes the vendor's call, and completes with what its callback says.
+    func call<Value: Sendable>(
+        _ effect: Effect = .reads,
+        _ start: @escaping @Sendable (Menagerie, @escaping Completion<Value>) -> MenagerieRequest
+    ) async throws -> Value {
+        try Task.checkCancellation()
+        do {
+            return try await within(deadline) { [lifetime] in
+                try await vendorCall { complete in
+                    guard let id = lifetime.enter(.services, end: { complete(.failure($0)) }) else {
+                        complete(.failure(Lifetime.closed))
+                        return .none
+                    }
+                    let request = start(Menagerie.shared) { result in
+                        lifetime.leave(id)
+                        complete(result.mapError { $0 })
+                    }
+                    return VendorCancellation {
+                        lifetime.leave(id)
+                        request.cancel()
+                    }
+                }
+            }
+        } catch is DeadlineExceeded {
+            let text = "no answer within \(deadline)"
+            throw effect == .reads ? SanctuaryError(.timeout, text) : SanctuaryError(.outcomeUnknown, text)
+        }
+    }
+
+    /// - Throws: `DeadlineExceeded` after `limit`.
+    func within<Value: Sendable>(
+        _ limit: Duration,
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await clock.within(limit, operation)
+    }
+
+    /// The token and account of the user signed in.
+    func session() throws -> Session {
+        try lifetime.check()
+        guard let session = Menagerie.shared.session else {
+            throw SanctuaryError(.authenticationRequired, "nobody is signed in")
+        }
+        return Session(token: session.token, account: try translate(session, by: .account, "session"))
+    }
+
+    struct Session: Sendable {
+        var token: String
+        var account: Account
+    }
+}
+
+extension Vendor {
+    /// One value; what is odd about it goes to the sink.
+    func translate<Source, Target>(
+        _ source: Source,
+        by translator: Translator<Source, Target>,
+        _ operation: String
+    ) throws(SanctuaryError) -> Target {
+        var report = TranslationReport()
+        defer { issues.report(report.issues, of: operation) }
+        do throws(TranslationIssue) {
+            return try translator.translate(source, into: &report)
+        } catch {
+            throw SanctuaryError(error)
+        }
+    }
+
+    /// All values of a list, or none: a list with a hole would be a lie.
+    func translate<Source, Target>(
+        _ sources: [Source],
+        by translator: Translator<Source, Target>,
+        _ list: String
+    ) throws(SanctuaryError) -> [Target] {
+        var report = TranslationReport()
+        defer { issues.report(report.issues, of: list) }
+        do throws(TranslationIssue) {
+            return try translator.translate(sources, at: list, into: &report, policy: .failOnFirst)
+        } catch {
+            throw SanctuaryError(error)
+        }
+    }
+
+    /// A call's outcome, from what the vendor's callback gave: a value, an error, or neither.
+    func outcome<Source, Target>(
+        _ source: Source?,
+        _ error: NSError?,
+        _ effect: Effect = .reads,
+        _ body: (Source) throws(SanctuaryError) -> Target
+    ) -> Result<Target, SanctuaryError> {
+        if let error { return .failure(SanctuaryError(error, effect: effect)) }
+        guard let source else { return .failure(SanctuaryError(.notFound, "the vendor has no such thing")) }
+        do throws(SanctuaryError) {
+            return .success(try body(source))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension Clock where Duration == Swift.Duration {
+    fileprivate func within<Value: Sendable>(
+        _ limit: Duration,
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withDeadline(limit, clock: self, operation)
+    }
+}

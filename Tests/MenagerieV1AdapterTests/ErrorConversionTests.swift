@@ -1,0 +1,75 @@
+import Foundation
+import MenagerieV1
+import SanctuaryDomain
+import Testing
+
+@testable import MenagerieV1Adapter
+
+struct ErrorConversionTests {
+    @Test(
+        "D20, ERR-02: the table of statuses",
+        arguments: [
+            (400, 4000, SanctuaryError.Code.invalidRequest, false), (401, 4010, .authenticationRequired, false),
+            (401, 4013, .forbidden, false), (401, nil, .authenticationRequired, false), (403, nil, .forbidden, false),
+            (404, 4040, .notFound, false), (408, nil, .timeout, true), (409, 4090, .conflict, false),
+            (412, nil, .conflict, false), (418, nil, .invalidRequest, false), (422, 4220, .invalidRequest, false),
+            (429, 4290, .rateLimited, true), (500, 5000, .unavailable, true), (502, 5020, .unavailable, true),
+            (503, 5030, .unavailable, true), (504, 5040, .timeout, true), (302, nil, .unknown, false),
+            (999, nil, .unknown, false),
+        ] as [(Int, Int?, SanctuaryError.Code, Bool)]
+    )
+    func statuses(status: Int, serverCode: Int?, code: SanctuaryError.Code, isRetryable: Bool) {
+        let userInfo = serverCode.map { [MenagerieServerCodeKey: NSNumber(value: $0)] } ?? [:]
+        for effect in [Vendor.Effect.reads, .changes] {
+            let error = SanctuaryError(vendorError(status, userInfo), effect: effect)
+            #expect(error.code == code)
+            #expect(error.isRetryable == isRetryable)
+            #expect(error.cause?.code == String(serverCode ?? status))
+        }
+    }
+
+    @Test(
+        "D20: what went wrong with the connection",
+        arguments: [
+            (MenagerieErrorCode.notConnected.rawValue, SanctuaryError.Code.unreachable),
+            (MenagerieErrorCode.timedOut.rawValue, .timeout),
+            (MenagerieErrorCode.incompleteResponse.rawValue, .truncated),
+            (MenagerieErrorCode.badResponse.rawValue, .decoding),
+            (MenagerieErrorCode.badRequest.rawValue, .invalidRequest),
+            (MenagerieErrorCode.storage.rawValue, .unknown),
+            (MenagerieErrorCode.cancelled.rawValue, .unknown),
+        ]
+    )
+    func connections(vendorCode: Int, code: SanctuaryError.Code) {
+        let sent = vendorError(vendorCode, [MenagerieRequestWasSentKey: NSNumber(value: true)])
+        let unsent = vendorError(vendorCode, [MenagerieRequestWasSentKey: NSNumber(value: false)])
+        #expect(SanctuaryError(sent).code == code)
+        #expect(SanctuaryError(unsent, effect: .changes).code == code)
+        #expect(SanctuaryError(sent, effect: .changes).code == .outcomeUnknown)
+    }
+
+    @Test(
+        "D20: Retry-After is a number of seconds, and nonsense is none",
+        arguments: [
+            (30, Duration.seconds(30)), (0, .zero), (0.5, .milliseconds(500)), (-1, nil), (.infinity, nil), (.nan, nil),
+            (1e30, nil),
+        ] as [(Double, Duration?)]
+    )
+    func retryAfter(seconds: Double, duration: Duration?) {
+        let error = SanctuaryError(vendorError(429, [MenagerieRetryAfterKey: NSNumber(value: seconds)]))
+        #expect(error.retryAfter == duration)
+    }
+
+    @Test("MUT-04: a refused field is named")
+    func field() {
+        let error = SanctuaryError(vendorError(422, [MenagerieFieldKey: "lines[0].quantity"]))
+        #expect(error.subject == "lines[0].quantity")
+    }
+
+    @Test("ERR-01: an error of another domain is unknown, and keeps its words")
+    func otherDomain() {
+        let error = SanctuaryError(NSError(domain: "Elsewhere", code: 404))
+        #expect(error.code == .unknown)
+        #expect(error.cause?.domain == "Elsewhere")
+    }
+}

@@ -1,0 +1,106 @@
+import SanctuaryDomain
+import Testing
+
+@testable import MenagerieV1Adapter
+
+/// The walk against a list as the vendor gives it: newest first, by offset and limit.
+struct MessageWalkTests {
+    private final class Conversation {
+        var oldestFirst: [Message]
+        var fetches = 0
+        var beforeFetch: (Conversation) -> Void = { _ in }
+
+        init(_ count: Int) { oldestFirst = (0..<count).map(Self.message) }
+
+        static func message(_ index: Int) -> Message {
+            Message(
+                id: MessageID("m:\(index)"),
+                author: "noor",
+                text: "\(index)",
+                sentAt: Instant(millisecondsSince1970: Int64(index))
+            )
+        }
+
+        func append() { oldestFirst.append(Self.message(oldestFirst.count)) }
+
+        func fetch(_ offset: Int, _ limit: Int) -> Batch<Message> {
+            fetches += 1
+            beforeFetch(self)
+            let items = oldestFirst.reversed().dropFirst(offset).prefix(min(limit, 1000))
+            return Batch(items: Array(items), total: oldestFirst.count)
+        }
+
+        func walk(limit: Int, between: (Conversation) -> Void = { _ in }) async throws -> [Message] {
+            var page = try await MessageWalk.first(limit: limit) { fetch($0, $1) }
+            var all = page.items
+            while let next = page.next {
+                #expect(page.items.count <= limit)
+                between(self)
+                page = try await MessageWalk(next).page(limit: limit) { fetch($0, $1) }
+                all += page.items
+            }
+            return all
+        }
+    }
+
+    @Test("D23, LIST-01: oldest first, each message once", arguments: [0, 1, 9, 10, 11, 21, 120], [1, 10, 1000])
+    func order(count: Int, limit: Int) async throws {
+        let conversation = Conversation(count)
+        #expect(try await conversation.walk(limit: limit) == conversation.oldestFirst)
+    }
+
+    @Test("D5, LIST-01: messages that arrive during the walk shift nothing", arguments: [1, 3, 50])
+    func insertions(limit: Int) async throws {
+        let conversation = Conversation(120)
+        let before = conversation.oldestFirst
+        let walked = try await conversation.walk(limit: limit) { $0.append() }
+        #expect(walked == before)
+    }
+
+    @Test("D5: messages that arrive between reading the total and the page shift nothing")
+    func insertionWithinPage() async throws {
+        let conversation = Conversation(20)
+        let before = conversation.oldestFirst
+        conversation.beforeFetch = { if $0.fetches % 3 == 2 { $0.append() } }
+        #expect(try await conversation.walk(limit: 6) == before)
+    }
+
+    @Test("D5: an endless rush of messages ends with a typed error")
+    func endlessRush() async throws {
+        let conversation = Conversation(20)
+        conversation.beforeFetch = { $0.append() }
+        let error = await SanctuaryError.of { try await conversation.walk(limit: 6) }
+        #expect(error?.code == .unavailable)
+        #expect(conversation.fetches <= 6)
+    }
+
+    @Test("LIST-05: a deletion during the walk is told, never a gap", arguments: [true, false])
+    func deletion(isReplaced: Bool) async throws {
+        let conversation = Conversation(20)
+        let error = await SanctuaryError.of {
+            try await conversation.walk(limit: 6) {
+                $0.oldestFirst.remove(at: 2)
+                if isReplaced { $0.oldestFirst.append(Conversation.message(99)) }
+            }
+        }
+        #expect(error?.code == .invalidCursor)
+    }
+
+    @Test(
+        "LIST-06: a cursor made elsewhere is refused",
+        arguments: [
+            "", "50", "v1:animals:50", "v1:messages:50", "v1:messages:0:9:9:a", "v1:messages:9:9:9:a",
+            "v1:messages:3:9:8:a", "v1:messages:+3:9:9:a", "v1:messages:x:9:9:a", "v2:messages:3:9:9:a",
+        ]
+    )
+    func foreignCursor(raw: String) throws {
+        let error = #expect(throws: SanctuaryError.self) { _ = try MessageWalk(Cursor(raw)) }
+        #expect(error?.code == .invalidCursor)
+    }
+
+    @Test("D5: a cursor returns as it was, whatever stands in the message's id", arguments: ["m-1", "", ":", "a:b:c"])
+    func cursor(id: String) throws {
+        let walk = MessageWalk(position: 3, end: 9, total: 12, last: MessageID(id))
+        #expect(try MessageWalk(walk.cursor) == walk)
+    }
+}

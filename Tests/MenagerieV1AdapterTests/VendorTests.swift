@@ -1,0 +1,86 @@
+import Cofferdam
+import Foundation
+import SanctuaryDomain
+import Testing
+
+@testable import MenagerieV1
+@testable import MenagerieV1Adapter
+
+/// Vendors that answer twice, never, or too late; the test plays the vendor.
+struct VendorTests {
+    @Test("D9, CANC-07: the first of two callbacks counts")
+    func twice() async throws {
+        let value: Int = try await Vendor.played().call { _, complete in
+            complete(.success(1))
+            complete(.success(2))
+            complete(.failure(SanctuaryError(.unknown, "late")))
+            return MenagerieRequest()
+        }
+        #expect(value == 1)
+    }
+
+    @Test(
+        "D9, TIME-01: a vendor that never answers is left at the deadline, and its request cancelled",
+        arguments: [
+            (Vendor.Effect.reads, SanctuaryError.Code.timeout), (.changes, .outcomeUnknown),
+        ]
+    )
+    func never(effect: Vendor.Effect, code: SanctuaryError.Code) async throws {
+        let isCancelled = Mutex(false)
+        let error = await SanctuaryError.of {
+            try await Vendor.played(clock: HastyClock()).call(effect) { _, _ -> MenagerieRequest in
+                let request = MenagerieRequest()
+                request.run(onEnd: { isCancelled.withLock { $0 = true } }) {}
+                return request
+            } as Int
+        }
+        #expect(error?.code == code)
+        #expect(isCancelled.withLock { $0 })
+    }
+
+    @Test("CANC-01: a cancelled task makes no vendor call")
+    func cancelledBefore() async throws {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            let calls = Mutex(0)
+            await #expect(throws: CancellationError.self) {
+                _ =
+                    try await Vendor.played().call { _, _ -> MenagerieRequest in
+                        calls.withLock { $0 += 1 }
+                        return MenagerieRequest()
+                    } as Int
+            }
+            return calls.withLock { $0 }
+        }
+        #expect(await task.value == 0)
+    }
+
+    @Test("CANC-08: closing ends a call that is waiting, and refuses later ones")
+    func closing() async throws {
+        let vendor = Vendor.played()
+        let started = AsyncStream.makeStream(of: Void.self)
+        let call = Task {
+            await SanctuaryError.of {
+                try await vendor.call { _, _ -> MenagerieRequest in
+                    started.continuation.finish()
+                    return MenagerieRequest()
+                } as Int
+            }
+        }
+        for await _ in started.stream {}
+        #expect(vendor.lifetime.close())
+        #expect(await call.value?.code == .closed)
+        #expect(!vendor.lifetime.close())
+        let later = await SanctuaryError.of { try await vendor.call { _, _ in MenagerieRequest() } as Int }
+        #expect(later?.code == .closed)
+    }
+
+    @Test("a cancelled request never calls back")
+    func cancelledRequest() {
+        let request = MenagerieRequest()
+        request.cancel()
+        var calls = 0
+        request.finish { calls += 1 }
+        #expect(calls == 0)
+    }
+}

@@ -1,0 +1,178 @@
+public import Foundation  // NSError and TimeInterval stand in the API
+import HTTPTypes
+
+/// An accessory in reach. Those that a delegate is given are live: they change, on the callback queue.
+public final class MenagerieAccessory {
+    public let id: String
+    public internal(set) var name: String = ""
+    /// The user's own name for it, if there is one.
+    public internal(set) var nickname: String?
+    public internal(set) var isConnected = false
+    /// At most one is.
+    public internal(set) var isActive = false
+    /// 0 to 1.
+    public internal(set) var battery: Double = 0
+    /// Seconds since the reference date, as in `Date.timeIntervalSinceReferenceDate`.
+    public internal(set) var lastSeen: TimeInterval = 0
+
+    init(_ json: AccessoryJSON) {
+        id = json.id
+        update(json)
+    }
+
+    func update(_ json: AccessoryJSON) {
+        name = json.name
+        nickname = json.nickname
+        isConnected = json.connected
+        isActive = json.active
+        battery = json.battery
+        lastSeen = json.last_seen
+    }
+}
+
+/// Hears what happens to the accessories.
+public protocol AccessoryCentralDelegate: AnyObject {
+    /// All there are, once after registration.
+    func accessoryCentral(_ central: AccessoryCentral, didFind accessories: [MenagerieAccessory])
+    func accessoryCentral(_ central: AccessoryCentral, didUpdate accessory: MenagerieAccessory)
+    func accessoryCentral(_ central: AccessoryCentral, didLose accessoryID: String)
+    /// The connection is lost, and the delegate no longer registered.
+    func accessoryCentral(_ central: AccessoryCentral, didFailWithError error: NSError)
+}
+
+/// Finds accessories, and connects them.
+public final class AccessoryCentral {
+    private unowned let menagerie: Menagerie
+    private let poll: LongPoll<AccessoryEventJSON, AccessoryChange>
+    private let known: KnownAccessories
+
+    init(_ menagerie: Menagerie) {
+        self.menagerie = menagerie
+        let known = KnownAccessories()
+        self.known = known
+        poll = LongPoll(path: "/v1/accessories/poll") { transport, _ throws(NSError) in
+            let list: AccessoriesJSON = try await transport.json(.get, "/v1/accessories")
+            return (list.next, { known.replaceAll(list.accessories) })
+        } apply: {
+            known.apply($0)
+        }
+    }
+
+    /// Registers a delegate, which is held weakly; all registered ones hear all, and first what there is.
+    public func addDelegate(_ delegate: any AccessoryCentralDelegate) {
+        let (transport, queue) = (menagerie.currentTransport, menagerie.callbackQueue)
+        poll.add(delegate, transport: transport, queue: queue) { [weak self, weak delegate] news in
+            guard let self, let delegate else { return }
+            switch news {
+            case .begun: delegate.accessoryCentral(self, didFind: known.all)
+            case .change(.updated(let accessory)): delegate.accessoryCentral(self, didUpdate: accessory)
+            case .change(.lost(let id)): delegate.accessoryCentral(self, didLose: id)
+            case .failed(let error): delegate.accessoryCentral(self, didFailWithError: error)
+            }
+        }
+    }
+
+    /// With the last delegate, the search ends.
+    public func removeDelegate(_ delegate: any AccessoryCentralDelegate) { poll.remove(delegate) }
+
+    func removeAllDelegates() { poll.removeAll() }
+
+    /// All there are now, by id.
+    @discardableResult
+    public func fetchAccessories(completion: @escaping ([MenagerieAccessory]?, NSError?) -> Void) -> MenagerieRequest {
+        menagerie.perform { transport throws(NSError) -> AccessoriesJSON in
+            try await transport.json(.get, "/v1/accessories")
+        } completion: { list, error in
+            completion(list?.accessories.map(MenagerieAccessory.init), error)
+        }
+    }
+
+    /// Links the accessory and makes it the active one, in place of the one that was.
+    @discardableResult
+    public func connect(_ id: String, completion: @escaping (NSError?) -> Void) -> MenagerieRequest {
+        change(id, "connect", completion)
+    }
+
+    /// Ends the link.
+    @discardableResult
+    public func disconnect(_ id: String, completion: @escaping (NSError?) -> Void) -> MenagerieRequest {
+        change(id, "disconnect", completion)
+    }
+
+    private func change(_ id: String, _ verb: String, _ completion: @escaping (NSError?) -> Void) -> MenagerieRequest {
+        menagerie.perform { transport throws(NSError) -> AccessoryJSON in
+            try await transport.json(.post, "/v1/accessories/\(Transport.segment(id))/\(verb)")
+        } completion: { _, error in
+            completion(error)
+        }
+    }
+}
+
+private enum AccessoryChange {
+    case updated(MenagerieAccessory)
+    case lost(String)
+}
+
+/// The live accessories; touched on the callback queue only.
+private final class KnownAccessories {
+    private var byID: [String: MenagerieAccessory] = [:]
+
+    var all: [MenagerieAccessory] { byID.values.sorted { $0.id < $1.id } }
+
+    func replaceAll(_ list: [AccessoryJSON]) {
+        var fresh: [String: MenagerieAccessory] = [:]
+        for json in list { fresh[json.id] = updated(json) }
+        byID = fresh
+    }
+
+    func apply(_ event: AccessoryEventJSON) -> AccessoryChange? {
+        switch event {
+        case .changed(let json):
+            let accessory = updated(json)
+            byID[json.id] = accessory
+            return .updated(accessory)
+        case .removed(let id):
+            byID[id] = nil
+            return .lost(id)
+        case .unknown: return nil
+        }
+    }
+
+    private func updated(_ json: AccessoryJSON) -> MenagerieAccessory {
+        guard let accessory = byID[json.id] else { return MenagerieAccessory(json) }
+        accessory.update(json)
+        return accessory
+    }
+}
+
+struct AccessoryJSON: Decodable {
+    var id: String
+    var name: String
+    var nickname: String?
+    var connected: Bool
+    var active: Bool
+    var battery: Double
+    var last_seen: Double
+}
+
+private struct AccessoriesJSON: Decodable {
+    var accessories: [AccessoryJSON]
+    var next: Int
+}
+
+private enum AccessoryEventJSON: Decodable {
+    case changed(AccessoryJSON)
+    case removed(String)
+    case unknown
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Key.self)
+        switch try fields.decode(String.self, forKey: .type) {
+        case "accessory": self = .changed(try fields.decode(AccessoryJSON.self, forKey: .accessory))
+        case "removed": self = .removed(try fields.decode(String.self, forKey: .id))
+        default: self = .unknown
+        }
+    }
+
+    private enum Key: String, CodingKey { case type, accessory, id }
+}

@@ -1,0 +1,103 @@
+import CofferdamCurl
+public import Foundation  // NSError stands in the API
+import HTTPTypes
+
+/// An animal of the catalogue.
+public final class Animal {
+    /// Increases with age.
+    public let id: Int
+    /// For people to read, in the language asked for.
+    public internal(set) var name: String
+    /// "mammal", "bird", "reptile", "fish" or "other".
+    public internal(set) var kind: String
+    /// 0 if it has none, or it is not recorded.
+    public internal(set) var legs: Int
+    /// 0 if it has none, or it is not recorded.
+    public internal(set) var heads: Int
+    /// A permanent address.
+    public internal(set) var photoURL: String
+
+    init(_ json: AnimalJSON) {
+        id = json.id
+        name = json.name
+        kind = json.kind
+        legs = json.legs
+        heads = json.heads
+        photoURL = json.photo_url
+    }
+}
+
+extension Menagerie {
+    /// Part of the catalogue, by id, and how many animals there are in all.
+    ///
+    /// - Parameters:
+    ///   - limit: at most 1000.
+    ///   - language: of the names; nil is the device's.
+    @discardableResult
+    public func fetchAnimals(
+        offset: Int,
+        limit: Int,
+        language: String? = nil,
+        completion: @escaping ([Animal]?, Int, NSError?) -> Void
+    ) -> MenagerieRequest {
+        let query = pageQuery(offset, limit) + [("lang", language ?? self.language)]
+        return perform { transport throws(NSError) -> AnimalsJSON in
+            try await transport.json(.get, "/v1/animals", query: query)
+        } completion: { page, error in
+            completion(page?.animals.map(Animal.init), page?.total ?? 0, error)
+        }
+    }
+
+    /// One animal; nil if there is none, and also if there is no connection.
+    @discardableResult
+    public func animal(_ id: Int, completion: @escaping (Animal?) -> Void) -> MenagerieRequest {
+        fetchAnimal(id) { animal, _ in completion(animal) }
+    }
+
+    /// One animal; neither animal nor error if there is none.
+    @discardableResult
+    public func fetchAnimal(
+        _ id: Int,
+        language: String? = nil,
+        completion: @escaping (Animal?, NSError?) -> Void
+    ) -> MenagerieRequest {
+        let query = [(name: "lang", value: language ?? self.language)]
+        return perform { transport throws(NSError) -> AnimalJSON in
+            try await transport.json(.get, "/v1/animals/\(id)", query: query)
+        } completion: { json, error in
+            completion(json.map(Animal.init), error?.code == 404 ? nil : error)
+        }
+    }
+
+    /// The bytes of an animal's photo, and their media type.
+    @discardableResult
+    public func fetchPhoto(
+        ofAnimal id: Int,
+        completion: @escaping (Data?, String?, NSError?) -> Void
+    ) -> MenagerieRequest {
+        perform { transport throws(NSError) -> (Data, String?) in
+            let reply = try await transport.send(.get, "/v1/photos/\(id)")
+            return (Data(reply.body), reply.head.headerFields[.contentType])
+        } completion: { photo, error in
+            completion(photo?.0, photo?.1, error)
+        }
+    }
+
+    func pageQuery(_ offset: Int, _ limit: Int) -> [(name: String, value: String)] {
+        [("offset", String(offset)), ("limit", String(limit))]
+    }
+}
+
+struct AnimalJSON: Decodable {
+    var id: Int
+    var name: String
+    var kind: String
+    var legs: Int
+    var heads: Int
+    var photo_url: String
+}
+
+struct AnimalsJSON: Decodable {
+    var total: Int
+    var animals: [AnimalJSON]
+}

@@ -1,0 +1,196 @@
+import Foundation
+import HTTPTypes
+
+/// Asks the server for events as long as somebody listens: one poll for all who do.
+///
+/// Before a newcomer hears anything, what has happened until then is told to the others.
+final class LongPoll<Event: Decodable, Change> {
+    /// What a listener hears, on the callback queue.
+    enum News {
+        /// From now on, it hears every change.
+        case begun
+        case change(Change)
+        /// The connection is lost; nothing follows.
+        case failed(NSError)
+    }
+
+    /// Where the first poll goes on from, and what to do on the callback queue first.
+    typealias Beginning = (position: Int, prepare: () -> Void)
+
+    private final class Listener {
+        weak var object: AnyObject?
+        let hear: (News) -> Void
+        var isAttached = false
+
+        init(_ object: AnyObject, hear: @escaping (News) -> Void) {
+            self.object = object
+            self.hear = hear
+        }
+    }
+
+    private let path: String
+    private let begin: (Transport, _ token: String?) async throws(NSError) -> Beginning
+    private let apply: (Event) -> Change?
+
+    private let lock = NSLock()
+    private var listeners: [Listener] = []
+    private var token: String?
+    private var generation = 0
+    private var loop: Task<Void, Never>?
+    private var longWait: Task<Result<PollJSON<Event>, NSError>, Never>?
+
+    /// - Parameter apply: takes an event in, on the callback queue; nil tells nobody.
+    init(
+        path: String,
+        begin: @escaping (Transport, _ token: String?) async throws(NSError) -> Beginning,
+        apply: @escaping (Event) -> Change?
+    ) {
+        self.path = path
+        self.begin = begin
+        self.apply = apply
+    }
+
+    /// Tells `hear` what happens while `object` lives.
+    func add(
+        _ object: AnyObject,
+        token: String? = nil,
+        transport: Transport,
+        queue: DispatchQueue,
+        hear: @escaping (News) -> Void
+    ) {
+        lock.withLock {
+            self.token = token
+            listeners.append(Listener(object, hear: hear))
+            longWait?.cancel()
+            guard loop == nil else { return }
+            generation += 1
+            loop = Task { [generation] in await self.run(generation, transport, queue) }
+        }
+    }
+
+    func remove(_ object: AnyObject) { remove { $0 === object } }
+
+    func removeAll() { remove { _ in true } }
+
+    private func remove(_ isMeant: (AnyObject) -> Bool) {
+        lock.withLock {
+            listeners.removeAll { listener in listener.object.map(isMeant) ?? true }
+            if listeners.isEmpty { end() }
+        }
+    }
+
+    /// Only while locked.
+    private func end() {
+        generation += 1
+        loop?.cancel()
+        longWait?.cancel()
+        (loop, longWait) = (nil, nil)
+    }
+
+    private func run(_ id: Int, _ transport: Transport, _ queue: DispatchQueue) async {
+        do throws(NSError) {
+            let beginning = try await begin(transport, lock.withLock { token })
+            var position = beginning.position
+            queue.async { if self.isCurrent(id) { beginning.prepare() } }
+            greet(newcomers(), id, queue)
+            while isCurrent(id) {
+                let newcomers = newcomers()
+                switch await poll(after: position, id, transport, isLong: newcomers.isEmpty) {
+                case .success(let answer):
+                    position = answer.next
+                    tell(answer.events, id, queue)
+                    greet(newcomers, id, queue)
+                case .failure(let error) where error.code == MenagerieErrorCode.cancelled.rawValue: continue
+                case .failure(let error): throw error
+                }
+            }
+        } catch {
+            queue.async { self.fail(error, id) }
+        }
+    }
+
+    private func poll(
+        after position: Int,
+        _ id: Int,
+        _ transport: Transport,
+        isLong: Bool
+    ) async -> Result<PollJSON<Event>, NSError> {
+        let token = lock.withLock { self.token }
+        let query = [(name: "after", value: String(position)), ("timeout", isLong ? "25" : "0")]
+        let task = Task { [path] in
+            do throws(NSError) {
+                return Result<PollJSON<Event>, NSError>.success(
+                    try await transport.json(.get, path, query: query, token: token)
+                )
+            } catch {
+                return .failure(error)
+            }
+        }
+        lock.withLock {
+            guard isLong else { return }
+            let isWanted = generation == id && listeners.allSatisfy(\.isAttached)
+            if isWanted { longWait = task } else { task.cancel() }
+        }
+        return await task.value
+    }
+
+    /// Whether loop `id` still has somebody to work for.
+    private func isCurrent(_ id: Int) -> Bool {
+        lock.withLock {
+            guard generation == id else { return false }
+            listeners.removeAll { $0.object == nil }
+            if listeners.isEmpty { end() }
+            return generation == id
+        }
+    }
+
+    private func newcomers() -> [Listener] { lock.withLock { listeners.filter { !$0.isAttached } } }
+
+    private func greet(_ newcomers: [Listener], _ id: Int, _ queue: DispatchQueue) {
+        lock.withLock { for newcomer in newcomers { newcomer.isAttached = true } }
+        queue.async {
+            for listener in self.present(newcomers, id) { listener.hear(.begun) }
+        }
+    }
+
+    private func tell(_ events: [Event], _ id: Int, _ queue: DispatchQueue) {
+        guard !events.isEmpty else { return }
+        let attached = lock.withLock { listeners.filter(\.isAttached) }
+        queue.async {
+            for event in events where self.isCurrent(id) {
+                guard let change = self.apply(event) else { continue }
+                for listener in self.present(attached, id) { listener.hear(.change(change)) }
+            }
+        }
+    }
+
+    private func fail(_ error: NSError, _ id: Int) {
+        let all = lock.withLock {
+            guard generation == id else { return [Listener]() }
+            defer {
+                listeners = []
+                end()
+            }
+            return listeners
+        }
+        for listener in all where listener.object != nil { listener.hear(.failed(error)) }
+    }
+
+    /// Those of `some` who have not left.
+    private func present(_ some: [Listener], _ id: Int) -> [Listener] {
+        lock.withLock {
+            guard generation == id else { return [] }
+            return some.filter { one in one.object != nil && listeners.contains { $0 === one } }
+        }
+    }
+}
+
+struct PollJSON<Event: Decodable>: Decodable {
+    var next: Int
+    var events: [Event]
+}
+
+/// A poll without a position, which only tells the current one.
+struct PositionJSON: Decodable {
+    var next: Int
+}

@@ -1,0 +1,131 @@
+public import Foundation  // queues and dates stand in the API
+
+/// The entry to the Menagerie platform. Usable at once; `start` gives it your key.
+///
+/// All methods may be called from any thread. Completion handlers and delegates are called on `callbackQueue`.
+public final class Menagerie {
+    public static let shared = Menagerie()
+
+    private let lock = NSRecursiveLock()
+    private var transport: Transport
+    private var archive: SessionArchive?
+    private var storedSession: MenagerieSession?
+    private var storedSessionError: NSError?
+    private var storedLanguage = Locale.current.identifier
+    private var storedQueue = DispatchQueue.main
+    private var requests: [ObjectIdentifier: MenagerieRequest] = [:]
+    private var storedCentral: AccessoryCentral?
+    private var storedChat: MenagerieChat?
+
+    private init() {
+        transport = Transport(key: "", baseURL: "https://api.menagerie.example")
+    }
+
+    /// The language of names, unless a call says otherwise. The device's at first.
+    public var language: String {
+        get { lock.withLock { storedLanguage } }
+        set { lock.withLock { storedLanguage = newValue } }
+    }
+
+    /// Where completion handlers and delegates are called; must be serial. The main queue at first.
+    public var callbackQueue: DispatchQueue {
+        get { lock.withLock { storedQueue } }
+        set { lock.withLock { storedQueue = newValue } }
+    }
+
+    /// The accessories in reach.
+    public var accessoryCentral: AccessoryCentral {
+        lock.withLock {
+            let central = storedCentral ?? AccessoryCentral(self)
+            storedCentral = central
+            return central
+        }
+    }
+
+    /// The conversation.
+    public var chat: MenagerieChat {
+        lock.withLock {
+            let chat = storedChat ?? MenagerieChat(self)
+            storedChat = chat
+            return chat
+        }
+    }
+
+    /// Sets key, server and state directory, and loads the session stored there. Whatever is going on is stopped.
+    public func start(key: String, baseURL: String, directory: String) {
+        stop()
+        let archive = SessionArchive(directory: directory)
+        lock.withLock {
+            transport = Transport(key: key, baseURL: baseURL)
+            self.archive = archive
+            storedSessionError = nil
+            do throws(NSError) {
+                storedSession = try archive.load()
+            } catch {
+                storedSession = nil
+                storedSessionError = error
+            }
+        }
+    }
+
+    /// Cancels every call, and lets go of all delegates. `completion` is called when all connections are closed, on a
+    /// thread of the SDK.
+    public func stop(completion: (() -> Void)? = nil) {
+        let (old, pending) = lock.withLock {
+            defer {
+                requests = [:]
+                transport = Transport(key: transport.key, baseURL: transport.baseURL)
+            }
+            return (transport, Array(requests.values))
+        }
+        accessoryCentral.removeAllDelegates()
+        chat.removeAllDelegates()
+        for request in pending { request.cancel() }
+        Task {
+            await old.shutdown()
+            completion?()
+        }
+    }
+
+    /// Who is signed in on this device; nil if nobody is, or the session has expired.
+    public var session: MenagerieSession? {
+        lock.withLock { storedSession.flatMap { $0.expires > Date() ? $0 : nil } }
+    }
+
+    /// Why the stored session could not be read at the last `start`.
+    public var sessionError: NSError? { lock.withLock { storedSessionError } }
+
+    func keep(_ session: MenagerieSession?) throws(NSError) {
+        lock.lock()
+        defer { lock.unlock() }
+        try archive?.save(session)
+        storedSession = session
+    }
+
+    var currentTransport: Transport { lock.withLock { transport } }
+
+    /// Runs `work`, and calls `completion` on the callback queue unless the request is cancelled.
+    func perform<Value>(
+        _ work: @escaping (Transport) async throws(NSError) -> Value,
+        completion: @escaping (Value?, NSError?) -> Void
+    ) -> MenagerieRequest {
+        let request = MenagerieRequest()
+        let (transport, queue) = lock.withLock {
+            requests[ObjectIdentifier(request)] = request
+            return (self.transport, storedQueue)
+        }
+        request.run(onEnd: { [weak self, id = ObjectIdentifier(request)] in self?.forget(id) }) {
+            do throws(NSError) {
+                let value = try await work(transport)
+                queue.async { request.finish { completion(value, nil) } }
+            } catch {
+                queue.async { request.finish { completion(nil, error) } }
+            }
+        }
+        return request
+    }
+
+    private func forget(_ id: ObjectIdentifier) {
+        _ = lock.withLock { requests.removeValue(forKey: id) }
+    }
+}

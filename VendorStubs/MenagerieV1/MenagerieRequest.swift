@@ -1,0 +1,43 @@
+import Foundation
+
+/// A call that is going on. May be cancelled from any thread.
+public final class MenagerieRequest {
+    private let lock = NSLock()
+    private var isOver = false
+    private var task: Task<Void, Never>?
+    private var onEnd: (() -> Void)?
+
+    init() {}
+
+    /// Stops the call. Its completion handler is not called any more.
+    public func cancel() {
+        lock.withLock { isOver = true }
+        end()
+    }
+
+    func run(onEnd: @escaping () -> Void, _ body: @escaping () async -> Void) {
+        lock.withLock {
+            self.onEnd = onEnd
+            task = Task { await body() }
+        }
+    }
+
+    /// Calls `body` unless the request has been cancelled or has finished.
+    func finish(_ body: () -> Void) {
+        let isFirst = lock.withLock {
+            defer { isOver = true }
+            return !isOver
+        }
+        if isFirst { body() }
+        end()
+    }
+
+    private func end() {
+        let (task, onEnd) = lock.withLock {
+            defer { (self.task, self.onEnd) = (nil, nil) }
+            return (self.task, self.onEnd)
+        }
+        task?.cancel()
+        onEnd?()
+    }
+}

@@ -1,1 +1,104 @@
+// Typed entries to libcurl's variadic functions: Swift cannot call those, and a cast of their symbols is undefined.
+#ifndef COFFERDAM_CLIBCURL_SHIM_H
+#define COFFERDAM_CLIBCURL_SHIM_H
+
 #include <curl/curl.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#else
+#include <pthread.h>
+#endif
+
+#if LIBCURL_VERSION_NUM < 0x075700
+#error "CofferdamCurl needs libcurl 7.87 or later (CURLOPT_QUICK_EXIT)"
+#endif
+
+static inline CURLcode cofferdam_setopt_long(CURL *easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode cofferdam_setopt_off(CURL *easy, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+// libcurl copies the string; NULL sets the option back.
+static inline CURLcode cofferdam_setopt_string(CURL *easy, CURLoption option, const char *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+// libcurl keeps the pointer (a callback's user data, the error buffer), or copies from it (CURLOPT_COPYPOSTFIELDS).
+static inline CURLcode cofferdam_setopt_pointer(CURL *easy, CURLoption option, void *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+// libcurl keeps the pointer: the list must outlive the transfer.
+static inline CURLcode cofferdam_setopt_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+typedef size_t (*cofferdam_data_callback)(char *data, size_t size, size_t count, void *context);
+
+// For CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION.
+static inline CURLcode cofferdam_setopt_data_callback(CURL *easy, CURLoption option, cofferdam_data_callback callback) {
+    return curl_easy_setopt(easy, option, callback);
+}
+
+typedef int (*cofferdam_prereq_callback)(
+    void *context, char *remote, char *local, int remote_port, int local_port);
+
+// Called on each connection just before the request is sent on it.
+static inline CURLcode cofferdam_setopt_prereq_callback(CURL *easy, cofferdam_prereq_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
+}
+
+static inline curl_socket_t cofferdam_open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    (void)context;
+    (void)purpose;
+#ifdef SOCK_CLOEXEC
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+#else
+    curl_socket_t opened = socket(address->family, address->socktype, address->protocol);
+    if (opened != CURL_SOCKET_BAD) (void)fcntl(opened, F_SETFD, FD_CLOEXEC);
+    return opened;
+#endif
+}
+
+// A child process does not inherit the connections.
+static inline CURLcode cofferdam_setopt_close_on_exec(CURL *easy) {
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, cofferdam_open_socket);
+}
+
+static inline CURLcode cofferdam_getinfo_long(CURL *easy, CURLINFO info, long *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode cofferdam_getinfo_pointer(CURL *easy, CURLINFO info, void **value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLMcode cofferdam_multi_setopt_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+// The union in CURLMsg, read as the message CURLMSG_DONE has it.
+static inline CURLcode cofferdam_message_result(const CURLMsg *message) {
+    return message->data.result;
+}
+
+// Names the calling thread for debuggers; at most 15 characters on Linux.
+static inline void cofferdam_name_thread(const char *name) {
+#ifdef __linux__
+    (void)prctl(PR_SET_NAME, name, 0, 0, 0);
+#else
+    (void)pthread_setname_np(name);
+#endif
+}
+
+// The build's own file of certificate authorities, NULL when it has none.
+static inline const char *cofferdam_default_ca_file(void) {
+    return curl_version_info(CURLVERSION_NOW)->cainfo;
+}
+
+#endif

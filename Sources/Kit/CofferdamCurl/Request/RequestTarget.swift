@@ -1,0 +1,40 @@
+/// A checked URL: no byte of it can end a line, start another part or carry credentials.
+struct RequestTarget: Sendable {
+    let url: String
+    let authority: String
+
+    init(scheme: String?, authority: String?, path: String?) throws(CurlError) {
+        guard let scheme, scheme == "http" || scheme == "https" else {
+            throw Self.refused("the scheme is neither http nor https")
+        }
+        guard let authority, !authority.isEmpty else { throw Self.refused("the URL names no host") }
+        if authority.utf8.contains(UInt8(ascii: "@")) { throw Self.refused("the URL holds credentials") }
+        guard authority.utf8.allSatisfy(Self.isAuthorityByte) else {
+            throw Self.refused("the URL's host has a character that is not allowed")
+        }
+        guard let path, path.utf8.first == UInt8(ascii: "/") else {
+            throw Self.refused("the URL's path does not begin with a slash")
+        }
+        guard path.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
+            throw Self.refused("the URL's path has a character that must be percent-encoded")
+        }
+        url = "\(scheme)://\(authority)\(path)"
+        self.authority = authority
+    }
+
+    private static func isAuthorityByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: ":"),
+            UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "%"):
+            true
+        default: false
+        }
+    }
+
+    private static func refused(_ message: String) -> CurlError {
+        CurlError(.invalidRequest, message, wasSent: false)
+    }
+}

@@ -73,7 +73,8 @@ private let now = Instant(millisecondsSince1970: 1_700_000_000_000)
         "A failure of the transport",
         arguments: [
             (.offline, .unreachable, true), (.tls, .unreachable, true), (.other, .unreachable, true),
-            (.timeout, .timeout, true), (.truncated, .truncated, true), (.closed, .closed, false),
+            (.connectionLost, .unreachable, true), (.timeout, .timeout, true), (.truncated, .truncated, true),
+            (.closed, .closed, false),
             (.invalidRequest, .invalidRequest, false), (.tooLarge, .decoding, false),
         ] as [(TransportFailure.Kind, SanctuaryError.Code, Bool)]
     )

@@ -7,25 +7,20 @@ import Testing
     @Test("One at a time passes, and everybody in the end")
     func oneAtATime() async throws {
         let turnstile = Turnstile()
-        let inside = Mutex(0)
-        let most = Mutex(0)
+        let gauge = Gauge()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<50 {
                 group.addTask {
                     try await turnstile.run {
-                        let now = inside.withLock { inside in
-                            inside += 1
-                            return inside
-                        }
-                        most.withLock { $0 = max($0, now) }
+                        gauge.enter()
                         await Task.yield()
-                        inside.withLock { $0 -= 1 }
+                        gauge.leave()
                     }
                 }
             }
             try await group.waitForAll()
         }
-        #expect(most.withLock { $0 } == 1)
+        #expect(gauge.most == 1)
     }
 
     @Test("CANC-02: one who is cancelled while waiting leaves at once, and does not keep the others out")
@@ -62,4 +57,20 @@ import Testing
         try await early
         try await latch.wait()
     }
+}
+
+/// How many were inside at once, at the most.
+private final class Gauge: Sendable {
+    private let counts = Mutex((inside: 0, most: 0))
+
+    var most: Int { counts.withLock { $0.most } }
+
+    func enter() {
+        counts.withLock { counts in
+            counts.inside += 1
+            counts.most = max(counts.most, counts.inside)
+        }
+    }
+
+    func leave() { counts.withLock { $0.inside -= 1 } }
 }

@@ -64,6 +64,6 @@ public struct TransportFailure: Sendable, Hashable {
     }
 
     public enum Kind: String, Sendable, Hashable {
-        case offline, timeout, tls, tooLarge, truncated, invalidRequest, closed, other
+        case offline, timeout, tls, tooLarge, truncated, connectionLost, invalidRequest, closed, other
     }
 }

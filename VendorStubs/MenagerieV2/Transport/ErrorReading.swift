@@ -75,6 +75,7 @@ extension TransportFailure.Kind {
             case .timeout: .timeout
             case .tooLarge: .tooLarge
             case .truncated: .truncated
+            case .connectionLost: .connectionLost
             case .closed: .closed
             case .invalidRequest: .invalidRequest
             default: .other

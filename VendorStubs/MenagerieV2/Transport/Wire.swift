@@ -4,10 +4,19 @@ import HTTPTypes
 
 /// The platform's HTTP, with its headers, its JSON and its errors.
 struct Wire: Sendable {
-    private let client = CurlClient()
+    private let client: CurlClient
     private let options: MenagerieOptions
 
-    init(options: MenagerieOptions) { self.options = options }
+    init(options: MenagerieOptions) {
+        self.options = options
+        client = CurlClient(
+            configuration: .defaults {
+                $0.userAgent = "MenagerieV2/2.0"
+                // The server breaks a stream's silence every 15 seconds.
+                $0.idleTimeout = .seconds(45)
+            }
+        )
+    }
 
     func shutdown() async { await client.shutdown() }
 
@@ -38,8 +47,7 @@ struct Wire: Sendable {
         do {
             let stream = try await client.stream(try head(of: request), body: request.body)
             guard stream.head.status.kind == .successful else {
-                var body: [UInt8] = []
-                for try await chunk in stream.body where body.count < 65_536 { body += chunk }
+                let body = try await stream.body.collect(upTo: 65_536)
                 throw MenagerieError(stream.head, body: body, now: options.now())
             }
             return stream

@@ -79,7 +79,7 @@ extension SanctuaryError {
             case .closed: (.closed, "the services have been closed")
             case .invalidRequest: (.invalidRequest, "the request cannot be sent")
             case .tooLarge: (.decoding, "the vendor's answer is too large")
-            case .offline, .tls, .other: (.unreachable, "the vendor cannot be reached")
+            case .offline, .tls, .connectionLost, .other: (.unreachable, "the vendor cannot be reached")
             }
         let cause = Cause(domain: "MenagerieV2.transport", code: failure.kind.rawValue, message: failure.message)
         self.init(code, message, cause: cause)

@@ -45,15 +45,14 @@ struct MessageFeed: Sendable {
     private func missed(between last: Int, and next: Int) async throws -> [SanctuaryDomain.Message] {
         let found = try await connection.perform { [connection] in
             var found: [MenagerieV2.Message] = []
-            var cursor: String?
+            var cursor: VendorCursor?
             repeat {
                 let asked = cursor
                 let page = try await connection.askSignedIn { client, token in
-                    try await client.messages(cursor: asked, accessToken: token)
+                    try await client.messages(cursor: asked?.vendor, accessToken: token)
                 }
                 found += page.items.filter { $0.sequence > last && $0.sequence < next }
-                _ = try VendorCursor.next(after: page, asked: asked)
-                cursor = page.nextCursor
+                cursor = try VendorCursor.next(after: page, asked: asked).map { try VendorCursor($0) }
             } while cursor != nil
             return found
         }

@@ -10,12 +10,16 @@ struct V2Catalogue: Catalogue {
         try await connection.perform { [connection] in
             let asked = try VendorCursor.asked(request)
             let page = try await connection.ask { client in
-                try await client.animals(cursor: asked, limit: request.limit)
+                try await client.animals(cursor: asked?.vendor, limit: request.limit)
             }
-            let next = try VendorCursor.next(after: page, asked: asked)
             try await connection.learnIDs(of: page.items)
             let animals = try await connection.read(page.items, as: .animals(connection.ids), of: "animals")
-            return SanctuaryDomain.Page(items: animals, next: next)
+            var seen = asked?.seen ?? SeenAnimals()
+            let items = animals.filter { seen.insert($0.id) }
+            return SanctuaryDomain.Page(
+                items: items,
+                next: try VendorCursor.next(after: page, asked: asked, seen: seen)
+            )
         }
     }
 

@@ -10,7 +10,7 @@ struct V2Messages: Messages {
         try await connection.perform { [connection] in
             let asked = try VendorCursor.asked(request)
             let page = try await connection.askSignedIn { client, token in
-                try await client.messages(cursor: asked, limit: request.limit, accessToken: token)
+                try await client.messages(cursor: asked?.vendor, limit: request.limit, accessToken: token)
             }
             let next = try VendorCursor.next(after: page, asked: asked)
             let messages = try await connection.read(page.items, as: .messages, of: "messages")
@@ -23,8 +23,7 @@ struct V2Messages: Messages {
             throw SanctuaryError(.invalidRequest, "a message needs a text", subject: "text")
         }
         return try await connection.performOnce { [connection] mark in
-            // A stream that was asked for before is to hear of it.
-            try await connection.subscriptions.settled()
+            try await connection.letStreamsOpen()
             let message = try await connection.askSignedIn { client, token in
                 try await mark.sending {
                     try await client.sendMessage(text: draft.text, localID: draft.key, accessToken: token)
@@ -39,5 +38,17 @@ struct V2Messages: Messages {
         return connection.subscriptions.open(end: connection.endOfStream) { buffer, isOpen in
             try await feed.run(into: buffer, isOpen: isOpen)
         }
+    }
+}
+
+extension Connection {
+    /// Lets the streams that were asked for before a message is sent hear of it; a vendor that does not open them holds
+    /// nobody up for more than a second.
+    fileprivate func letStreamsOpen() async throws {
+        do {
+            try await withDeadline(.seconds(1), clock: configuration.clock) { [subscriptions] in
+                try await subscriptions.settled()
+            }
+        } catch is DeadlineExceeded {}
     }
 }

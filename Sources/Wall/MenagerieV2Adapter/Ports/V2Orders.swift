@@ -10,7 +10,7 @@ struct V2Orders: Orders {
         try await connection.perform { [connection] in
             let asked = try VendorCursor.asked(request)
             let page = try await connection.askSignedIn { client, token in
-                try await client.orders(cursor: asked, limit: request.limit, accessToken: token)
+                try await client.orders(cursor: asked?.vendor, limit: request.limit, accessToken: token)
             }
             let next = try VendorCursor.next(after: page, asked: asked)
             let orders = try await connection.read(page.items, as: .orders, of: "orders")

@@ -9,16 +9,19 @@ extension Instant {
     }
 
     /// Reads RFC 3339: with a fraction of a second or without, "Z" or an offset, in either letter case, rounded to the
-    /// nearest millisecond. Nil for anything else; an offset is needed.
+    /// nearest millisecond. Nil for anything else, for a day or an hour that there is not, and for a leap second.
     init?(rfc3339 text: String) {
-        var text = text.uppercased()
-        guard let separator = text.firstIndex(of: "T") ?? text.firstIndex(of: " ") else { return nil }
-        text.replaceSubrange(separator...separator, with: "T")
-        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains("."))
-        do {
-            self.init(try style.parse(text))
-        } catch {
-            return nil
+        let form = /([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ]([0-9:]{8})(\.[0-9]+)?(?:[Zz]|([+-])([0-9]{2}):([0-9]{2}))/
+        guard let (_, day, time, fraction, sign, hours, minutes) = text.wholeMatch(of: form)?.output else { return nil }
+        // Foundation's parser takes 25 o'clock for 1 o'clock; what it writes tells.
+        let local = "\(day)T\(time)Z"
+        let style = Date.ISO8601FormatStyle()
+        guard let date = try? style.parse(local), style.format(date) == local else { return nil }
+        var seconds = date.timeIntervalSince1970
+        if let sign, let hours = hours.flatMap({ Int($0) }), let minutes = minutes.flatMap({ Int($0) }) {
+            guard hours < 24, minutes < 60 else { return nil }
+            seconds -= Double((hours * 60 + minutes) * (sign == "-" ? -60 : 60))
         }
+        self.init(seconds: seconds + (fraction.flatMap { Double("0\($0)") } ?? 0))
     }
 }

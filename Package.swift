@@ -46,6 +46,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0", traits: []),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.8.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.0", traits: []),
     ],
@@ -99,9 +100,9 @@ let package = Package(
         vendor("MenagerieV2", ["CofferdamCurl", .httpTypes], clients: ["MenagerieV2Adapter"]),
         .target(
             name: "MenagerieService",
-            dependencies: [.hummingbird, .httpTypes, .logging],
+            dependencies: [.hummingbird, .nioCore, .httpTypes, .logging],
             path: "VendorStubs/MenagerieService",
-            exclude: ["REST.md"],
+            exclude: ["REST.md", "Data/NOTICE.md"],
             resources: [.embedInCode("Data/zoo.tab")],
             swiftSettings: settings()
         ),
@@ -230,6 +231,9 @@ extension Target.Dependency {
     }
     static var hummingbird: Self {
         .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Example"]))
+    }
+    static var nioCore: Self {
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Example"]))
     }
     static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])) }
     static var subprocess: Self {

@@ -1,0 +1,78 @@
+/// What a client can ask of the platform, by whichever API.
+public enum Operation: String, Sendable, Hashable, CaseIterable {
+    case listAnimals, getAnimal
+    /// v2 only: an old id for a new one and back.
+    case resolveIdentifiers
+    /// The picture's bytes, on v1 by their permanent address and on v2 by a signed one.
+    case photo
+    /// v2 only: the signed address.
+    case imageURL
+    case listAccessories
+    /// v1's `connect`, and v2's `activate`.
+    case activateAccessory
+    /// v1's `disconnect`, and v2's `unlink`.
+    case releaseAccessory
+    /// v2 only.
+    case linkAccessory
+    /// v2 only.
+    case deactivateAccessory
+    /// v1's long poll, and v2's stream.
+    case accessoryEvents
+    case listOrders, getOrder, placeOrder
+    case listMessages, sendMessage
+    /// v1's long poll, and v2's stream.
+    case messageEvents
+    case signIn
+    /// v2 only.
+    case refresh
+    /// v2 only.
+    case revoke
+    case account
+}
+
+/// A source of events.
+public enum EventChannel: Sendable, Hashable, CaseIterable {
+    case messages, accessories
+}
+
+/// A request as it reached the service.
+public struct RecordedRequest: Sendable, Hashable {
+    public let method: String
+    public let path: String
+    /// Without the question mark; empty if there is none.
+    public let query: String
+    /// In the order they came; names as they were sent.
+    public let headers: [(name: String, value: String)]
+    public let body: [UInt8]
+
+    /// The first header of that name, in any letter case.
+    public func header(_ name: String) -> String? {
+        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+
+    /// The body as text.
+    public var text: String { String(decoding: body, as: UTF8.self) }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.method == right.method && left.path == right.path && left.query == right.query && left.body == right.body
+            && left.headers.elementsEqual(right.headers, by: ==)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(method)
+        hasher.combine(path)
+        hasher.combine(query)
+        hasher.combine(body)
+    }
+}
+
+/// Which requests have reached the service.
+struct CallRecord: Sendable {
+    private(set) var counts: [Operation: Int] = [:]
+    private(set) var last: [Operation: RecordedRequest] = [:]
+
+    mutating func add(_ request: RecordedRequest, of operation: Operation) {
+        counts[operation, default: 0] += 1
+        last[operation] = request
+    }
+}

@@ -1,0 +1,51 @@
+import HTTPTypes
+import Hummingbird
+
+/// What a call is answered with.
+struct Answer: Sendable {
+    /// Sends one piece of a stream.
+    typealias Send = @concurrent (String) async throws -> Void
+
+    enum Body: Sendable {
+        case bytes([UInt8], contentType: String)
+        /// Server-sent events; the closure returns when the stream is over.
+        case events(@concurrent @Sendable (Send) async throws -> Void)
+        case nothing
+    }
+
+    var status: Int
+    var headers: [(name: HTTPField.Name, value: String)] = []
+    var body: Body
+
+    static func json(_ value: JSON, status: Int = 200) -> Answer {
+        Answer(status: status, body: .bytes(value.bytes, contentType: "application/json; charset=utf-8"))
+    }
+
+    static func picture(_ picture: Picture) -> Answer {
+        Answer(status: 200, body: .bytes(picture.bytes, contentType: picture.contentType))
+    }
+
+    static func events(_ stream: @concurrent @escaping @Sendable (Send) async throws -> Void) -> Answer {
+        Answer(status: 200, headers: [(.cacheControl, "no-store")], body: .events(stream))
+    }
+
+    static let nothing = Answer(status: 204, body: .nothing)
+
+    /// The fields of the head.
+    var fields: HTTPFields {
+        var fields = HTTPFields()
+        for (name, value) in headers { fields[name] = value }
+        switch body {
+        case .bytes(_, let contentType): fields[.contentType] = contentType
+        case .events: fields[.contentType] = "text/event-stream; charset=utf-8"
+        case .nothing: break
+        }
+        return fields
+    }
+}
+
+/// One event of a stream, as text.
+func serverSentEvent(_ name: String, id: Int? = nil, _ data: JSON) -> String {
+    let number = id.map { "id: \($0)\n" } ?? ""
+    return "\(number)event: \(name)\ndata: \(String(decoding: data.bytes, as: UTF8.self))\n\n"
+}

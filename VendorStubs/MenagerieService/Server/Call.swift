@@ -1,0 +1,122 @@
+/// A request, taken apart.
+struct Call: Sendable {
+    let request: RecordedRequest
+    /// The path's parts after the API's name, decoded.
+    let segments: [String]
+    /// Where the client found us, for addresses in answers: `http://HOST:PORT`.
+    let origin: String
+    private let parameters: [String: String]
+
+    /// - Parameter prefix: how many parts of the path name the API.
+    init(_ request: RecordedRequest, prefix: Int, origin: String) {
+        self.request = request
+        self.origin = origin
+        segments = Self.segments(of: request.path).dropFirst(prefix).map(\.percentDecoded)
+        var parameters: [String: String] = [:]
+        for pair in request.query.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = parts.count == 2 ? String(parts[1]).replacing("+", with: " ") : ""
+            parameters[String(parts[0])] = value.percentDecoded
+        }
+        self.parameters = parameters
+    }
+
+    static func segments(of path: String) -> [String] { path.split(separator: "/").map(String.init) }
+
+    func header(_ name: String) -> String? { request.header(name) }
+
+    /// A parameter of the query; empty if it has no value, nil if it is not there.
+    func parameter(_ name: String) -> String? { parameters[name] }
+
+    /// A whole number of the query.
+    func integer(_ name: String, default standard: Int, atLeast least: Int) throws(Refusal) -> Int {
+        guard let text = parameters[name] else { return standard }
+        guard let value = Int(text), value >= least else {
+            throw Refusal(.badRequest, "\(name) must be a whole number of at least \(least)", field: name)
+        }
+        return value
+    }
+
+    /// The token of `Authorization: Bearer TOKEN`.
+    func bearerToken() throws(Refusal) -> String {
+        let parts = (header("Authorization") ?? "").split(separator: " ")
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            throw Refusal(.unauthenticated, "not signed in")
+        }
+        return String(parts[1])
+    }
+
+    /// The body, which must be a JSON object.
+    func object() throws(Refusal) -> Fields {
+        do {
+            let value = try JSONParser.parse(request.body)
+            guard case .object = value else { throw Refusal(.badRequest, "the body must be a JSON object") }
+            return Fields(value: value, path: "")
+        } catch let failure as JSONParser.Failure {
+            throw Refusal(.badRequest, "the body is not JSON: \(failure)")
+        } catch let refusal as Refusal {
+            throw refusal
+        } catch {
+            throw Refusal(.badRequest, "the body cannot be read")
+        }
+    }
+}
+
+/// An object of a request's body, and where it is: what is wrong with a field is said with the field's path.
+struct Fields: Sendable {
+    let value: JSON
+    let path: String
+
+    private func fieldPath(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+
+    private func wrong(_ name: String, _ expected: String) -> Refusal {
+        Refusal(.validation, "expected \(expected)", field: fieldPath(name))
+    }
+
+    func string(_ name: String) throws(Refusal) -> String {
+        guard case .string(let text)? = value[name] else { throw wrong(name, "a string") }
+        return text
+    }
+
+    func optionalString(_ name: String) throws(Refusal) -> String? {
+        switch value[name] {
+        case nil, .null?: nil
+        default: try string(name)
+        }
+    }
+
+    func integer(_ name: String) throws(Refusal) -> Int64 {
+        guard case .number(let text)? = value[name], let number = Int64(text) else {
+            throw wrong(name, "a whole number")
+        }
+        return number
+    }
+
+    /// Seconds since 1970, up to the year 9999, to the millisecond.
+    func moment(_ name: String) throws(Refusal) -> Timestamp {
+        guard case .number(let text)? = value[name], let seconds = Double(text),
+            (0..<253_402_300_800).contains(seconds)
+        else { throw wrong(name, "seconds since 1970") }
+        return Timestamp(milliseconds: Int64((seconds * 1000).rounded()))
+    }
+
+    func object(_ name: String) throws(Refusal) -> Fields {
+        guard let member = value[name], case .object = member else { throw wrong(name, "an object") }
+        return Fields(value: member, path: fieldPath(name))
+    }
+
+    func objects(_ name: String) throws(Refusal) -> [Fields] {
+        guard case .array(let elements)? = value[name] else { throw wrong(name, "an array") }
+        return try elements.enumerated().map { index, element throws(Refusal) in
+            guard case .object = element else { throw wrong("\(name)[\(index)]", "an object") }
+            return Fields(value: element, path: fieldPath("\(name)[\(index)]"))
+        }
+    }
+
+    /// The elements of an array that may be left out.
+    func optionalElements(_ name: String) throws(Refusal) -> [JSON]? {
+        guard let member = value[name] else { return nil }
+        guard case .array(let elements) = member else { throw wrong(name, "an array") }
+        return elements
+    }
+}

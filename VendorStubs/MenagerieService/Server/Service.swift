@@ -1,0 +1,139 @@
+import Hummingbird
+public import Logging  // the caller's logger
+import NIOCore
+
+/// How a service is to run.
+public struct ServiceConfiguration: Sendable {
+    /// 0: any free port.
+    public var port: Int
+    public var host: String
+    /// The world's data follow from it, and so do tokens.
+    public var seed: UInt64
+    /// Of v2; v1's tokens live for a year.
+    public var accessTokenLifetime: Duration
+    /// Whether there is a control interface over HTTP; only on the loopback.
+    public var control: Bool
+
+    public init(
+        port: Int = 0,
+        host: String = "127.0.0.1",
+        seed: UInt64 = 1,
+        accessTokenLifetime: Duration = .seconds(900),
+        control: Bool = false
+    ) {
+        self.port = port
+        self.host = host
+        self.seed = seed
+        self.accessTokenLifetime = accessTokenLifetime
+        self.control = control
+    }
+
+    var isLoopback: Bool { ["127.0.0.1", "::1", "localhost"].contains(host) }
+}
+
+/// Why a service does not run.
+public struct ServiceError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Open: there may be more.
+    public struct Code: Sendable, Hashable {
+        let name: String
+        /// The port is another process's.
+        public static let portInUse = Code(name: "portInUse")
+        /// The address cannot be listened at for another reason.
+        public static let cannotListen = Code(name: "cannotListen")
+        public static let invalidConfiguration = Code(name: "invalidConfiguration")
+        /// The embedded data are damaged.
+        public static let badSeedData = Code(name: "badSeedData")
+    }
+
+    public let code: Code
+    public let message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+}
+
+/// A service that listens. It stops when asked to, or when the process ends.
+public final class RunningService: Sendable {
+    /// `http://HOST:PORT`.
+    public let url: String
+    /// Runs the world behind it.
+    public let control: SandboxControl
+    private let server: Task<Void, any Error>
+
+    init(url: String, control: SandboxControl, server: Task<Void, any Error>) {
+        self.url = url
+        self.control = control
+        self.server = server
+    }
+
+    /// Closes all connections, and returns when that is done. Stopping twice is harmless.
+    public func stop() async {
+        server.cancel()
+        _ = await server.result
+    }
+
+    /// Returns when the service has stopped, throws why if nobody asked it to.
+    public func waitUntilStopped() async throws { try await server.value }
+}
+
+/// Starts a service, and returns once it listens.
+///
+/// - Throws: ``ServiceError``.
+public func startService(
+    _ configuration: ServiceConfiguration = .init(),
+    logger: Logger? = nil
+) async throws -> RunningService {
+    guard (0...65_535).contains(configuration.port) else {
+        throw ServiceError(.invalidConfiguration, "the port \(configuration.port) is not within 0 to 65535")
+    }
+    guard !configuration.control || configuration.isLoopback else {
+        throw ServiceError(.invalidConfiguration, "the control interface is for the loopback only")
+    }
+    let sandbox = try Sandbox(seed: configuration.seed, accessTokenLifetime: configuration.accessTokenLifetime)
+    let quiet = Logger(label: "menagerie-service") { _ in SwiftLogNoOpLogHandler() }
+    let (ports, port) = AsyncThrowingStream.makeStream(of: Int.self)
+    let application = Application(
+        responder: ServiceResponder(sandbox: sandbox, offersControl: configuration.control),
+        configuration: ApplicationConfiguration(
+            address: .hostname(configuration.host, port: configuration.port),
+            serverName: "menagerie-service"
+        ),
+        onServerRunning: { channel in
+            port.yield(channel.localAddress?.port ?? configuration.port)
+            port.finish()
+        },
+        logger: logger ?? quiet
+    )
+    let server = Task {
+        do {
+            try await application.run()
+        } catch {
+            port.finish(throwing: error)
+            throw error
+        }
+        port.finish()
+    }
+    do {
+        guard let bound = try await ports.first(where: { _ in true }) else {
+            throw ServiceError(.cannotListen, "the service ended before it listened")
+        }
+        let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
+        return RunningService(
+            url: "http://\(host):\(bound)",
+            control: SandboxControl(sandbox: sandbox),
+            server: server
+        )
+    } catch let error as IOError where error.errnoCode == addressInUse {
+        throw ServiceError(.portInUse, "port \(configuration.port) of \(configuration.host) is in use")
+    } catch let error as ServiceError {
+        throw error
+    } catch {
+        server.cancel()
+        let place = "\(configuration.host):\(configuration.port)"
+        throw ServiceError(.cannotListen, "cannot listen at \(place): \(error)")
+    }
+}

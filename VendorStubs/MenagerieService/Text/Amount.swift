@@ -1,0 +1,33 @@
+/// Money in minor units, and its decimal text on v2. Never by way of `Double`.
+enum Amount {
+    /// How many decimals each currency has that an account here may be in.
+    static func decimals(of currency: String) -> Int? {
+        switch currency {
+        case "EUR": 2
+        case "JPY": 0
+        case "KWD": 3
+        default: nil
+        }
+    }
+
+    /// `-1234` with 3 decimals: "-1.234".
+    static func text(_ minorUnits: Int64, decimals: Int) -> String {
+        let digits = String(minorUnits.magnitude)
+        let sign = minorUnits < 0 ? "-" : ""
+        guard decimals > 0 else { return sign + digits }
+        let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
+        return sign + padded.dropLast(decimals) + "." + padded.suffix(decimals)
+    }
+
+    /// "-1.234" with 3 decimals: `-1234`; nil if it is no such number, has more decimals, or does not fit.
+    static func minorUnits(_ text: String, decimals: Int) -> Int64? {
+        let isNegative = text.hasPrefix("-")
+        let parts = text.dropFirst(isNegative ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let whole = parts.first, !whole.isEmpty else { return nil }
+        let fraction = parts.count == 2 ? parts[1] : ""
+        guard parts.count == 1 || !fraction.isEmpty, fraction.count <= decimals else { return nil }
+        let digits = whole + fraction + String(repeating: "0", count: decimals - fraction.count)
+        guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        return Int64((isNegative ? "-" : "") + digits)
+    }
+}

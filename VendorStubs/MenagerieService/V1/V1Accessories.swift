@@ -1,0 +1,73 @@
+extension V1API {
+    var accessories: [Route] {
+        [
+            Route(
+                "GET",
+                "accessories",
+                .listAccessories,
+                keyed { _, _ in
+                    sandbox.world.read { world in
+                        .json([
+                            "accessories": .array(world.accessories.accessories.map(Self.record)),
+                            "next": .integer(world.accessories.log.last),
+                        ])
+                    }
+                }
+            ),
+            Route(
+                "POST",
+                "accessories/{}/connect",
+                .activateAccessory,
+                keyed { _, id in
+                    let accessory = try sandbox.world.update { world throws(Refusal) in
+                        try world.accessories.makeActive(id, at: world.now)
+                    }
+                    return .json(Self.record(of: accessory))
+                }
+            ),
+            Route(
+                "POST",
+                "accessories/{}/disconnect",
+                .releaseAccessory,
+                keyed { _, id in
+                    let accessory = try sandbox.world.update { world throws(Refusal) in
+                        let accessory = try world.accessories.existing(id)
+                        guard accessory.state != .available else { return accessory }
+                        return try world.accessories.change(id) { $0.state = .available }
+                    }
+                    return .json(Self.record(of: accessory))
+                }
+            ),
+            Route(
+                "GET",
+                "accessories/poll",
+                .accessoryEvents,
+                reply: .late,
+                keyed { call, _ in
+                    let (after, timeout) = try Self.poll(call)
+                    let (next, events) = try await sandbox.poll(\.accessories.log, after: after, timeout: timeout)
+                    let records = events.map { event -> JSON in
+                        switch event {
+                        case .changed(let accessory): ["type": "accessory", "accessory": Self.record(of: accessory)]
+                        case .removed(let id): ["type": "removed", "id": .string(id)]
+                        }
+                    }
+                    return .json(["next": .integer(next), "events": .array(records)])
+                }
+            ),
+        ]
+    }
+
+    /// ACCESSORY: a lost link is no link.
+    private static func record(of accessory: Accessory) -> JSON {
+        [
+            "id": .string(accessory.id),
+            "name": .string(accessory.name),
+            "nickname": .string(accessory.nickname),
+            "connected": .bool(accessory.isLinked),
+            "active": .bool(accessory.state == .active),
+            "battery": .double(Double(accessory.battery) / 100),
+            "last_seen": .double(accessory.lastSeen.secondsSince2001),
+        ]
+    }
+}

@@ -1,0 +1,37 @@
+extension V1API {
+    var account: [Route] {
+        [
+            Route(
+                "POST",
+                "session",
+                .signIn,
+                keyed { call, _ in
+                    let fields = try call.object()
+                    let (name, password) = (try fields.string("user"), try fields.string("password"))
+                    guard let user = User.named(name), password == User.password else {
+                        throw Refusal(.unauthenticated, "unknown user or wrong password")
+                    }
+                    let token = sandbox.world.update { $0.sessions.makeLegacyToken(for: user, at: $0.now) }
+                    return .json([
+                        "token": .string(token),
+                        "user_id": .string(user.id),
+                        "display_name": .string(user.displayName),
+                        "currency": .string(user.currency),
+                    ])
+                }
+            ),
+            Route(
+                "GET",
+                "account",
+                .account,
+                signedIn { _, _, user in
+                    .json([
+                        "user_id": .string(user.id),
+                        "display_name": .string(user.displayName),
+                        "currency": .string(user.currency),
+                    ])
+                }
+            ),
+        ]
+    }
+}

@@ -1,0 +1,62 @@
+extension V1API {
+    var catalogue: [Route] {
+        [
+            Route(
+                "GET",
+                "animals",
+                .listAnimals,
+                keyed { call, _ in
+                    try sandbox.world.read { world throws(Refusal) in
+                        let page = try Self.page(of: world.animals.animals, for: call)
+                        return .json([
+                            "total": .integer(world.animals.animals.count),
+                            "animals": .array(page.map { record(of: $0, in: world.animals, for: call) }),
+                        ])
+                    }
+                }
+            ),
+            Route(
+                "GET",
+                "animals/{}",
+                .getAnimal,
+                keyed { call, id in
+                    let number = try Self.animalID(id)
+                    return try sandbox.world.read { world throws(Refusal) in
+                        guard let animal = world.animals.animal(legacyID: number) else {
+                            throw Refusal(.notFound, "no animal of that id")
+                        }
+                        return .json(record(of: animal, in: world.animals, for: call))
+                    }
+                }
+            ),
+            Route("GET", "photos/{}", .photo) { _, id in
+                let number = try Self.animalID(id)
+                return try sandbox.world.read { world throws(Refusal) in
+                    guard let animal = world.animals.animal(legacyID: number) else {
+                        throw Refusal(.notFound, "no photo of that id")
+                    }
+                    return .picture(world.animals.picture(of: animal))
+                }
+            },
+        ]
+    }
+
+    private static func animalID(_ text: String) throws(Refusal) -> Int {
+        guard let number = Int(text) else { throw Refusal(.badRequest, "an animal's id is a whole number") }
+        return number
+    }
+
+    /// ANIMAL: zero where nothing is recorded.
+    private func record(of animal: Animal, in store: AnimalStore, for call: Call) -> JSON {
+        let language = Language(tag: call.parameter("lang") ?? "en")
+        let record: JSON = [
+            "id": .integer(animal.legacyID),
+            "name": .string(animal.displayName(in: language)),
+            "kind": .string(animal.kind),
+            "legs": .integer(animal.legs ?? 0),
+            "heads": .integer(animal.heads ?? 0),
+            "photo_url": .string("\(call.origin)/v1/photos/\(animal.legacyID)"),
+        ]
+        return (store.corruptions[animal.legacyID] ?? []).reduce(record) { $1.applied(to: $0) }
+    }
+}

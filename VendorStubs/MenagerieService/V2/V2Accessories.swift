@@ -1,0 +1,106 @@
+extension V2API {
+    var accessories: [Route] {
+        [
+            Route(
+                "GET",
+                "accessories",
+                .listAccessories,
+                keyed { _, _ in
+                    sandbox.world.read { world in
+                        .json([
+                            "items": .array(world.accessories.accessories.map(Self.record)),
+                            "sequence": .integer(world.accessories.log.last),
+                        ])
+                    }
+                }
+            ),
+            Route(
+                "POST",
+                "accessories/{}/link",
+                .linkAccessory,
+                change { accessory, store, moment throws(Refusal) in
+                    guard accessory.state == .available else {
+                        throw Refusal(.alreadyLinked, "the accessory is linked already")
+                    }
+                    return try store.change(accessory.id) { accessory in
+                        accessory.state = .linked
+                        accessory.lastSeen = moment
+                    }
+                }
+            ),
+            Route(
+                "POST",
+                "accessories/{}/activate",
+                .activateAccessory,
+                change { accessory, store, moment throws(Refusal) in
+                    guard accessory.isLinked else { throw Refusal(.validation, "the accessory is not linked") }
+                    guard accessory.state != .active else { return accessory }
+                    guard store.active == nil else { throw Refusal(.anotherActive, "another accessory is active") }
+                    return try store.makeActive(accessory.id, at: moment)
+                }
+            ),
+            Route(
+                "POST",
+                "accessories/{}/deactivate",
+                .deactivateAccessory,
+                change { accessory, store, _ throws(Refusal) in
+                    guard accessory.state == .active else { return accessory }
+                    return try store.change(accessory.id) { $0.state = .linked }
+                }
+            ),
+            Route(
+                "POST",
+                "accessories/{}/unlink",
+                .releaseAccessory,
+                change { accessory, store, _ throws(Refusal) in
+                    guard accessory.state != .available else { return accessory }
+                    return try store.change(accessory.id) { $0.state = .available }
+                }
+            ),
+            Route(
+                "GET",
+                "accessories/stream",
+                .accessoryEvents,
+                reply: .stream,
+                keyed { _, _ in
+                    sandbox.stream(
+                        \.accessories.log,
+                        opening: { [serverSentEvent("ready", ["sequence": .integer($0.last)])] },
+                        { sequence, event in
+                            switch event {
+                            case .changed(let accessory):
+                                serverSentEvent("accessory", id: sequence, Self.record(of: accessory))
+                            case .removed(let id): serverSentEvent("removed", id: sequence, ["id": .string(id)])
+                            }
+                        }
+                    )
+                }
+            ),
+        ]
+    }
+
+    /// A handler that does one thing to one accessory.
+    private func change(
+        _ change: @escaping @Sendable (Accessory, inout AccessoryStore, Timestamp) throws(Refusal) -> Accessory
+    ) -> Route.Handler {
+        keyed { _, id in
+            let accessory = try sandbox.world.update { world throws(Refusal) in
+                let accessory = try world.accessories.existing(id)
+                let moment = world.now
+                return try change(accessory, &world.accessories, moment)
+            }
+            return .json(Self.record(of: accessory))
+        }
+    }
+
+    /// ACCESSORY: the nickname is gone.
+    private static func record(of accessory: Accessory) -> JSON {
+        [
+            "id": .string(accessory.id),
+            "name": .string(accessory.name),
+            "state": .string(accessory.state.rawValue),
+            "battery": .integer(accessory.battery),
+            "lastSeenAt": .integer(accessory.lastSeen.milliseconds),
+        ]
+    }
+}

@@ -1,0 +1,62 @@
+extension V2API {
+    var account: [Route] {
+        [
+            Route(
+                "POST",
+                "auth/token",
+                operation: Self.grantOperation,
+                keyed { call, _ in
+                    let fields = try call.object()
+                    let grantType = try fields.string("grantType")
+                    let grant: SessionRegister.Grant
+                    switch grantType {
+                    case "password":
+                        let (name, password) = (try fields.string("user"), try fields.string("password"))
+                        guard let user = User.named(name), password == User.password else {
+                            throw Refusal(.unauthenticated, "unknown user or wrong password")
+                        }
+                        grant = sandbox.world.update { world in
+                            world.sessions.signIn(user, lifetime: sandbox.accessTokenLifetime, at: world.now)
+                        }
+                    case "refresh":
+                        let token = try fields.string("refreshToken")
+                        grant = try sandbox.world.update { world throws(Refusal) in
+                            try world.sessions.refresh(token, lifetime: sandbox.accessTokenLifetime, at: world.now)
+                        }
+                    default:
+                        throw Refusal(.validation, "expected password or refresh", field: "grantType")
+                    }
+                    return .json([
+                        "accessToken": .string(grant.accessToken),
+                        "refreshToken": .string(grant.refreshToken),
+                        "expiresIn": .integer(sandbox.accessTokenLifetime.components.seconds),
+                        "account": Self.record(of: grant.user),
+                    ])
+                }
+            ),
+            Route(
+                "POST",
+                "auth/revoke",
+                .revoke,
+                keyed { call, _ in
+                    let token = try call.object().string("refreshToken")
+                    try sandbox.world.update { world throws(Refusal) in try world.sessions.revoke(token) }
+                    return .nothing
+                }
+            ),
+            Route("GET", "account", .account, signedIn { _, _, user in .json(Self.record(of: user)) }),
+        ]
+    }
+
+    /// A grant that cannot be read counts as a sign-in.
+    @Sendable private static func grantOperation(_ call: Call) -> Operation? {
+        guard let body = try? JSONParser.parse(call.request.body) else { return .signIn }
+        return body["grantType"] == "refresh" ? .refresh : .signIn
+    }
+
+    private static func record(of user: User) -> JSON {
+        [
+            "id": .string(user.id), "displayName": .string(user.displayName), "currency": .string(user.currency),
+        ]
+    }
+}

@@ -1,0 +1,72 @@
+extension V2API {
+    var messages: [Route] {
+        [
+            Route(
+                "GET",
+                "messages",
+                .listMessages,
+                signedIn { call, _, _ in
+                    try page("messages", quirk: .listMessages, for: call, of: \.messages.messages) { message, _ in
+                        Self.record(of: message)
+                    }
+                }
+            ),
+            Route(
+                "POST",
+                "messages",
+                .sendMessage,
+                signedIn { call, _, user in
+                    let fields = try call.object()
+                    let (text, localID) = (try fields.string("text"), try fields.optionalString("localId"))
+                    try MessageStore.validate(text: text)
+                    let message = try sandbox.world.update { world throws(Refusal) in
+                        try world.messages.add(localID: localID, author: user.id, text: text, at: world.now)
+                    }
+                    return .json(Self.record(of: message), status: 201)
+                }
+            ),
+            Route(
+                "GET",
+                "messages/stream",
+                .messageEvents,
+                reply: .stream,
+                signedIn { _, _, _ in
+                    sandbox.stream(
+                        \.messages.log,
+                        opening: { log in
+                            let replayed = log.events(after: log.last - Self.replayLength)
+                            return [serverSentEvent("ready", ["sequence": .integer(log.last)])]
+                                + replayed.map { Self.text(of: $0.event, $0.sequence) }
+                                + [serverSentEvent("live", ["sequence": .integer(log.last)])]
+                        },
+                        { Self.text(of: $1, $0) }
+                    )
+                }
+            ),
+        ]
+    }
+
+    /// How many events a stream begins with.
+    private static let replayLength = 50
+
+    private static func text(of event: MessageStore.Event, _ sequence: Int) -> String {
+        switch event {
+        case .sent(let message): serverSentEvent("message", id: sequence, record(of: message))
+        case .deleted(let id):
+            serverSentEvent("deleted", id: sequence, ["id": .string(id), "sequence": .integer(sequence)])
+        }
+    }
+
+    /// MESSAGE: the moment as seen from where the author might be.
+    private static func record(of message: Message) -> JSON {
+        let offsets = [0, 540, 0, -210]
+        return .members([
+            "id": .string(message.id),
+            "localId": message.localID.map(JSON.string),
+            "sequence": .integer(message.sequence),
+            "author": .string(message.author),
+            "text": .string(message.text),
+            "sentAt": .string(message.sentAt.rfc3339(offsetMinutes: offsets[message.sequence % offsets.count])),
+        ])
+    }
+}

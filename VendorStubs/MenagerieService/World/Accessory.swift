@@ -1,0 +1,73 @@
+/// How the platform is joined to an accessory.
+public enum AccessoryState: String, Sendable, Hashable, CaseIterable {
+    case available, linked, active
+    /// The link was lost and is being sought again. v1 shows it as not connected.
+    case reconnecting
+}
+
+/// A device near an animal.
+struct Accessory: Sendable, Hashable {
+    let id: String
+    var name: String
+    /// v1 only.
+    var nickname: String
+    var state: AccessoryState
+    /// 0 to 100.
+    var battery: Int
+    var lastSeen: Timestamp
+
+    var isLinked: Bool { state == .linked || state == .active }
+}
+
+/// The accessories: at most one is active, and an active one is linked.
+struct AccessoryStore: Sendable {
+    enum Event: Sendable, Hashable {
+        case changed(Accessory)
+        case removed(id: String)
+    }
+
+    private var byID: [String: Accessory] = [:]
+    var log = EventLog<Event>()
+
+    var accessories: [Accessory] { byID.values.sorted { $0.id < $1.id } }
+
+    func accessory(_ id: String) -> Accessory? { byID[id] }
+
+    /// As ``accessory(_:)``, where there must be one.
+    func existing(_ id: String) throws(Refusal) -> Accessory {
+        guard let accessory = byID[id] else { throw Refusal(.notFound, "no accessory of that id") }
+        return accessory
+    }
+
+    var active: Accessory? { byID.values.first { $0.state == .active } }
+
+    /// Puts it in as it is, without an event.
+    mutating func seed(_ accessory: Accessory) { byID[accessory.id] = accessory }
+
+    /// Changes it and says so to the listeners, also if it is as before.
+    @discardableResult
+    mutating func change(_ id: String, _ change: (inout Accessory) -> Void) throws(Refusal) -> Accessory {
+        var accessory = try existing(id)
+        change(&accessory)
+        byID[id] = accessory
+        log.append(.changed(accessory))
+        return accessory
+    }
+
+    /// Links and activates it; the active one steps back, and stays linked.
+    mutating func makeActive(_ id: String, at moment: Timestamp) throws(Refusal) -> Accessory {
+        let accessory = try existing(id)
+        guard accessory.state != .active else { return accessory }
+        if let active { try change(active.id) { $0.state = .linked } }
+        return try change(id) { accessory in
+            accessory.state = .active
+            accessory.lastSeen = moment
+        }
+    }
+
+    mutating func remove(_ id: String) throws(Refusal) {
+        _ = try existing(id)
+        byID[id] = nil
+        log.append(.removed(id: id))
+    }
+}

@@ -1,0 +1,71 @@
+/// An animal of the catalogue, as the platform keeps it: what each API makes of it is the API's matter.
+struct Animal: Sendable, Hashable {
+    /// v1's id, which grows with age.
+    let legacyID: Int
+    /// v2's id. Some old records have it in upper case.
+    let uuid: String
+    var name: String
+    var germanName: String?
+    var kind: String
+    /// nil: not recorded. 0: none.
+    var legs: Int?
+    /// nil: not recorded. 0: none.
+    var heads: Int?
+
+    /// What a person is shown.
+    func displayName(in language: Language) -> String {
+        switch language {
+        case .english: name
+        case .german: germanName ?? name
+        }
+    }
+}
+
+/// The catalogue.
+struct AnimalStore: Sendable {
+    private(set) var animals: [Animal] = []
+    private var positions: [String: Int] = [:]
+    private var identifiers: SeededGenerator
+    /// Pictures that were put in the place of the drawn ones.
+    var pictures: [Int: Picture] = [:]
+    /// What is wrong with the records that the APIs show, in the order it was asked for.
+    var corruptions: [Int: [Corruption]] = [:]
+
+    init(seed: UInt64) { identifiers = SeededGenerator(seed: seed, stream: 1) }
+
+    /// An animal's fields without its ids.
+    struct Entry: Sendable, Hashable {
+        var name: String
+        var germanName: String?
+        var kind: String
+        var legs: Int?
+        var heads: Int?
+    }
+
+    @discardableResult
+    mutating func add(_ entry: Entry) -> Animal {
+        let legacyID = animals.count + 1
+        let identifier = identifiers.identifier()
+        let animal = Animal(
+            legacyID: legacyID,
+            uuid: legacyID <= 101 && legacyID % 10 == 7 ? identifier.uppercased() : identifier,
+            name: entry.name,
+            germanName: entry.germanName,
+            kind: entry.kind,
+            legs: entry.legs,
+            heads: entry.heads
+        )
+        positions[identifier] = animals.count
+        animals.append(animal)
+        return animal
+    }
+
+    func animal(legacyID: Int) -> Animal? {
+        (1...max(1, animals.count)).contains(legacyID) && !animals.isEmpty ? animals[legacyID - 1] : nil
+    }
+
+    /// By a UUID in any letter case.
+    func animal(uuid: String) -> Animal? { positions[uuid.lowercased()].map { animals[$0] } }
+
+    func picture(of animal: Animal) -> Picture { pictures[animal.legacyID] ?? Picture(drawnFrom: animal.legacyID) }
+}

@@ -1,0 +1,32 @@
+/// What happened, numbered from 1 without gaps, and who is listening.
+struct EventLog<Event: Sendable>: Sendable {
+    private var events: [Event] = []
+    /// The number of the oldest event that is still held.
+    private var first = 1
+
+    /// How many long polls and streams wait for the next event.
+    var subscribers = 0
+
+    /// How many events are held; older ones are forgotten.
+    static var capacity: Int { 20_000 }
+
+    /// The number of the newest event; 0 if there was none.
+    var last: Int { first + events.count - 1 }
+
+    @discardableResult
+    mutating func append(_ event: Event) -> Int {
+        events.append(event)
+        if events.count > Self.capacity {
+            let surplus = events.count - Self.capacity / 2
+            events.removeFirst(surplus)
+            first += surplus
+        }
+        return last
+    }
+
+    /// The events after a number, each with its own; none if the number is of the future.
+    func events(after sequence: Int) -> [(sequence: Int, event: Event)] {
+        let start = min(max(sequence + 1 - first, 0), events.count)
+        return events[start...].enumerated().map { (first + start + $0.offset, $0.element) }
+    }
+}

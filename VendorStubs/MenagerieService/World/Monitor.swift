@@ -1,0 +1,82 @@
+import Synchronization
+
+/// State behind a lock, and waiting until it is as one wants it: no polling.
+final class Monitor<State: Sendable>: Sendable {
+    private struct Waiter: Sendable {
+        let isDue: @Sendable (State) -> Bool
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    private struct Guarded: Sendable {
+        var state: State
+        var waiters: [Int: Waiter] = [:]
+        var lastWaiter = 0
+    }
+
+    private let guarded: Mutex<Guarded>
+
+    init(_ state: State) { guarded = Mutex(Guarded(state: state)) }
+
+    /// Changes the state, then wakes those who waited for what it is now. A change made before an error stays.
+    func update<Result: Sendable, Failure: Error>(
+        _ change: (inout State) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let (result, due) = guarded.withLock { guarded -> (Swift.Result<Result, Failure>, [Waiter]) in
+            let result: Swift.Result<Result, Failure>
+            do throws(Failure) {
+                result = .success(try change(&guarded.state))
+            } catch {
+                result = .failure(error)
+            }
+            let due = guarded.waiters.filter { $0.value.isDue(guarded.state) }
+            for id in due.keys { guarded.waiters[id] = nil }
+            return (result, Array(due.values))
+        }
+        for waiter in due { waiter.continuation.resume(returning: true) }
+        return try result.get()
+    }
+
+    /// Looks at the state.
+    func read<Result: Sendable, Failure: Error>(_ look: (State) throws(Failure) -> Result) throws(Failure) -> Result {
+        try guarded.withLock { guarded throws(Failure) in try look(guarded.state) }
+    }
+
+    /// Returns as soon as `isDue`; throws `CancellationError` if the task is cancelled before.
+    func wait(until isDue: @escaping @Sendable (State) -> Bool) async throws {
+        let id = guarded.withLock { guarded in
+            guarded.lastWaiter += 1
+            return guarded.lastWaiter
+        }
+        let isReached = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer: Bool? = guarded.withLock { guarded in
+                    if isDue(guarded.state) { return true }
+                    if Task.isCancelled { return false }
+                    guarded.waiters[id] = Waiter(isDue: isDue, continuation: continuation)
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            let waiter = guarded.withLock { $0.waiters.removeValue(forKey: id) }
+            waiter?.continuation.resume(returning: false)
+        }
+        if !isReached { throw CancellationError() }
+    }
+
+    /// As `wait(until:)`, but for so long at the most: false if that passed first.
+    func wait(atMost limit: Duration, until isDue: @escaping @Sendable (State) -> Bool) async throws -> Bool {
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await self.wait(until: isDue)
+                return true
+            }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                return false
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? false
+        }
+    }
+}

@@ -1,0 +1,110 @@
+/// What a list of v2 does that clients tend not to expect. v1, with its offsets, can do none of it.
+public enum PagingQuirk: String, Sendable, Hashable, CaseIterable {
+    /// The second page has no items, but a cursor to the rest.
+    case emptyPageWithCursor
+    /// The first page's cursor is an empty string, and valid.
+    case emptyStringCursor
+    /// The second page's cursor leads to the second page.
+    case repeatedCursor
+}
+
+/// v2's cursors: they describe themselves, are bound to their list, and expire.
+struct PagingState: Sendable {
+    var quirks: [Operation: PagingQuirk] = [:]
+    /// Cursors of an earlier generation are expired.
+    var generation = 0
+    /// Where an empty cursor leads, by the list's name.
+    private var emptyCursors: [String: Position] = [:]
+    /// The lists in which an empty page was given since their first page.
+    private var emptied: Set<String> = []
+
+    static let lifetime: Duration = .seconds(600)
+    static let largestPage = 50
+
+    struct Position: Sendable, Hashable {
+        /// How many items were given.
+        var offset: Int
+        /// How many there were in the list then.
+        var count: Int
+    }
+
+    struct Page: Sendable {
+        var range: Range<Int>
+        var nextCursor: String?
+    }
+
+    /// The page after a cursor of the list `name`, which has `count` items now.
+    ///
+    /// `shifts`: items were put in front of the cursor if the list has grown since: the page begins so much earlier,
+    /// and overlaps with the one before.
+    mutating func page(
+        of name: String,
+        after cursor: String?,
+        limit: Int,
+        count: Int,
+        shifts: Bool,
+        quirk: PagingQuirk?,
+        checksum: Checksum,
+        at moment: Timestamp
+    ) throws(Refusal) -> Page {
+        if cursor == nil { emptied.remove(name) }
+        let position = try cursor.map { cursor throws(Refusal) in
+            try self.position(of: cursor, list: name, checksum: checksum, at: moment)
+        }
+        var start = position?.offset ?? 0
+        if shifts, let position { start -= max(0, count - position.count) }
+        start = min(max(start, 0), count)
+        let end = min(start + limit, count)
+        func sealed(_ offset: Int) -> String {
+            let fields = [name, String(offset), String(count), String(generation), String(moment.milliseconds)]
+            return Self.armoured(checksum.sealed(fields))
+        }
+        switch quirk {
+        case .emptyPageWithCursor? where cursor != nil && !emptied.contains(name):
+            emptied.insert(name)
+            return Page(range: start..<start, nextCursor: sealed(start))
+        case .emptyStringCursor? where cursor == nil && end < count:
+            emptyCursors[name] = Position(offset: end, count: count)
+            return Page(range: start..<end, nextCursor: "")
+        case .repeatedCursor? where cursor != nil:
+            return Page(range: start..<end, nextCursor: cursor)
+        default:
+            return Page(range: start..<end, nextCursor: end < count ? sealed(end) : nil)
+        }
+    }
+
+    private func position(
+        of cursor: String,
+        list name: String,
+        checksum: Checksum,
+        at moment: Timestamp
+    ) throws(Refusal) -> Position {
+        if cursor.isEmpty, let position = emptyCursors[name] { return position }
+        guard let text = Self.disarmed(cursor), let fields = checksum.opened(text), fields.count == 5,
+            let offset = Int(fields[1]), let count = Int(fields[2]), let issued = Int64(fields[4])
+        else { throw Refusal(.invalidCursor, "not a cursor of this service") }
+        guard fields[0] == name else { throw Refusal(.invalidCursor, "the cursor is another list's") }
+        guard fields[3] == String(generation),
+            moment < Timestamp(milliseconds: issued) + Self.lifetime
+        else { throw Refusal(.invalidCursor, "the cursor has expired") }
+        return Position(offset: offset, count: count)
+    }
+
+    /// Opaque to the eye: the bytes in hexadecimal.
+    private static func armoured(_ text: String) -> String {
+        text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    private static func disarmed(_ text: String) -> String? {
+        let digits = Array(text.utf8)
+        guard !digits.isEmpty, digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let byte = UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) else {
+                return nil
+            }
+            bytes.append(byte)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,46 @@
+/// A picture's bytes.
+struct Picture: Sendable, Hashable {
+    var bytes: [UInt8]
+    var contentType: String
+}
+
+extension Picture {
+    /// A small bitmap that follows from the animal's number: four-fold symmetric, in two colours.
+    init(drawnFrom number: Int) {
+        let side = 32
+        var generator = SeededGenerator(seed: UInt64(bitPattern: Int64(number)), stream: 7)
+        let ink = (0..<3).map { _ in UInt8.random(in: 0...150, using: &generator) }
+        let paper = (0..<3).map { _ in UInt8.random(in: 180...255, using: &generator) }
+        let cells = (0..<8).map { _ in (0..<8).map { _ in Bool.random(using: &generator) } }
+        var pixels: [UInt8] = []
+        for row in 0..<side {
+            for column in 0..<side {
+                let (y, x) = (min(row, side - 1 - row) / 2, min(column, side - 1 - column) / 2)
+                pixels += cells[y][x] ? ink : paper
+            }
+        }
+        self.init(bytes: Self.bitmap(pixels, side: UInt32(side)), contentType: "image/bmp")
+    }
+
+    /// An uncompressed bitmap of 24 bits a pixel; rows of a side that 4 divides need no padding.
+    private static func bitmap(_ pixels: [UInt8], side: UInt32) -> [UInt8] {
+        let header: UInt32 = 54
+        var bytes = Array("BM".utf8)
+        func append(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value.littleEndian) { bytes += $0 } }
+        append(header + UInt32(pixels.count))
+        append(UInt32(0))
+        append(header)
+        append(UInt32(40))
+        append(side)
+        append(side)
+        append(UInt16(1))
+        append(UInt16(24))
+        append(UInt32(0))
+        append(UInt32(pixels.count))
+        append(UInt32(2835))
+        append(UInt32(2835))
+        append(UInt32(0))
+        append(UInt32(0))
+        return bytes + pixels
+    }
+}

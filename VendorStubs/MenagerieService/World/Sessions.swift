@@ -1,0 +1,130 @@
+/// Who is signed in. Tokens describe themselves under a checksum of the seed, so that a new sandbox of the same seed
+/// accepts the tokens of the old one; what was used up or revoked is remembered in memory only.
+struct SessionRegister: Sendable {
+    private let checksum: Checksum
+    /// Strictly increasing; microseconds of the service's clock where that is possible.
+    private var lastSerial: Int64 = 0
+    private var usedRefreshTokens: Set<Int64> = []
+    private var revokedFamilies: Set<Int64> = []
+    /// v2's access tokens up to this serial are expired.
+    private var expiredUpTo: Int64 = 0
+    /// Sessions up to this serial are revoked.
+    private var revokedUpTo: Int64 = 0
+
+    init(seed: UInt64) { checksum = Checksum(seed: seed) }
+
+    private mutating func serial(at moment: Timestamp) -> Int64 {
+        lastSerial = max(lastSerial + 1, moment.milliseconds * 1000)
+        return lastSerial
+    }
+
+    // MARK: v1
+
+    private static let year: Duration = .seconds(365 * 86_400)
+
+    mutating func makeLegacyToken(for user: User, at moment: Timestamp) -> String {
+        let expiry = moment + Self.year
+        return checksum.sealed(["v1", user.id, String(serial(at: moment)), String(expiry.milliseconds)])
+    }
+
+    func user(legacyToken token: String, at moment: Timestamp) throws(Refusal) -> User {
+        guard let fields = checksum.opened(token), fields.count == 4, fields[0] == "v1",
+            let user = User.named(fields[1]), let serial = Int64(fields[2]), let expiry = Int64(fields[3])
+        else { throw Refusal(.unauthenticated, "not a token of this service") }
+        guard serial > revokedUpTo else { throw Refusal(.unauthenticated, "the session was revoked") }
+        guard moment.milliseconds < expiry else { throw Refusal(.tokenExpired, "the token has expired") }
+        return user
+    }
+
+    // MARK: v2
+
+    struct Grant: Sendable {
+        let user: User
+        let accessToken: String
+        let refreshToken: String
+    }
+
+    mutating func signIn(_ user: User, lifetime: Duration, at moment: Timestamp) -> Grant {
+        grant(user, family: serial(at: moment), lifetime: lifetime, at: moment)
+    }
+
+    private mutating func grant(_ user: User, family: Int64, lifetime: Duration, at moment: Timestamp) -> Grant {
+        let expiry = String((moment + lifetime).milliseconds)
+        let family = String(family)
+        return Grant(
+            user: user,
+            accessToken: checksum.sealed(["a2", user.id, family, String(serial(at: moment)), expiry]),
+            refreshToken: checksum.sealed(["r2", user.id, family, String(serial(at: moment))])
+        )
+    }
+
+    func user(accessToken token: String, at moment: Timestamp) throws(Refusal) -> User {
+        guard let fields = checksum.opened(token), fields.count == 5, fields[0] == "a2",
+            let user = User.named(fields[1]), let family = Int64(fields[2]), let serial = Int64(fields[3]),
+            let expiry = Int64(fields[4])
+        else { throw Refusal(.unauthenticated, "not an access token of this service") }
+        guard isAlive(family) else { throw Refusal(.unauthenticated, "the session was revoked") }
+        guard serial > expiredUpTo, moment.milliseconds < expiry else {
+            throw Refusal(.tokenExpired, "the access token has expired")
+        }
+        return user
+    }
+
+    /// A new pair for a refresh token, which is used up by it. One that was used before revokes its whole family.
+    mutating func refresh(_ token: String, lifetime: Duration, at moment: Timestamp) throws(Refusal) -> Grant {
+        let (user, family, serial) = try opened(refreshToken: token)
+        guard !usedRefreshTokens.contains(serial) else {
+            revokedFamilies.insert(family)
+            throw Refusal(.tokenReused, "the refresh token was used before: the session is revoked")
+        }
+        guard isAlive(family) else { throw Refusal(.unauthenticated, "the session was revoked") }
+        usedRefreshTokens.insert(serial)
+        return grant(user, family: family, lifetime: lifetime, at: moment)
+    }
+
+    /// Revokes the token's family; nothing happens if that is done already.
+    mutating func revoke(_ token: String) throws(Refusal) {
+        revokedFamilies.insert(try opened(refreshToken: token).family)
+    }
+
+    private func opened(refreshToken token: String) throws(Refusal) -> (user: User, family: Int64, serial: Int64) {
+        guard let fields = checksum.opened(token), fields.count == 4, fields[0] == "r2",
+            let user = User.named(fields[1]), let family = Int64(fields[2]), let serial = Int64(fields[3])
+        else { throw Refusal(.unauthenticated, "not a refresh token of this service") }
+        return (user, family, serial)
+    }
+
+    private func isAlive(_ family: Int64) -> Bool { family > revokedUpTo && !revokedFamilies.contains(family) }
+
+    // MARK: For the control interface
+
+    mutating func expireAccessTokens(at moment: Timestamp) { expiredUpTo = serial(at: moment) }
+
+    mutating func revokeAll(at moment: Timestamp) { revokedUpTo = serial(at: moment) }
+
+    // MARK: Signed addresses
+
+    static let signatureLifetime: Duration = .seconds(900)
+
+    /// A query that lets anybody fetch one picture for fifteen minutes; another one each time.
+    mutating func signature(
+        forPictureOf uuid: String,
+        at moment: Timestamp
+    ) -> (expires: String, signature: String, expiry: Timestamp) {
+        let microseconds = serial(at: moment) + Self.signatureLifetime.milliseconds * 1000
+        let expires = String(microseconds)
+        return (
+            expires, checksum("picture.\(uuid.lowercased()).\(expires)"),
+            Timestamp(milliseconds: microseconds / 1000)
+        )
+    }
+
+    func checkSignature(_ signature: String, expires: String, uuid: String, at moment: Timestamp) throws(Refusal) {
+        guard let microseconds = Int64(expires), checksum("picture.\(uuid.lowercased()).\(expires)") == signature else {
+            throw Refusal(.forbidden, "the signature does not fit")
+        }
+        guard moment.milliseconds < microseconds / 1000 else {
+            throw Refusal(.signatureExpired, "the address has expired")
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import Dispatch
+import Logging
+import MenagerieService
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+@main
+struct MenagerieServiceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "menagerie-service",
+        abstract: "Runs the simulated vendor's backend until it is interrupted.",
+        discussion: """
+            Prints the address it listens at on standard output, one line; logs to standard error.
+
+            Examples:
+              menagerie-service
+              menagerie-service --port 8080 --seed 7
+              menagerie-service --port 0 --control
+              curl -H 'X-Menagerie-Key: any' http://127.0.0.1:8080/v1/animals/102
+            """
+    )
+
+    @Option(help: "The port to listen at; 0 for any free one.")
+    var port = 8080
+
+    @Option(help: "The address to listen at.")
+    var host = "127.0.0.1"
+
+    @Option(help: "What the world's data and tokens follow from.")
+    var seed: UInt64 = 1
+
+    @Flag(help: "Offer the control interface, /control/…, on the loopback.")
+    var control = false
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("The port must be within 0 to 65535.") }
+    }
+
+    func run() async throws {
+        let service = try await startService(
+            ServiceConfiguration(port: port, host: host, seed: seed, control: control),
+            logger: Logger(label: "menagerie-service", factory: StreamLogHandler.standardError(label:))
+        )
+        print(service.url)
+        // A pipe gets the line now, not when the process ends.
+        fflush(nil)
+        await interruption()
+        await service.stop()
+    }
+}
+
+/// Returns at the first SIGINT or SIGTERM.
+private func interruption() async {
+    let (signals, arrival) = AsyncStream.makeStream(of: Int32.self)
+    let sources = [SIGINT, SIGTERM].map { number in
+        // The system's own answer would end the process.
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number)
+        source.setEventHandler { arrival.yield(number) }
+        source.resume()
+        return source
+    }
+    for await _ in signals { break }
+    for source in sources { source.cancel() }
+}

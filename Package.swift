@@ -137,7 +137,7 @@ let package = Package(
         ),
         test(
             "MenagerieV2AdapterTests",
-            ["MenagerieV2Adapter", "MenagerieV2", "MenagerieService", "SanctuaryDomain", "Cofferdam"]
+            ["MenagerieV2Adapter", "MenagerieV2", "MenagerieService", "SanctuaryDomain", "Cofferdam", .httpTypes]
         ),
         test("MenagerieServiceTests", ["MenagerieService", "CofferdamCurl", .httpTypes]),
         test("CommandTests", ["MenagerieService", .subprocess]),

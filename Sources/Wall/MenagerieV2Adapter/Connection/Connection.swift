@@ -1,0 +1,138 @@
+import Cofferdam
+import MenagerieV2
+import SanctuaryDomain
+
+/// One opened instance of the vendor's SDK, with what its six ports share.
+final class Connection: Sendable {
+    let client: MenagerieClient
+    let configuration: MenagerieV2Configuration
+    let credentials: CredentialSource<MenagerieV2.Session>
+    let ids = AnimalIDMap()
+    let subscriptions: Subscriptions
+    /// Why the stored session could not be read; nil once somebody has signed in or out.
+    let storedSessionFailure: Mutex<SanctuaryError?>
+    private let isClosed = Mutex(false)
+
+    static func open(_ configuration: MenagerieV2Configuration) async throws -> Connection {
+        let client = MenagerieClient(
+            options: MenagerieOptions(
+                serviceURL: configuration.serviceURL,
+                apiKey: configuration.key,
+                directory: configuration.directory,
+                language: configuration.language,
+                clock: configuration.clock
+            )
+        )
+        var failure: SanctuaryError?
+        do {
+            try await client.configure()
+        } catch {
+            guard let error = MenagerieV2Adapter.portError(error, now: configuration.now()) as? SanctuaryError else {
+                throw error
+            }
+            failure = error
+        }
+        return Connection(client, configuration, session: await client.session, failure: failure)
+    }
+
+    private init(
+        _ client: MenagerieClient,
+        _ configuration: MenagerieV2Configuration,
+        session: MenagerieV2.Session?,
+        failure: SanctuaryError?
+    ) {
+        self.client = client
+        self.configuration = configuration
+        storedSessionFailure = Mutex(failure)
+        subscriptions = Subscriptions(executor: configuration.executor)
+        credentials = .menagerieV2(
+            session,
+            deadline: configuration.deadline,
+            clock: configuration.clock,
+            executor: configuration.executor,
+            refresh: { try await client.refresh(refreshToken: $0) },
+            store: client.sessionStore
+        )
+    }
+
+    /// Runs one call at a port within its deadline; what it throws is a port's error.
+    func perform<Value: Sendable>(
+        subject: String? = nil,
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        do {
+            try requireOpen()
+            try Task.checkCancellation()
+            return try await withDeadline(configuration.deadline, clock: configuration.clock, body)
+        } catch {
+            throw portError(error, subject: subject)
+        }
+    }
+
+    /// Runs a call that must not happen twice: lost after it was sent, it is `outcomeUnknown`.
+    func performOnce<Value: Sendable>(
+        _ body: @escaping @Sendable (SendMark) async throws -> Value
+    ) async throws -> Value {
+        let mark = SendMark()
+        do {
+            try requireOpen()
+            try Task.checkCancellation()
+            return try await withDeadline(configuration.deadline, clock: configuration.clock) { try await body(mark) }
+        } catch {
+            throw Task.isCancelled ? CancellationError() : portError(mark.meaning(of: error))
+        }
+    }
+
+    /// One of the steps of a call; a cancelled task asks nothing.
+    func ask<Value: Sendable>(
+        _ call: @Sendable (MenagerieClient) async throws -> Value
+    ) async throws -> Value {
+        try requireOpen()
+        try Task.checkCancellation()
+        return try await call(client)
+    }
+
+    /// One of the steps of a call that needs somebody to be signed in; it is asked again after a refresh.
+    func askSignedIn<Value: Sendable>(
+        _ call: @Sendable (MenagerieClient, _ accessToken: String) async throws -> Value
+    ) async throws -> Value {
+        try requireOpen()
+        return try await credentials.use(isExpired: Self.isExpired) { session in
+            try Task.checkCancellation()
+            return try await call(client, session.accessToken)
+        }
+    }
+
+    /// Tells the issues of a translation to whoever wants to know.
+    func report(_ report: TranslationReport, of operation: String) {
+        configuration.issues.report(report.issues, of: operation)
+    }
+
+    func portError(_ error: any Error, subject: String? = nil) -> any Error {
+        MenagerieV2Adapter.portError(error, subject: subject, now: configuration.now())
+    }
+
+    /// How a stream ends: a vendor that just stops has been lost as well.
+    func endOfStream(_ error: (any Error)?) -> any Error {
+        guard let error else { return SanctuaryError(.unreachable, "the vendor has ended its events") }
+        return portError(error)
+    }
+
+    func requireOpen() throws(SanctuaryError) {
+        if isClosed.withLock({ $0 }) { throw .servicesClosed }
+    }
+
+    func close() async {
+        let wasClosed = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return isClosed
+        }
+        guard !wasClosed else { return }
+        subscriptions.close()
+        await client.shutdown()
+    }
+
+    static func isExpired(_ error: any Error) -> Bool {
+        if case .unauthenticated(.tokenExpired, _) = error as? MenagerieError { true } else { false }
+    }
+}

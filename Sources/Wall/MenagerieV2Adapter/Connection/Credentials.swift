@@ -1,0 +1,38 @@
+import Cofferdam
+import MenagerieV2
+import SanctuaryDomain
+
+extension CredentialSource where Credential == MenagerieV2.Session {
+    /// The vendor's session: refreshed once for all who wait, and kept on the device before anybody uses it. The vendor's
+    /// `expiresIn` is not looked at: the device's clock may be wrong, and the server says when a token has expired.
+    static func menagerieV2(
+        _ session: MenagerieV2.Session?,
+        deadline: Duration,
+        clock: any Clock<Duration>,
+        executor: (any TaskExecutor)?,
+        refresh: @escaping @Sendable (_ refreshToken: String) async throws -> TokenGrant,
+        store: SessionStore
+    ) -> CredentialSource {
+        CredentialSource(
+            session,
+            refresh: { old in
+                let grant = try await withDeadline(deadline, clock: clock) { try await refresh(old.refreshToken) }
+                return MenagerieV2.Session(grant)
+            },
+            store: { session in
+                if let session { try await store.save(session) } else { try await store.delete() }
+            },
+            revokes: { error in
+                if case .unauthenticated = error as? MenagerieError { true } else { false }
+            },
+            missing: { SanctuaryError(.authenticationRequired, "nobody is signed in") },
+            executor: executor
+        )
+    }
+}
+
+extension MenagerieV2.Session {
+    init(_ grant: TokenGrant) {
+        self.init(accessToken: grant.accessToken, refreshToken: grant.refreshToken, account: grant.account)
+    }
+}

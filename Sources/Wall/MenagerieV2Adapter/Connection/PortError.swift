@@ -1,0 +1,95 @@
+import Cofferdam
+import Foundation
+import MenagerieV2
+import SanctuaryDomain
+
+/// The one place where a foreign error becomes a port's: a ``SanctuaryError`` or `CancellationError`.
+///
+/// - Parameters:
+///   - subject: what the call was about, where the error does not know better.
+///   - now: against which the vendor's date of the next try is held.
+func portError(_ error: any Error, subject: String? = nil, now: Instant) -> any Error {
+    switch error {
+    case is CancellationError, MenagerieError.cancelled:
+        return CancellationError()
+    case let error as MenagerieError:
+        var translated = SanctuaryError(error, now: now)
+        translated.subject = translated.subject ?? subject
+        return translated
+    case var error as SanctuaryError:
+        error.subject = error.subject ?? subject
+        return error
+    case is DeadlineExceeded:
+        return SanctuaryError(.timeout, "the vendor did not answer in time", subject: subject)
+    case let issue as TranslationIssue:
+        return SanctuaryError(.decoding, issue.what, subject: issue.path)
+    default:
+        return SanctuaryError(.unknown, "an error of type \(type(of: error))", subject: subject)
+    }
+}
+
+extension SanctuaryError {
+    static var servicesClosed: SanctuaryError { SanctuaryError(.closed, "the services have been closed") }
+
+    /// What the vendor's error means; `cancelled` is no error of a port and is not to be given.
+    init(_ error: MenagerieError, now: Instant) {
+        switch error {
+        case .notConfigured:
+            self.init(.unknown, "the SDK was not configured")
+        case .notFound(let reply):
+            self.init(.notFound, "the vendor has no such thing", reply)
+        case .unauthenticated(_, let reply):
+            self.init(.authenticationRequired, "the vendor does not accept the session", reply)
+        case .forbidden(let reply), .signatureExpired(let reply):
+            self.init(.forbidden, "the vendor does not allow it", reply)
+        case .invalidCursor(let reply):
+            self.init(.invalidCursor, "the vendor does not know the cursor, or no longer", reply)
+        case .validation(let field, let reply):
+            self.init(.invalidRequest, "the vendor refuses the request", reply)
+            subject = field
+        case .conflict(let reply), .alreadyLinked(let reply), .anotherActive(let reply):
+            self.init(.conflict, "it contradicts what the vendor has", reply)
+        case .rateLimited(let retryAt, let reply):
+            self.init(.rateLimited, "too many calls", reply)
+            retryAfter = retryAt.map { Duration.until($0, from: now) }
+        case .server(let retryAt, let reply):
+            self.init(Code(status: reply.status), "the vendor answers with status \(reply.status)", reply)
+            retryAfter = retryAt.map { Duration.until($0, from: now) }
+        case .transport(let failure):
+            self.init(failure)
+        case .decoding(let path, let message):
+            self.init(.decoding, "the vendor's answer cannot be read: \(message)", subject: path)
+        case .storage(let path, let message):
+            self.init(.unknown, "the stored session: \(message)", subject: path)
+        case .cancelled:
+            self.init(.unknown, "cancelled")
+        }
+    }
+
+    private init(_ code: Code, _ message: String, _ reply: ServerReply) {
+        let cause = Cause(domain: "HTTP", code: reply.code ?? "\(reply.status)", message: reply.message)
+        self.init(code, message, cause: cause)
+    }
+
+    private init(_ failure: TransportFailure) {
+        let (code, message): (Code, String) =
+            switch failure.kind {
+            case .timeout: (.timeout, "the vendor did not answer in time")
+            case .truncated: (.truncated, "the vendor's answer ended early")
+            case .closed: (.closed, "the services have been closed")
+            case .invalidRequest: (.invalidRequest, "the request cannot be sent")
+            case .tooLarge: (.decoding, "the vendor's answer is too large")
+            case .offline, .tls, .connectionLost, .other: (.unreachable, "the vendor cannot be reached")
+            }
+        let cause = Cause(domain: "MenagerieV2.transport", code: failure.kind.rawValue, message: failure.message)
+        self.init(code, message, cause: cause)
+    }
+}
+
+extension Duration {
+    /// Zero for a date that has passed.
+    fileprivate static func until(_ date: Date, from now: Instant) -> Duration {
+        guard let instant = Instant(seconds: date.timeIntervalSince1970), instant > now else { return .zero }
+        return .milliseconds(instant.millisecondsSince1970 - now.millisecondsSince1970)
+    }
+}

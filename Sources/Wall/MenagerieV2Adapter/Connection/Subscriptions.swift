@@ -1,0 +1,82 @@
+import Cofferdam
+import SanctuaryDomain
+
+/// The event streams that are open, each with the task that fills it.
+final class Subscriptions: Sendable {
+    private struct State {
+        var isClosed = false
+        var count = 0
+        var all: [Int: Subscription] = [:]
+    }
+
+    private struct Subscription {
+        /// Opened when the vendor tells events, or never will.
+        var isOpen: Latch
+        /// Nil while it is being made.
+        var task: Task<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+    private let executor: (any TaskExecutor)?
+
+    init(executor: (any TaskExecutor)?) { self.executor = executor }
+
+    /// A stream that `fill` fills until it returns or throws, or until the subscriber has gone.
+    ///
+    /// - Parameters:
+    ///   - end: the error that ends the stream, for what `fill` threw; nil stands for having returned.
+    ///   - fill: opens the latch once the vendor tells events.
+    func open<Event: Sendable>(
+        end: @escaping @Sendable ((any Error)?) -> any Error,
+        _ fill: @escaping @Sendable (EventBuffer<Event>, _ isOpen: Latch) async throws -> Void
+    ) -> EventStream<Event> {
+        let buffer = EventBuffer<Event>()
+        let events = buffer.events
+        guard !Task.isCancelled else {
+            buffer.finish(throwing: CancellationError())
+            return events
+        }
+        let isOpen = Latch()
+        let key = state.withLock { state in
+            state.count += 1
+            state.all[state.count] = Subscription(isOpen: isOpen)
+            return state.count
+        }
+        let task = Task(executorPreference: executor) {
+            var failure: (any Error)?
+            do { try await fill(buffer, isOpen) } catch { failure = error }
+            isOpen.open()
+            let isClosed = self.remove(key)
+            buffer.finish(throwing: isClosed ? SanctuaryError.servicesClosed : end(failure))
+        }
+        let isClosed = state.withLock { state in
+            state.all[key]?.task = task
+            return state.isClosed
+        }
+        if isClosed { task.cancel() }
+        buffer.onTermination { task.cancel() }
+        return events
+    }
+
+    /// Waits until the vendor tells events to every stream that is being opened now, or has refused.
+    func settled() async throws {
+        for latch in state.withLock({ $0.all.values.map(\.isOpen) }) { try await latch.wait() }
+    }
+
+    /// Ends every stream by `closed`, those too that are opened later.
+    func close() {
+        let tasks = state.withLock { state in
+            state.isClosed = true
+            return state.all.values.map(\.task)
+        }
+        for task in tasks { task?.cancel() }
+    }
+
+    /// Returns whether the services have been closed.
+    private func remove(_ key: Int) -> Bool {
+        state.withLock { state in
+            state.all[key] = nil
+            return state.isClosed
+        }
+    }
+}

@@ -1,0 +1,45 @@
+public import Cofferdam  // where issues go
+import Foundation
+public import SanctuaryDomain  // the time on the wall, as the app has it
+
+/// What Sanctuary needs to know to open the vendor's V2.
+public struct MenagerieV2Configuration: Sendable {
+    /// "http://127.0.0.1:8080".
+    public var serviceURL: String
+    public var key: String
+    /// Where the session is kept; made if it does not exist.
+    public var directory: String
+    /// Of display names and of the vendor's error texts: "en", "de".
+    public var language: String
+    /// Where translation issues go.
+    public var issues: IssueSink
+    /// Of each call at a port, as a whole: refresh, retries and every step included.
+    public var deadline: Duration
+    public var clock: any Clock<Duration>
+    /// The time on the wall, against which the vendor's dates are held.
+    public var now: @Sendable () -> Instant
+    /// Where the work that belongs to no single call runs: streams, the shared refresh.
+    public var executor: (any TaskExecutor)?
+
+    public init(
+        serviceURL: String,
+        key: String,
+        directory: String,
+        language: String = "en",
+        issues: IssueSink = IssueSink { _, _ in },
+        deadline: Duration = .seconds(30),
+        clock: any Clock<Duration> = ContinuousClock(),
+        now: (@Sendable () -> Instant)? = nil,
+        executor: (any TaskExecutor)? = nil
+    ) {
+        self.serviceURL = serviceURL
+        self.key = key
+        self.directory = directory
+        self.language = language
+        self.issues = issues
+        self.deadline = deadline
+        self.clock = clock
+        self.now = now ?? { Instant(Date()) }
+        self.executor = executor
+    }
+}

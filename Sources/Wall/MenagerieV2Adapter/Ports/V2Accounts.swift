@@ -1,0 +1,59 @@
+import Cofferdam
+import MenagerieV2
+import SanctuaryDomain
+
+/// The session, in the vendor's own store.
+struct V2Accounts: Accounts {
+    let connection: Connection
+
+    func state() async throws -> AccountState {
+        try connection.requireOpen()
+        try Task.checkCancellation()
+        if let failure = connection.storedSessionFailure.withLock({ $0 }) { throw failure }
+        guard let session = await connection.credentials.current else { return .signedOut }
+        do {
+            return .signedIn(try await connection.read(session.account, as: .accounts, of: "state"))
+        } catch {
+            throw connection.portError(error)
+        }
+    }
+
+    func signIn(_ credentials: Credentials) async throws -> SanctuaryDomain.Account {
+        try await connection.perform(subject: credentials.user) { [connection] in
+            let grant = try await connection.ask { client in
+                try await client.authenticate(user: credentials.user, password: credentials.password)
+            }
+            let account = try await connection.read(grant.account, as: .accounts, of: "signIn")
+            try Task.checkCancellation()
+            try await connection.credentials.set(MenagerieV2.Session(grant))
+            connection.storedSessionFailure.withLock { $0 = nil }
+            return account
+        }
+    }
+
+    func signOut() async throws {
+        try await connection.perform { [connection] in
+            let session = await connection.credentials.current
+            try await connection.credentials.set(nil)
+            connection.storedSessionFailure.withLock { $0 = nil }
+            if let session { await connection.revoke(session) }
+        }
+    }
+}
+
+extension Connection {
+    /// Asks the vendor to forget a session that this device has forgotten. It need not be in reach: the tokens are gone
+    /// from here, and a failure is told as an issue.
+    fileprivate func revoke(_ session: MenagerieV2.Session) async {
+        do {
+            let patience = min(configuration.deadline, .seconds(5))
+            try await withDeadline(patience, clock: configuration.clock) { [client] in
+                try await client.revoke(refreshToken: session.refreshToken)
+            }
+        } catch {
+            let what = "signed out here only: \(portError(error))"
+            let issue = TranslationIssue(what, at: "session", raw: session.account.id, severity: .info)
+            configuration.issues.report([issue], of: "signOut")
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Cofferdam
+import MenagerieV2
+import SanctuaryDomain
+
+/// The conversation, in the order of the vendor's sequence.
+struct V2Messages: Messages {
+    let connection: Connection
+
+    func messages(_ request: PageRequest) async throws -> SanctuaryDomain.Page<SanctuaryDomain.Message> {
+        try await connection.perform { [connection] in
+            let asked = try VendorCursor.asked(request)
+            let page = try await connection.askSignedIn { client, token in
+                try await client.messages(cursor: asked?.vendor, limit: request.limit, accessToken: token)
+            }
+            let next = try VendorCursor.next(after: page, asked: asked)
+            let messages = try await connection.read(page.items, as: .messages, of: "messages")
+            return SanctuaryDomain.Page(items: messages, next: next)
+        }
+    }
+
+    func send(_ draft: MessageDraft) async throws -> SanctuaryDomain.Message {
+        guard !draft.text.isEmpty else {
+            throw SanctuaryError(.invalidRequest, "a message needs a text", subject: "text")
+        }
+        return try await connection.performOnce { [connection] mark in
+            try await connection.letStreamsOpen()
+            let message = try await connection.askSignedIn { client, token in
+                try await mark.sending {
+                    try await client.sendMessage(text: draft.text, localID: draft.key, accessToken: token)
+                }
+            }
+            return try await connection.read(message, as: .messages, of: "send")
+        }
+    }
+
+    func events() -> any AsyncSequence<SanctuaryDomain.MessageEvent, any Error> & Sendable {
+        let feed = MessageFeed(connection: connection)
+        return connection.subscriptions.open(end: connection.endOfStream) { buffer, isOpen in
+            try await feed.run(into: buffer, isOpen: isOpen)
+        }
+    }
+}
+
+extension Connection {
+    /// Lets the streams that were asked for before a message is sent hear of it; a vendor that does not open them holds
+    /// nobody up for more than a second.
+    fileprivate func letStreamsOpen() async throws {
+        do {
+            try await withDeadline(.seconds(1), clock: configuration.clock) { [subscriptions] in
+                try await subscriptions.settled()
+            }
+        } catch is DeadlineExceeded {}
+    }
+}

@@ -1,0 +1,140 @@
+import Cofferdam
+import Foundation
+import MenagerieV2
+import SanctuaryDomain
+import Testing
+
+@testable import MenagerieV2Adapter
+
+@Suite struct CredentialsTests {
+    @Test("D16, AUTH-02: 100 parallel calls with an expired token refresh it once")
+    func oneRefresh() async throws {
+        let server = TokenServer(waitingFor: 100)
+        let credentials = try await credentials(server)
+        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    try await credentials.use(isExpired: Connection.isExpired) { try await server.call($0) }
+                }
+            }
+            return try await group.reduce(into: [String]()) { $0.append($1) }
+        }
+        #expect(tokens == Array(repeating: "access-2", count: 100))
+        #expect(await server.refreshes == ["refresh-1"])
+    }
+
+    @Test("D16: the new pair is on the device before anybody uses it")
+    func stored() async throws {
+        let server = TokenServer(waitingFor: 1)
+        let store = SessionStore(directory: temporaryDirectory())
+        let credentials = try await credentials(server, store: store)
+        let found = try await credentials.use(isExpired: Connection.isExpired) { session in
+            _ = try await server.call(session)
+            return try await store.load()
+        }
+        #expect(found?.refreshToken == "refresh-2")
+        #expect(try await SessionStore(directory: "/nowhere/at/all").load() == nil)
+        try await credentials.set(nil)
+        #expect(try await store.load() == nil)
+    }
+
+    @Test("D16: a reused refresh token ends the session, and it is forgotten")
+    func reused() async throws {
+        let server = TokenServer(waitingFor: 1, refusal: .unauthenticated(.tokenReused, .init(status: 401)))
+        let store = SessionStore(directory: temporaryDirectory())
+        let credentials = try await credentials(server, store: store)
+        await #expect(throws: MenagerieError.self) {
+            try await credentials.use(isExpired: Connection.isExpired) { try await server.call($0) }
+        }
+        let error = await #expect(throws: SanctuaryError.self) {
+            try await credentials.use(isExpired: Connection.isExpired) { try await server.call($0) }
+        }
+        #expect(error?.code == .authenticationRequired)
+        #expect(try await store.load() == nil)
+        #expect(await server.refreshes.count == 1)
+    }
+
+    @Test("D16: a refresh that did not get through keeps the session")
+    func offline() async throws {
+        let server = TokenServer(waitingFor: 1, refusal: .transport(.init(.offline, message: "")))
+        let credentials = try await credentials(server)
+        await #expect(throws: MenagerieError.self) {
+            try await credentials.use(isExpired: Connection.isExpired) { try await server.call($0) }
+        }
+        #expect(await credentials.current?.refreshToken == "refresh-1")
+    }
+
+    @Test("A session that cannot be read is an error that names the file, not nobody")
+    func unreadable() async throws {
+        let store = SessionStore(directory: temporaryDirectory())
+        try await store.save(session(1))
+        try Data("{".utf8).write(to: URL(fileURLWithPath: store.path))
+        await #expect(throws: MenagerieError.storage(path: store.path, message: "not a session: not JSON")) {
+            try await store.load()
+        }
+        #expect(try FileManager.default.attributesOfItem(atPath: store.path)[.size] as? Int == 1)
+    }
+
+    private func credentials(
+        _ server: TokenServer,
+        store: SessionStore? = nil
+    ) async throws -> CredentialSource<MenagerieV2.Session> {
+        let store = store ?? SessionStore(directory: temporaryDirectory())
+        let credentials = CredentialSource<MenagerieV2.Session>.menagerieV2(
+            nil,
+            deadline: .seconds(60),
+            clock: ContinuousClock(),
+            executor: nil,
+            refresh: { try await server.refresh($0) },
+            store: store
+        )
+        try await credentials.set(session(1))
+        return credentials
+    }
+}
+
+/// Accepts the second access token only, and refuses nobody before so many have come with the first.
+private actor TokenServer {
+    private(set) var refreshes: [String] = []
+    private var arrived = 0
+    private let expected: Int
+    private let everybody = Latch()
+    private let refusal: MenagerieError?
+
+    init(waitingFor expected: Int, refusal: MenagerieError? = nil) {
+        self.expected = expected
+        self.refusal = refusal
+    }
+
+    func call(_ session: MenagerieV2.Session) async throws -> String {
+        guard session.accessToken != "access-2" else { return session.accessToken }
+        arrived += 1
+        if arrived == expected { everybody.open() }
+        try await everybody.wait()
+        throw MenagerieError.unauthenticated(.tokenExpired, .init(status: 401))
+    }
+
+    func refresh(_ token: String) throws -> TokenGrant {
+        refreshes.append(token)
+        if let refusal { throw refusal }
+        let next = session(refreshes.count + 1)
+        return TokenGrant(
+            accessToken: next.accessToken,
+            refreshToken: next.refreshToken,
+            expiresIn: 900,
+            account: next.account
+        )
+    }
+}
+
+private func session(_ number: Int) -> MenagerieV2.Session {
+    MenagerieV2.Session(
+        accessToken: "access-\(number)",
+        refreshToken: "refresh-\(number)",
+        account: .init(id: "amara", displayName: "Amara", currency: "EUR")
+    )
+}
+
+func temporaryDirectory() -> String {
+    FileManager.default.temporaryDirectory.appendingPathComponent("menagerie-v2-\(UUID().uuidString)").path
+}

@@ -1,0 +1,56 @@
+import CofferdamCurl
+
+extension MenagerieClient {
+    public nonisolated func accessories() async throws(MenagerieError) -> AccessoryList {
+        try await requireConfiguration()
+        return try await wire.call(.get("accessories"))
+    }
+
+    /// - Throws: `alreadyLinked`.
+    @discardableResult
+    public nonisolated func link(_ id: String) async throws(MenagerieError) -> Accessory {
+        try await accessory(id, "link")
+    }
+
+    /// - Throws: `anotherActive` while another one is; `validation` if it is not linked.
+    @discardableResult
+    public nonisolated func activate(_ id: String) async throws(MenagerieError) -> Accessory {
+        try await accessory(id, "activate")
+    }
+
+    @discardableResult
+    public nonisolated func deactivate(_ id: String) async throws(MenagerieError) -> Accessory {
+        try await accessory(id, "deactivate")
+    }
+
+    /// Deactivates it too.
+    @discardableResult
+    public nonisolated func unlink(_ id: String) async throws(MenagerieError) -> Accessory {
+        try await accessory(id, "unlink")
+    }
+
+    /// What happens to the accessories from now on.
+    public nonisolated func accessoryEvents() async throws(MenagerieError) -> EventStream<AccessoryEvent> {
+        try await requireConfiguration()
+        return try await EventStream(wire, .get("accessories", "stream")) { event, _ throws(MenagerieError) in
+            let data = Array(event.data.utf8)
+            let change: AccessoryEvent.Change
+            switch event.event {
+            case "accessory": change = .accessory(try await decode(Accessory.self, from: data))
+            case "removed": change = .removed(id: try await decode(Removal.self, from: data).id)
+            default: return nil
+            }
+            guard let sequence = event.id.flatMap({ Int($0) }) else {
+                throw .decoding(path: "id", message: "no sequence")
+            }
+            return AccessoryEvent(sequence: sequence, change: change)
+        }
+    }
+
+    private nonisolated func accessory(_ id: String, _ action: String) async throws(MenagerieError) -> Accessory {
+        try await requireConfiguration()
+        return try await wire.call(.post("accessories", id, action))
+    }
+}
+
+private struct Removal: Decodable, Sendable { var id: String }

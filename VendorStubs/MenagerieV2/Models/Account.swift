@@ -1,0 +1,29 @@
+public struct Account: Sendable, Hashable, Identifiable, Codable {
+    public var id: String
+    public var displayName: String
+    /// ISO 4217.
+    public var currency: String
+
+    public init(id: String, displayName: String, currency: String) {
+        self.id = id
+        self.displayName = displayName
+        self.currency = currency
+    }
+}
+
+/// Tokens that the server has granted.
+public struct TokenGrant: Sendable, Hashable, Codable {
+    public var accessToken: String
+    /// Good for one refresh.
+    public var refreshToken: String
+    /// In seconds from the answer.
+    public var expiresIn: Int
+    public var account: Account
+
+    public init(accessToken: String, refreshToken: String, expiresIn: Int, account: Account) {
+        self.accessToken = accessToken
+        self.refreshToken = refreshToken
+        self.expiresIn = expiresIn
+        self.account = account
+    }
+}

@@ -1,0 +1,39 @@
+public struct Message: Sendable, Hashable, Identifiable, Codable {
+    public var id: String
+    /// What the sender called it before the server knew it.
+    public var localId: String?
+    /// The server's order.
+    public var sequence: Int
+    public var author: String
+    public var text: String
+    /// RFC 3339.
+    public var sentAt: String
+
+    public init(id: String, localId: String? = nil, sequence: Int, author: String, text: String, sentAt: String) {
+        self.id = id
+        self.localId = localId
+        self.sequence = sequence
+        self.author = author
+        self.text = text
+        self.sentAt = sentAt
+    }
+}
+
+/// Something that happened to the conversation.
+public struct MessageEvent: Sendable, Hashable {
+    public var sequence: Int
+    /// Whether it is one of the last 50, which are told again on each connection.
+    public var isReplay: Bool
+    public var change: Change
+
+    public init(sequence: Int, isReplay: Bool, change: Change) {
+        self.sequence = sequence
+        self.isReplay = isReplay
+        self.change = change
+    }
+
+    public enum Change: Sendable, Hashable {
+        case message(Message)
+        case deleted(id: String)
+    }
+}

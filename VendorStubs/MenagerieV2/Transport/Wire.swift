@@ -1,0 +1,84 @@
+import CofferdamCurl
+import Foundation
+import HTTPTypes
+
+/// The platform's HTTP, with its headers, its JSON and its errors.
+struct Wire: Sendable {
+    private let client: CurlClient
+    private let options: MenagerieOptions
+
+    init(options: MenagerieOptions) {
+        self.options = options
+        client = CurlClient(
+            configuration: .defaults {
+                $0.userAgent = "MenagerieV2/2.0"
+                // The server breaks a stream's silence every 15 seconds.
+                $0.idleTimeout = .seconds(45)
+            }
+        )
+    }
+
+    func shutdown() async { await client.shutdown() }
+
+    /// Sends a request and decodes its answer.
+    func call<Answer: Decodable & Sendable>(
+        _ request: WireRequest,
+        answer: Answer.Type = Answer.self
+    ) async throws(MenagerieError) -> Answer {
+        try await decode(Answer.self, from: bytes(of: request).body)
+    }
+
+    /// Sends a request and returns its answer as it is, if it is a success.
+    func bytes(of request: WireRequest) async throws(MenagerieError) -> CurlReply {
+        let reply: CurlReply
+        do {
+            reply = try await client.send(try head(of: request), body: request.body)
+        } catch {
+            throw MenagerieError(transport: error)
+        }
+        guard reply.head.status.kind == .successful else {
+            throw MenagerieError(reply.head, body: reply.body, now: options.now())
+        }
+        return reply
+    }
+
+    /// Opens an event stream, if the server grants it.
+    func stream(_ request: WireRequest) async throws(MenagerieError) -> CurlStream {
+        do {
+            let stream = try await client.stream(try head(of: request), body: request.body)
+            guard stream.head.status.kind == .successful else {
+                let body = try await stream.body.collect(upTo: 65_536)
+                throw MenagerieError(stream.head, body: body, now: options.now())
+            }
+            return stream
+        } catch {
+            throw MenagerieError(transport: error)
+        }
+    }
+
+    private func head(of request: WireRequest) throws(CurlError) -> HTTPRequest {
+        var fields = HTTPFields()
+        fields[.acceptLanguage] = options.language
+        if !request.body.isEmpty { fields[.contentType] = "application/json" }
+        if let token = request.token { fields[.authorization] = "Bearer \(token)" }
+        let others = request.headers + [("X-Menagerie-Key", options.apiKey)]
+        for (name, value) in others {
+            if let name = HTTPField.Name(name) { fields[name] = value }
+        }
+        return try HTTPRequest(request.method, url: request.url(from: options.serviceURL), headerFields: fields)
+    }
+}
+
+/// Decodes away from the caller's actor; says where the payload is wrong.
+@concurrent func decode<Answer: Decodable & Sendable>(
+    _ type: Answer.Type,
+    from bytes: [UInt8]
+) async throws(MenagerieError) -> Answer {
+    do {
+        return try JSONDecoder().decode(type, from: Data(bytes))
+    } catch let error as DecodingError {
+        throw .decoding(path: error.location.path, message: error.location.message)
+    } catch {
+        throw .decoding(path: "", message: "not JSON")
+    }
+}

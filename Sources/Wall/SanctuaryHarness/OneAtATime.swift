@@ -1,39 +1,46 @@
-/// A gate through which one passes at a time, in the order in which they came.
-actor OneAtATime {
-    private var isTaken = false
-    private var waiting: [(id: Int, continuation: CheckedContinuation<Void, any Error>)] = []
-    private var nextID = 0
+import Cofferdam
 
-    /// Waits for its turn.
+/// A gate through which one passes at a time, in the order in which they came.
+final class OneAtATime: Sendable {
+    private struct State {
+        var isTaken = false
+        var waiting: [(id: Int, pass: @Sendable (Result<Void, any Error>) -> Void)] = []
+        var nextID = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Waits for its turn; ``release()`` ends it.
     ///
     /// - Throws: `CancellationError`; the turn is not taken then.
     func acquire() async throws {
-        try Task.checkCancellation()
-        guard isTaken else {
-            isTaken = true
-            return
-        }
-        let id = nextID
-        nextID += 1
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                if Task.isCancelled {
-                    continuation.resume(throwing: CancellationError())
-                } else {
-                    waiting.append((id, continuation))
-                }
+        try await vendorCall { pass in
+            let (id, isFree) = state.withLock { state in
+                state.nextID += 1
+                let isFree = !state.isTaken
+                if isFree { state.isTaken = true } else { state.waiting.append((state.nextID, pass)) }
+                return (state.nextID, isFree)
             }
-        } onCancel: {
-            Task(executorPreference: nil) { await self.abandon(id) }
+            if isFree { pass(.success(())) }
+            return VendorCancellation { self.abandon(id) }
         }
     }
 
     func release() {
-        if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().continuation.resume() }
+        let next = state.withLock { state in
+            if state.waiting.isEmpty { state.isTaken = false }
+            return state.waiting.isEmpty ? nil : state.waiting.removeFirst().pass
+        }
+        next?(.success(()))
     }
 
+    /// Who waits no more is let past by others; who got the turn as it was cancelled gives it back.
     private func abandon(_ id: Int) {
-        guard let index = waiting.firstIndex(where: { $0.id == id }) else { return }
-        waiting.remove(at: index).continuation.resume(throwing: CancellationError())
+        let wasWaiting = state.withLock { state in
+            let count = state.waiting.count
+            state.waiting.removeAll { $0.id == id }
+            return state.waiting.count < count
+        }
+        if !wasWaiting { release() }
     }
 }

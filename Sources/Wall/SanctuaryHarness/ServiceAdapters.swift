@@ -1,11 +1,11 @@
 public import CofferdamContracts  // adapters under test, for runners and tests
-import Cofferdam
+public import Cofferdam  // where issues go
 import Foundation
 import MenagerieService
 import MenagerieV1Adapter
 import MenagerieV2Adapter
 public import SanctuaryContracts  // whose subjects they open
-import SanctuaryDomain
+public import SanctuaryDomain  // what is opened
 import SanctuaryFake
 
 extension AdapterUnderTest<SanctuarySubject> {
@@ -16,11 +16,11 @@ extension AdapterUnderTest<SanctuarySubject> {
             do {
                 return try await subject(
                     expectedCount: { count in count.flatMap { $0 == 0 ? nil : .known($0) } ?? .ambiguousZero },
-                    afterwards: { await singleton.release() },
+                    afterwards: { singleton.release() },
                     open: openV1
                 )
             } catch {
-                await singleton.release()
+                singleton.release()
                 throw error
             }
         }

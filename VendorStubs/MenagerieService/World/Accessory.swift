@@ -44,6 +44,12 @@ struct AccessoryStore: Sendable {
     /// Puts it in as it is, without an event.
     mutating func seed(_ accessory: Accessory) { byID[accessory.id] = accessory }
 
+    /// Puts it in, in the place of one of the same id, and says so to the listeners.
+    mutating func put(_ accessory: Accessory) {
+        byID[accessory.id] = accessory
+        log.append(.changed(accessory))
+    }
+
     /// Changes it and says so to the listeners, also if it is as before.
     @discardableResult
     mutating func change(_ id: String, _ change: (inout Accessory) -> Void) throws(Refusal) -> Accessory {

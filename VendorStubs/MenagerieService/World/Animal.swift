@@ -67,5 +67,9 @@ struct AnimalStore: Sendable {
     /// By a UUID in any letter case.
     func animal(uuid: String) -> Animal? { positions[uuid.lowercased()].map { animals[$0] } }
 
+    mutating func setKind(_ kind: String, of legacyID: Int) {
+        if animals.indices.contains(legacyID - 1) { animals[legacyID - 1].kind = kind }
+    }
+
     func picture(of animal: Animal) -> Picture { pictures[animal.legacyID] ?? Picture(drawnFrom: animal.legacyID) }
 }

@@ -118,7 +118,7 @@ let package = Package(
         test("CofferdamContractsTests", ["CofferdamContracts", "CofferdamTesting"]),
         test("CofferdamUpgradeTests", ["CofferdamUpgrade", "Cofferdam"]),
         test("CofferdamFleetTests", ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl"]),
-        test("CofferdamCurlTests", ["CofferdamCurl", "CLibcurl", .httpTypes]),
+        test("CofferdamCurlTests", ["CofferdamCurl", "Cofferdam", "CLibcurl", .httpTypes]),
         test("CofferdamToolTests", ["CofferdamTool", "CofferdamContracts", "CofferdamUpgrade"]),
         test("SanctuaryDomainTests", ["SanctuaryDomain"]),
         test(

@@ -54,7 +54,7 @@ struct CurlStreamTests {
                 #expect(block.count <= 256 << 10)
                 received += block
             }
-            let isWhole = received == Array(whole.joined())
+            let isWhole = received == whole.reduce(into: []) { $0 += $1 }
             #expect(isWhole)
         }
     }

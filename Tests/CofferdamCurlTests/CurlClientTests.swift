@@ -51,14 +51,19 @@ struct CurlClientTests {
         #expect(request.body == Array(body.utf8))
     }
 
-    @Test func `A HEAD has a length and no body, and does not wait for one`() async throws {
-        let server = try ScriptedServer { connection, _ in
+    @Test func `A HEAD has a length and no body, does not wait for one, and leaves no trace on its handle`()
+        async throws
+    {
+        let server = try ScriptedServer { connection, request in
+            guard request.head.hasPrefix("HEAD ") else { return connection.reply([1]) }
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n")
         }
         try await withClient { client in
             let reply = try await client.send(HTTPRequest(.head, url: server.url))
             #expect(reply.head.headerFields[.contentLength] == "99999999999")
             #expect(reply.body.isEmpty)
+            let next = try await client.send(HTTPRequest(.get, url: server.url))
+            #expect(next.body == [1])
         }
     }
 

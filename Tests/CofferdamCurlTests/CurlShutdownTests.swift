@@ -28,6 +28,34 @@ struct CurlShutdownTests {
         await server.until { $0.closedByClient == 2 }
     }
 
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func `At any moment, every caller gets a reply or closed`(seed: UInt64) async throws {
+        let server = try ScriptedServer { connection, request in connection.reply(request.body) }
+        var random = SeededGenerator(seed: seed)
+        let client = CurlClient()
+        let request = try HTTPRequest(.post, url: server.url)
+        let moment = ContinuousClock.now + .microseconds(.random(in: 0...3000, using: &random))
+        await withTaskGroup(of: Bool.self) { group in
+            for index in 0..<40 {
+                group.addTask {
+                    do {
+                        if index.isMultiple(of: 2) {
+                            _ = try await client.send(request, body: [1])
+                        } else {
+                            for try await _ in try await client.stream(request, body: [1]).body {}
+                        }
+                        return true
+                    } catch {
+                        return (error as? CurlError)?.code == .closed
+                    }
+                }
+            }
+            while ContinuousClock.now < moment { await Task.yield() }
+            await client.shutdown()
+            for await isRight in group { #expect(isRight) }
+        }
+    }
+
     @Test func `A client that is dropped closes its connections`() async throws {
         let server = try ScriptedServer { connection, _ in connection.reply([]) }
         var client: CurlClient? = CurlClient()

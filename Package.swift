@@ -120,7 +120,7 @@ let package = Package(
         test("CofferdamContractsTests", ["CofferdamContracts", "CofferdamTesting", "Cofferdam"]),
         test("CofferdamUpgradeTests", ["CofferdamUpgrade", "Cofferdam"]),
         test("CofferdamFleetTests", ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl"]),
-        test("CofferdamCurlTests", ["CofferdamCurl", "CLibcurl", .httpTypes]),
+        test("CofferdamCurlTests", ["CofferdamCurl", "Cofferdam", "CLibcurl", .httpTypes]),
         test("CofferdamToolTests", ["CofferdamTool", "CofferdamContracts", "CofferdamUpgrade", "Cofferdam", .argumentParser]),
         test("SanctuaryDomainTests", ["SanctuaryDomain"]),
         test(

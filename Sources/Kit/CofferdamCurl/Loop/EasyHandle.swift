@@ -52,6 +52,7 @@ final class EasyHandle {
     /// Lets go of the transfer and of its secrets.
     func recycle() {
         transfer = nil
+        cofferdam_setopt_string(raw, CURLOPT_URL, nil)
         cofferdam_setopt_list(raw, CURLOPT_HTTPHEADER, nil)
         cofferdam_setopt_pointer(raw, CURLOPT_COPYPOSTFIELDS, nil)
         curl_slist_free_all(headers)

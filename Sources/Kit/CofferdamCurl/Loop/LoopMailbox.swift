@@ -142,4 +142,9 @@ private struct Waker: @unchecked Sendable {
 package struct LoopCensus: Sendable, Hashable {
     package var transfersInFlight = 0
     package var idleHandles = 0
+
+    package init(transfersInFlight: Int = 0, idleHandles: Int = 0) {
+        self.transfersInFlight = transfersInFlight
+        self.idleHandles = idleHandles
+    }
 }

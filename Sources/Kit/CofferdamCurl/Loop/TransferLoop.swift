@@ -126,7 +126,11 @@ final class TransferLoop {
     }
 
     private func resumeCallers() {
-        for transfer in clock.takeTouched() { transfer.deliver() }
+        for transfer in clock.takeTouched() {
+            transfer.deliver()
+            // The head's deadline may have given way to an earlier one.
+            schedule(transfer)
+        }
         let results = completed
         completed = []
         for result in results { result.transfer.complete(throwing: result.error) }

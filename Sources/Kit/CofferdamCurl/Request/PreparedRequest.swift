@@ -44,7 +44,8 @@ struct PreparedRequest: Sendable {
         if request.headerFields[.contentType] == nil { lines.append("Content-Type:") }
         headerLines = lines
         isRepeatable =
-            ["GET", "HEAD", "OPTIONS"].contains(method) || request.headerFields.contains { $0.name.canonicalName == "idempotency-key" }
+            ["GET", "HEAD", "OPTIONS"].contains(method)
+            || request.headerFields.contains { $0.name.canonicalName == "idempotency-key" }
     }
 
     /// Whether a body is announced even when it is empty.

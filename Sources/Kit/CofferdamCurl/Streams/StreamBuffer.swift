@@ -79,7 +79,7 @@ final class StreamBuffer: Sendable {
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if state.waiting != nil {
                         return .failure(CurlError(.invalidRequest, "the body is read by two at once", wasSent: true))
-                     }
+                    }
                     if let outcome = Self.take(&state, unpauses: &unpauses) { return outcome }
                     state.waiting = continuation
                     return nil

@@ -1,0 +1,136 @@
+import CofferdamCurl
+import HTTPTypes
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct CurlFailureTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let name: String
+        let code: CurlError.Code
+        let script: ScriptedServer.Script
+        var testDescription: String { name }
+    }
+
+    static let cases: [Case] = [
+        Case(name: "a body cut short", code: .truncated) { connection, _ in
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
+            connection.end()
+        },
+        Case(name: "chunks cut short", code: .truncated) { connection, _ in
+            connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab")
+            connection.end()
+        },
+        Case(name: "an end before any reply", code: .connectionLost) { connection, _ in connection.end() },
+        Case(name: "a reset before any reply", code: .connectionLost) { connection, _ in connection.reset() },
+        Case(name: "garbage", code: .protocol) { connection, _ in
+            connection.send("this is no HTTP\r\n\r\n")
+            connection.end()
+        },
+        Case(name: "a status that is none", code: .protocol) { connection, _ in
+            connection.send("HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n")
+            connection.end()
+        },
+        Case(name: "a header that is none", code: .protocol) { connection, _ in
+            connection.send("HTTP/1.1 200 OK\r\nbad name: x\r\nContent-Length: 0\r\n\r\n")
+            connection.end()
+        },
+        Case(name: "silence", code: .timeout) { connection, _ in connection.waitForClientToClose() },
+        Case(name: "a head without end", code: .tooLarge) { connection, _ in
+            connection.send("HTTP/1.1 200 OK\r\n")
+            while connection.send("X-Filler: \(String(repeating: "x", count: 500))\r\n") {}
+        },
+        Case(name: "a body announced too large", code: .tooLarge) { connection, _ in
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+            connection.waitForClientToClose()
+        },
+        Case(name: "a body without end", code: .tooLarge) { connection, _ in
+            connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            while connection.send("4\r\nabcd\r\n") {}
+        },
+    ]
+
+    @Test(arguments: cases)
+    func `Each failure has its code, and the request may have left`(_ failing: Case) async throws {
+        let server = try ScriptedServer(failing.script)
+        let configuration = CurlConfiguration.defaults {
+            $0.maximumBodySize = 1000
+            $0.maximumHeadSize = 4000
+            if failing.code == .timeout { $0.requestTimeout = .milliseconds(200) }
+        }
+        try await withClient(configuration) { client in
+            let request = try HTTPRequest(
+                .post,
+                url: "\(server.url)/private-path?token=private-query",
+                headerFields: [.authorization: "Bearer private-token"]
+            )
+            let error = try await curlError { try await client.send(request, body: Array("private-body".utf8)) }
+            #expect(error.code == failing.code, "\(error)")
+            #expect(error.wasSent == true)
+            #expect(!error.description.contains("private"))
+        }
+        #expect(server.log.requests.count == 1, "sent once")
+    }
+
+    @Test func `A refused connection was not sent, and may be retried`() async throws {
+        let port = try ScriptedServer.unusedPort()
+        try await withClient { client in
+            let error = try await curlError {
+                try await client.send(HTTPRequest(.post, url: "http://127.0.0.1:\(port)/"))
+            }
+            #expect(error.code == .connect)
+            #expect(error.wasSent == false)
+            #expect(error.isRetryable)
+            #expect(error.curlCode == 7)
+        }
+    }
+
+    @Test func `A name without an address is a failure of DNS`() async throws {
+        try await withClient { client in
+            let error = try await curlError {
+                try await client.send(HTTPRequest(.get, url: "http://no-such-host.invalid/"))
+            }
+            #expect(error.code == .dns)
+            #expect(error.wasSent == false)
+        }
+    }
+
+    @Test func `A TLS greeting without an answer times out as connecting, and nothing was sent`() async throws {
+        let server = try ScriptedServer { _, _ in }
+        let request = try HTTPRequest(.get, url: "https://127.0.0.1:\(server.port)/")
+        try await withClient(.defaults { $0.connectTimeout = .milliseconds(200) }) { client in
+            let error = try await curlError { try await client.send(request) }
+            #expect(error.code == .timeout)
+            #expect(error.wasSent == false)
+        }
+    }
+
+    @Test(arguments: [HTTPRequest.Method.post, .put, .delete])
+    func `A request lost on a reused connection is not sent again`(method: HTTPRequest.Method) async throws {
+        let server = try ScriptedServer { connection, request in
+            if request.path == "/first" { connection.reply([]) } else { connection.end() }
+        }
+        try await withClient { client in
+            _ = try await client.send(HTTPRequest(.get, url: "\(server.url)/first"))
+            let error = try await curlError { try await client.send(HTTPRequest(method, url: "\(server.url)/second")) }
+            #expect(error.code == .connectionLost)
+            #expect(error.wasSent == true)
+        }
+        #expect(server.log.requests.map(\.path) == ["/first", "/second"])
+    }
+
+    @Test(arguments: [nil, "key-1"] as [String?])
+    func `A GET, or one with an idempotency key, is sent again on a new connection`(key: String?) async throws {
+        let server = try ScriptedServer { connection, request in
+            if connection.requestCount == 2 { connection.end() } else { connection.reply(Array(request.path.utf8)) }
+        }
+        var request = try HTTPRequest(key == nil ? .get : .post, url: "\(server.url)/second")
+        if let key { request.headerFields[try #require(HTTPField.Name("Idempotency-Key"))] = key }
+        try await withClient { client in
+            _ = try await client.send(HTTPRequest(.get, url: "\(server.url)/first"))
+            let reply = try await client.send(request)
+            #expect(reply.body == Array("/second".utf8))
+        }
+        #expect(server.log.requests.map(\.path) == ["/first", "/second", "/second"])
+        #expect(server.log.accepted == 2)
+    }
+}

@@ -1,0 +1,174 @@
+import Cofferdam
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A server on a raw socket that answers by a script, and remembers what it saw. One blocking thread a connection.
+final class ScriptedServer: Sendable {
+    typealias Script = @Sendable (ServerConnection, ServerRequest) -> Void
+
+    /// What happened so far.
+    struct Log: Sendable {
+        var accepted = 0
+        var requests: [ServerRequest] = []
+        /// Connections that the client has ended.
+        var closedByClient = 0
+        /// How often a write found the client's side full for a while.
+        var stalls = 0
+        var bytesWritten = 0
+    }
+
+    private struct State {
+        var log = Log()
+        var watchers: [AsyncStream<Log>.Continuation] = []
+    }
+
+    private let state = Mutex(State())
+    private let listener: Int32
+    let port: UInt16
+
+    init(_ script: @escaping Script) throws {
+        (listener, port) = try Self.listen()
+        let listener = listener
+        let isStarted = startThread { [weak self] in
+            while true {
+                let accepted = accept(listener, nil, nil)
+                guard accepted >= 0 else { break }
+                guard let server = self else {
+                    close(accepted)
+                    break
+                }
+                server.record { $0.accepted += 1 }
+                let connection = ServerConnection(accepted) { [weak self] change in self?.record(change) }
+                if !startThread({ connection.serve(script) }) { close(accepted) }
+            }
+            close(listener)
+        }
+        if !isStarted { throw ServerFailure(step: "thread") }
+    }
+
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+
+    var url: String { "http://127.0.0.1:\(port)" }
+
+    var log: Log { state.withLock { $0.log } }
+
+    /// Returns once the log meets the condition, or the test's time is over.
+    func until(_ condition: @escaping @Sendable (Log) -> Bool) async {
+        let (changes, continuation) = AsyncStream.makeStream(of: Log.self, bufferingPolicy: .bufferingNewest(1))
+        state.withLock { state in
+            continuation.yield(state.log)
+            state.watchers.append(continuation)
+        }
+        for await log in changes where condition(log) { return }
+        Issue.record("the server did not see it: \(log)")
+    }
+
+    private func record(_ change: (inout Log) -> Void) {
+        state.withLock { state in
+            change(&state.log)
+            state.watchers.removeAll { watcher in
+                if case .terminated = watcher.yield(state.log) { true } else { false }
+            }
+        }
+    }
+
+    private static func listen() throws -> (Int32, UInt16) {
+        let opened = try openSocket()
+        var address = loopback(port: 0)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(opened, address, size) == 0 && getsockname(opened, address, &size) == 0
+            }
+        }
+        #if canImport(Darwin)
+            let isListening = isBound && Darwin.listen(opened, 128) == 0
+        #elseif canImport(Musl)
+            let isListening = isBound && Musl.listen(opened, 128) == 0
+        #else
+            let isListening = isBound && Glibc.listen(opened, 128) == 0
+        #endif
+        guard isListening else {
+            close(opened)
+            throw ServerFailure(step: "listen")
+        }
+        return (opened, UInt16(bigEndian: address.sin_port))
+    }
+
+    /// A port that nobody listens on: bound, and given back.
+    static func unusedPort() throws -> UInt16 {
+        let (opened, port) = try listen()
+        close(opened)
+        return port
+    }
+
+    private static func openSocket() throws -> Int32 {
+        #if canImport(Glibc)
+            let opened = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let opened = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        guard opened >= 0 else { throw ServerFailure(step: "socket") }
+        return opened
+    }
+
+    private static func loopback(port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+}
+
+struct ServerFailure: Error {
+    let step: String
+}
+
+/// A request as it came over the wire.
+struct ServerRequest: Sendable {
+    var head: String
+    var body: [UInt8]
+
+    var path: String { head.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
+}
+
+private func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+    final class Body: Sendable {
+        let run: @Sendable () -> Void
+        init(run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+    let context = Unmanaged.passRetained(Body(run: body))
+    #if canImport(Darwin)
+        var thread: pthread_t?
+    #else
+        var thread = pthread_t()
+    #endif
+    let result = pthread_create(
+        &thread,
+        nil,
+        { context in
+            let opaque: UnsafeMutableRawPointer? = context
+            if let opaque { Unmanaged<Body>.fromOpaque(opaque).takeRetainedValue().run() }
+            return nil
+        },
+        context.toOpaque()
+    )
+    guard result == 0 else {
+        context.release()
+        return false
+    }
+    #if canImport(Darwin)
+        if let thread { pthread_detach(thread) }
+    #else
+        pthread_detach(thread)
+    #endif
+    return true
+}

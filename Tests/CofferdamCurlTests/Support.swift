@@ -1,0 +1,41 @@
+import CofferdamCurl
+import HTTPTypes
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Runs a test with a client, and shuts it down after it.
+func withClient<Result>(
+    _ configuration: CurlConfiguration = .init(),
+    _ body: (CurlClient) async throws -> Result
+) async throws -> Result {
+    let client = CurlClient(configuration: configuration)
+    do {
+        let result = try await body(client)
+        #expect(await client.census().transfersInFlight == 0)
+        await client.shutdown()
+        return result
+    } catch {
+        await client.shutdown()
+        throw error
+    }
+}
+
+/// The ``CurlError`` that a call throws; fails the test when it throws none.
+func curlError(_ body: () async throws -> some Any) async throws -> CurlError {
+    try #require(await #expect(throws: CurlError.self) { _ = try await body() })
+}
+
+extension ServerConnection {
+    func reply(_ body: [UInt8]) {
+        send(Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body)
+    }
+}
+
+func setEnvironment(_ name: String, _ value: String) { setenv(name, value, 1) }

@@ -2,6 +2,7 @@ import Testing
 
 @testable import MenagerieService
 
+@Suite(.timeLimit(.minutes(1)))
 struct FaultTests {
     @Test(
         "D20, ERR: injected statuses speak as the API does",

@@ -1,4 +1,7 @@
 /// What the service does in the place of a proper answer, or before it.
+///
+/// Beware with ``reset`` and ``commitThenCut``: libcurl repeats a call by itself, a POST too, if a connection it has used
+/// before closes without an answer. The service counts both calls, and the second is out of the fault's reach.
 public enum Fault: Sendable, Hashable {
     /// That status, with an error body as the request's API has it. v1 has no 403: it answers 401 with code 4013.
     ///

@@ -94,10 +94,13 @@ public func startService(
         throw ServiceError(.invalidConfiguration, "the control interface is for the loopback only")
     }
     let sandbox = try Sandbox(seed: configuration.seed, accessTokenLifetime: configuration.accessTokenLifetime)
-    let quiet = Logger(label: "menagerie-service") { _ in SwiftLogNoOpLogHandler() }
+    let logger = logger ?? Logger(label: "menagerie-service") { _ in SwiftLogNoOpLogHandler() }
+    // The server's own log calls it an error to be stopped.
+    var serverLogger = logger
+    serverLogger.logLevel = .critical
     let (ports, port) = AsyncThrowingStream.makeStream(of: Int.self)
     let application = Application(
-        responder: ServiceResponder(sandbox: sandbox, offersControl: configuration.control),
+        responder: ServiceResponder(sandbox: sandbox, offersControl: configuration.control, logger: logger),
         configuration: ApplicationConfiguration(
             address: .hostname(configuration.host, port: configuration.port),
             serverName: "menagerie-service"
@@ -106,7 +109,7 @@ public func startService(
             port.yield(channel.localAddress?.port ?? configuration.port)
             port.finish()
         },
-        logger: logger ?? quiet
+        logger: serverLogger
     )
     let server = Task {
         do {
@@ -122,8 +125,10 @@ public func startService(
             throw ServiceError(.cannotListen, "the service ended before it listened")
         }
         let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
+        let url = "http://\(host):\(bound)"
+        logger.info("listening at \(url), seed \(configuration.seed)")
         return RunningService(
-            url: "http://\(host):\(bound)",
+            url: url,
             control: SandboxControl(sandbox: sandbox),
             server: server
         )

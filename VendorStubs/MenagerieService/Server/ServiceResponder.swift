@@ -17,46 +17,70 @@ struct ServiceContext: RequestContext {
 /// Takes each request to its API, counts it, and does the harm that was asked for.
 struct ServiceResponder: HTTPResponder {
     let sandbox: Sandbox
+    private let logger: Logger
     /// By the first part of the path.
-    let apis: [String: any API]
-    private let fallback: any API
+    private let apis: [String: Served]
+    /// In whose words an address is refused that is no API's.
+    private let fallback: Served
+
+    private struct Served: Sendable {
+        let api: any API
+        let routes: [Route]
+
+        init(_ api: any API) {
+            self.api = api
+            routes = api.routes
+        }
+    }
 
     /// Thrown to end a connection whose answer must not be finished.
     private struct Cut: Error {}
 
     private static let largestBody = 1 << 20
 
-    init(sandbox: Sandbox, offersControl: Bool) {
+    init(sandbox: Sandbox, offersControl: Bool, logger: Logger) {
         self.sandbox = sandbox
+        self.logger = logger
         let v2 = V2API(sandbox: sandbox)
-        fallback = v2
-        var apis: [String: any API] = ["v1": V1API(sandbox: sandbox), "v2": v2]
-        if offersControl { apis["control"] = ControlAPI(control: SandboxControl(sandbox: sandbox)) }
+        fallback = Served(v2)
+        var apis = ["v1": Served(V1API(sandbox: sandbox)), "v2": Served(v2)]
+        if offersControl { apis["control"] = Served(ControlAPI(control: SandboxControl(sandbox: sandbox))) }
         self.apis = apis
     }
 
     func respond(to request: Request, context: ServiceContext) async throws -> Response {
+        do {
+            let response = try await takeIn(request, context)
+            // The path alone: a query may hold a signature.
+            logger.info("\(request.method) \(request.uri.path) \(response.status.code)")
+            return response
+        } catch {
+            logger.info("\(request.method) \(request.uri.path) cut")
+            throw error
+        }
+    }
+
+    private func takeIn(_ request: Request, _ context: ServiceContext) async throws -> Response {
         var request = request
-        let api = Call.segments(of: request.uri.path).first.flatMap { apis[$0] } ?? fallback
+        let named = Call.segments(of: request.uri.path).first.flatMap { apis[$0] }
+        let served = named ?? fallback
+        let origin = "http://\(request.head.authority ?? "127.0.0.1")"
         let body: [UInt8]
         do {
             body = Array(try await request.collectBody(upTo: Self.largestBody).readableBytesView)
         } catch {
-            let call = Call(recorded(request, []), prefix: 1, origin: "")
-            var answer = api.answer(refusing: Refusal(.tooLarge, "the body is too large"), to: call)
+            let call = Call(recorded(request, []), prefix: 1, origin: origin)
+            var answer = served.api.answer(refusing: Refusal(.tooLarge, "the body is too large"), to: call)
             answer.headers.append((.connection, "close"))
             return response(answer, request)
         }
-        let origin = "http://\(request.head.authority ?? "127.0.0.1")"
         let call = Call(recorded(request, body), prefix: 1, origin: origin)
         let route: Route
         do throws(Refusal) {
-            guard apis[Call.segments(of: request.uri.path).first ?? ""] != nil else {
-                throw Refusal(.notFound, "no such address")
-            }
-            route = try Route.matching(call, in: api.routes)
+            guard named != nil else { throw Refusal(.notFound, "no such address") }
+            route = try Route.matching(call, in: served.routes)
         } catch {
-            return response(api.answer(refusing: error, to: call), request)
+            return response(served.api.answer(refusing: error, to: call), request)
         }
         let fault = route.operation(call).flatMap { operation in
             sandbox.world.update { world in
@@ -64,7 +88,7 @@ struct ServiceResponder: HTTPResponder {
                 return world.faults.take(for: operation)
             }
         }
-        return try await respond(to: call, route, api, fault, request, context)
+        return try await respond(to: call, route, served.api, fault, request, context)
     }
 
     private func respond(

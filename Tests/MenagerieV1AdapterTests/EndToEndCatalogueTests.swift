@@ -59,10 +59,19 @@ extension EndToEndTests {
             #expect(missing?.subject == "4711")
             sanctuary.control.inject(.status(403), on: .getAnimal)
             #expect(await SanctuaryError.of { try await catalogue.animal(AnimalID("1")) }?.code == .forbidden)
-            await sanctuary.service.stop()
-            let offline = await SanctuaryError.of { try await catalogue.animal(AnimalID("1")) }
-            #expect(offline?.code == .unreachable)
-            #expect(offline?.isRetryable == true)
+            await sanctuary.services.close()
+            let offline = try await openMenagerieV1(
+                MenagerieV1Configuration(
+                    serviceURL: "http://127.0.0.1:1",
+                    key: "test",
+                    directory: sanctuary.directory,
+                    issues: sanctuary.issues.sink
+                )
+            )
+            let error = await SanctuaryError.of { try await offline.catalogue.animal(AnimalID("1")) }
+            #expect(error?.code == .unreachable)
+            #expect(error?.isRetryable == true)
+            await offline.close()
         }
     }
 

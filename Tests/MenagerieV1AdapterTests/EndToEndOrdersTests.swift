@@ -1,6 +1,7 @@
 import Cofferdam
 import Foundation
 import MenagerieService
+import MenagerieV1
 import SanctuaryDomain
 import Testing
 
@@ -110,7 +111,7 @@ extension EndToEndTests {
         }
     }
 
-    @Test("MUT-06, MUT-07: an order whose answer is lost is there once, and its outcome unknown")
+    @Test("MUT-06, MUT-07, ERR-06: an order whose answer is lost is there once, and its outcome unknown")
     func lostAnswer() async throws {
         try await OpenSanctuary.with { sanctuary in
             try await sanctuary.signIn()
@@ -121,6 +122,8 @@ extension EndToEndTests {
                 try await sanctuary.services.orders.place(OrderDraft(lines: [line], key: "k"))
             }
             #expect(error?.code == .outcomeUnknown)
+            let token = try #require(Menagerie.shared.session?.token)
+            #expect(error.map { "\($0)".contains(token) } == false)
             #expect(sanctuary.control.calls(of: .placeOrder) == 1)
             #expect(sanctuary.control.orderCount(of: "amara") == before + 1)
         }

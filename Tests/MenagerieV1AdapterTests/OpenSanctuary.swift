@@ -3,7 +3,7 @@ import MenagerieService
 import MenagerieV1Adapter
 import SanctuaryDomain
 
-/// The adapter over the SDK over a service of its own, for one test.
+/// The adapter over the SDK over the service, which begins anew for each test.
 struct OpenSanctuary {
     let service: RunningService
     let services: SanctuaryServices
@@ -16,29 +16,34 @@ struct OpenSanctuary {
         _ = try await services.accounts.signIn(Credentials(user: user, password: "sandbox"))
     }
 
+    /// One for the process.
+    private static let shared = Task { try await startService() }
+
     @discardableResult
     static func with<Result>(
         language: String = "en",
-        deadline: Duration = .seconds(30),
         _ body: (OpenSanctuary) async throws -> Result
     ) async throws -> Result {
-        let service = try await startService()
+        let service = try await shared.value
+        service.control.reset(baseline: .seeded)
+        await service.control.waitForHeld(exactly: 0)
+        for channel in EventChannel.allCases {
+            await service.control.waitForSubscribers(of: channel, exactly: 0)
+        }
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         let issues = IssueLog()
-        var configuration = MenagerieV1Configuration(
+        let configuration = MenagerieV1Configuration(
             serviceURL: service.url + "/",
             key: "test",
             directory: directory,
             language: language,
             issues: issues.sink
         )
-        configuration.deadline = deadline
         let services = try await openMenagerieV1(configuration)
         let sanctuary = OpenSanctuary(service: service, services: services, issues: issues, directory: directory)
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(sanctuary)) } catch { result = .failure(error) }
         await services.close()
-        await service.stop()
         try FileManager.default.removeItem(atPath: directory)
         return try result.get()
     }

@@ -1,6 +1,6 @@
 import Cofferdam
 import Foundation
-@preconcurrency import MenagerieV1
+@preconcurrency import MenagerieV1  // its requests may be cancelled from any thread, and do not say Sendable
 import SanctuaryDomain
 
 /// The SDK as the ports use it: one call at a time made async, bounded by the deadline, with the domain's errors.

@@ -74,8 +74,8 @@ struct MessageWalkTests {
         #expect(conversation.fetches <= 6)
     }
 
-    @Test("LIST-05: a deletion during the walk is told, never a gap", arguments: [true, false])
-    func deletion(isReplaced: Bool) async throws {
+    @Test("LIST-05: a deletion behind the walk is told, never a gap", arguments: [true, false])
+    func deletionBehind(isReplaced: Bool) async throws {
         let conversation = Conversation(20)
         let error = await SanctuaryError.of {
             try await conversation.walk(limit: 6) {
@@ -86,11 +86,32 @@ struct MessageWalkTests {
         #expect(error?.code == .invalidCursor)
     }
 
+    @Test("LIST-01: a deletion ahead of the walk harms nothing", arguments: [13, 19])
+    func deletionAhead(index: Int) async throws {
+        let conversation = Conversation(20)
+        let walked = try await conversation.walk(limit: 6) {
+            if $0.oldestFirst.count == 20 { $0.oldestFirst.remove(at: index) }
+        }
+        #expect(walked == conversation.oldestFirst)
+    }
+
+    @Test("D22: a late message of a slow clock hides none that was there", arguments: [0, 4, 5, 6, 8, 19], [1, 5, 50])
+    func slowClock(index: Int, limit: Int) async throws {
+        let conversation = Conversation(20)
+        let before = conversation.oldestFirst
+        let walked = try await conversation.walk(limit: limit) {
+            if $0.oldestFirst.count == 20 { $0.oldestFirst.insert(Conversation.message(99), at: index) }
+        }
+        #expect(walked.filter { $0.id != MessageID("m:99") } == before)
+        #expect(walked.count <= 21)
+    }
+
     @Test(
         "LIST-06: a cursor made elsewhere is refused",
         arguments: [
-            "", "50", "v1:animals:50", "v1:messages:50", "v1:messages:0:9:9:a", "v1:messages:9:9:9:a",
-            "v1:messages:3:9:8:a", "v1:messages:+3:9:9:a", "v1:messages:x:9:9:a", "v2:messages:3:9:9:a",
+            "", "50", "v1:animals:50", "v1:messages:50", "v1:messages:0:9:1:aa", "v1:messages:9:9:1:aa",
+            "v1:messages:3:9:-1:aa", "v1:messages:+3:9:1:aa", "v1:messages:x:9:1:aa", "v2:messages:3:9:1:aa",
+            "v1:messages:3:9:7:aa", "v1:messages:3:9:1:éa",
         ]
     )
     func foreignCursor(raw: String) throws {
@@ -98,9 +119,12 @@ struct MessageWalkTests {
         #expect(error?.code == .invalidCursor)
     }
 
-    @Test("D5: a cursor returns as it was, whatever stands in the message's id", arguments: ["m-1", "", ":", "a:b:c"])
+    @Test(
+        "D5: a cursor returns as it was, whatever stands in the message's id",
+        arguments: ["m-1", "", ":", "a:b:c", "é"]
+    )
     func cursor(id: String) throws {
-        let walk = MessageWalk(position: 3, end: 9, total: 12, last: MessageID(id))
+        let walk = MessageWalk(position: 3, total: 12, last: MessageID(id), until: MessageID("z:\(id)"))
         #expect(try MessageWalk(walk.cursor) == walk)
     }
 }

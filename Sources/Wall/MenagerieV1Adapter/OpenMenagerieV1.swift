@@ -1,7 +1,7 @@
 import Cofferdam
 import Dispatch
 import Foundation
-@preconcurrency import MenagerieV1
+import MenagerieV1
 public import SanctuaryDomain  // what is opened are the domain's services
 
 /// Opens the vendor's V1 SDK as Sanctuary's services. The session stored in the directory is loaded on return, so the

@@ -3,84 +3,95 @@ import SanctuaryDomain
 /// A walk from the oldest message to the newest over a list that the vendor gives newest first, by offsets that shift
 /// with each new message.
 ///
-/// Positions are counted from the oldest message, which new ones do not move. The walk ends at the message that was the
-/// newest when it began. Each page reads the last message of the page before again: if it is not where it was, something
-/// was deleted, and the walk ends with `invalidCursor`, not with a gap.
+/// Places are counted from the oldest message, which newer ones do not move, and the walk ends at the message that was
+/// the newest when it began. Each page reads the last message of the page before again: if that is not found where it
+/// can be, messages were deleted, and the walk ends with `invalidCursor`, not with a gap.
 struct MessageWalk: Equatable {
-    /// Where to go on.
+    /// How many messages are older than the next page's, when last seen.
     var position: Int
-    /// Where the walk ends: how many messages there were at its beginning.
-    var end: Int
-    /// How many there were when last seen.
+    /// How many there were in all when last seen.
     var total: Int
     /// The message before `position`.
     var last: MessageID
+    /// The newest one when the walk began.
+    var until: MessageID
 
-    init(position: Int, end: Int, total: Int, last: MessageID) {
+    init(position: Int, total: Int, last: MessageID, until: MessageID) {
         self.position = position
-        self.end = end
         self.total = total
         self.last = last
+        self.until = until
     }
 
     /// - Throws: `invalidCursor` for one that was not made here.
     init(_ cursor: Cursor) throws(SanctuaryError) {
         let parts = cursor.rawValue.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false)
-        guard parts.count == 6, let position = Int(parts[2]), let end = Int(parts[3]), let total = Int(parts[4]),
-            0 < position, position < end, end <= total
+        guard parts.count == 6, let position = Int(parts[2]), let total = Int(parts[3]), let length = Int(parts[4]),
+            0 < position, position < total, length >= 0,
+            let last = String(parts[5].utf8.prefix(length)), let until = String(parts[5].utf8.dropFirst(length))
         else { throw .foreignCursor(cursor) }
-        self.init(position: position, end: end, total: total, last: MessageID(String(parts[5])))
+        self.init(position: position, total: total, last: MessageID(last), until: MessageID(until))
         guard self.cursor == cursor else { throw .foreignCursor(cursor) }
     }
 
-    /// "v1:messages:50:120:121:m-50".
-    var cursor: Cursor { Cursor("v1:messages:\(position):\(end):\(total):\(last)") }
+    /// "v1:messages:50:120:4:m-50m-120": the ids stand together, the first one's length before them.
+    var cursor: Cursor {
+        Cursor("v1:messages:\(position):\(total):\(last.rawValue.utf8.count):\(last)\(until)")
+    }
 
+    /// Asks the vendor.
     typealias Fetch = (_ offset: Int, _ limit: Int) async throws -> Batch<Message>
 
     /// The first page of a new walk.
     static func first(limit: Int, _ fetch: Fetch) async throws -> Page<Message> {
         let newest = try await fetch(0, limit)
-        if newest.total <= limit, newest.items.count == newest.total {
+        guard newest.total > limit, let until = newest.items.first?.id else {
+            guard newest.items.count == newest.total else { throw incomplete }
             return Page(items: newest.items.reversed(), next: nil)
         }
-        return try await page(from: 0, end: newest.total, total: newest.total, last: nil, limit: limit, fetch)
+        return try await page(from: 0, total: newest.total, last: nil, until: until, limit: limit, fetch)
     }
 
     /// The page at this place.
     func page(limit: Int, _ fetch: Fetch) async throws -> Page<Message> {
-        try await Self.page(from: position, end: end, total: total, last: last, limit: limit, fetch)
+        try await Self.page(from: position, total: total, last: last, until: until, limit: limit, fetch)
     }
 
     private static func page(
         from position: Int,
-        end: Int,
         total: Int,
         last: MessageID?,
+        until: MessageID,
         limit: Int,
         _ fetch: Fetch
     ) async throws -> Page<Message> {
         let lower = last == nil ? position : position - 1
-        let upper = min(position + limit, end, lower + 1000)
         var total = total
         for _ in 0..<4 {
+            let upper = min(position + limit, lower + 1000, total)
+            guard lower < upper else { throw changed }
             let batch = try await fetch(total - upper, upper - lower)
-            guard batch.total >= total else { throw deleted }
             guard batch.total == total else {
                 total = batch.total
                 continue
             }
+            guard batch.items.count == upper - lower else { throw incomplete }
             var items = Array(batch.items.reversed())
-            guard items.count == upper - lower else {
-                throw SanctuaryError(.invalidCursor, "the vendor gave \(items.count) messages of \(upper - lower)")
+            if let last {
+                // Late messages of a clock that is slow stand before it, and are newer than the walk.
+                guard let index = items.firstIndex(where: { $0.id == last }) else { throw changed }
+                items.removeFirst(index + 1)
             }
-            if let last, items.removeFirst().id != last { throw deleted }
-            guard upper < end, let newLast = items.last?.id else { return Page(items: items, next: nil) }
-            let next = MessageWalk(position: upper, end: end, total: total, last: newLast)
+            if let end = items.firstIndex(where: { $0.id == until }) {
+                return Page(items: Array(items[...end]), next: nil)
+            }
+            guard upper < total, let newLast = items.last?.id ?? last else { return Page(items: items, next: nil) }
+            let next = MessageWalk(position: upper, total: total, last: newLast, until: until)
             return Page(items: items, next: next.cursor)
         }
         throw SanctuaryError(.unavailable, "messages arrive faster than a page can be read")
     }
 
-    private static let deleted = SanctuaryError(.invalidCursor, "messages were deleted during the walk; begin again")
+    private static let changed = SanctuaryError(.invalidCursor, "messages behind the walk have changed; begin again")
+    private static let incomplete = SanctuaryError(.invalidCursor, "the vendor gave fewer messages than it says")
 }

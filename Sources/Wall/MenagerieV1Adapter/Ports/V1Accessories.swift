@@ -25,7 +25,7 @@ struct V1Accessories: Accessories {
 
     func activate(_ id: AccessoryID) async throws {
         try check(id)
-        try await vendor.call { [vendor] sdk, complete in
+        try await vendor.call(of: id.rawValue) { [vendor] sdk, complete in
             sdk.accessoryCentral.connect(id.rawValue) { @Sendable error in
                 complete(vendor.outcome((), error) { _ in () })
             }
@@ -34,7 +34,7 @@ struct V1Accessories: Accessories {
 
     func release(_ id: AccessoryID) async throws {
         try check(id)
-        try await vendor.call { [vendor] sdk, complete in
+        try await vendor.call(of: id.rawValue) { [vendor] sdk, complete in
             sdk.accessoryCentral.disconnect(id.rawValue) { @Sendable error in
                 complete(vendor.outcome((), error) { _ in () })
             }

@@ -39,7 +39,7 @@ struct V1Catalogue: Catalogue {
         try vendor.lifetime.check()
         let number = try id.number()
         async let localized = displayName(number)
-        var animal: SanctuaryDomain.Animal = try await vendor.call { [vendor] sdk, complete in
+        var animal: SanctuaryDomain.Animal = try await vendor.call(of: id.rawValue) { [vendor] sdk, complete in
             sdk.fetchAnimal(number, language: "en") { @Sendable animal, error in
                 complete(
                     vendor.outcome(animal, error) { animal throws(SanctuaryError) in

@@ -30,7 +30,7 @@ struct V1Orders: Orders {
         guard !["", ".", ".."].contains(id.rawValue) else {
             throw SanctuaryError(.notFound, "no order has such an id", subject: id.rawValue)
         }
-        return try await vendor.call { [vendor] sdk, complete in
+        return try await vendor.call(of: id.rawValue) { [vendor] sdk, complete in
             sdk.fetchOrder(id.rawValue, token: session.token) { @Sendable order, error in
                 complete(
                     vendor.outcome(order, error) { order throws(SanctuaryError) in

@@ -10,7 +10,7 @@ struct V1Photos: Photos {
         try Task.checkCancellation()
         try vendor.lifetime.check()
         let number = try id.number()
-        return try await vendor.call { [vendor] sdk, complete in
+        return try await vendor.call(of: id.rawValue) { [vendor] sdk, complete in
             sdk.fetchPhoto(ofAnimal: number) { @Sendable bytes, mediaType, error in
                 complete(
                     vendor.outcome(bytes, error) { bytes throws(SanctuaryError) in

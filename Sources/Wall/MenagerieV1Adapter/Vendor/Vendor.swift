@@ -1,6 +1,6 @@
 import Cofferdam
 import Foundation
-@preconcurrency import MenagerieV1
+@preconcurrency import MenagerieV1  // its requests may be cancelled from any thread, and do not say Sendable
 import SanctuaryDomain
 
 /// The SDK as the ports use it: one call at a time made async, bounded by the deadline, with the domain's errors.
@@ -28,9 +28,12 @@ struct Vendor: Sendable {
 
     /// Makes one call.
     ///
-    /// - Parameter start: makes the vendor's call, and completes with what its callback says.
+    /// - Parameters:
+    ///   - subject: what is asked for, to be named if it is not found.
+    ///   - start: makes the vendor's call, and completes with what its callback says.
     func call<Value: Sendable>(
         _ effect: Effect = .reads,
+        of subject: String? = nil,
         _ start: @escaping @Sendable (Menagerie, @escaping Completion<Value>) -> MenagerieRequest
     ) async throws -> Value {
         try Task.checkCancellation()
@@ -51,6 +54,9 @@ struct Vendor: Sendable {
                     }
                 }
             }
+        } catch var error as SanctuaryError where error.code == .notFound {
+            error.subject = subject
+            throw error
         } catch is DeadlineExceeded {
             let text = "no answer within \(deadline)"
             throw effect == .reads ? SanctuaryError(.timeout, text) : SanctuaryError(.outcomeUnknown, text)

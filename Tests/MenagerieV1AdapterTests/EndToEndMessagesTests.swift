@@ -1,0 +1,66 @@
+import Cofferdam
+import Foundation
+import MenagerieService
+import SanctuaryDomain
+import Testing
+
+@testable import MenagerieV1Adapter
+
+extension EndToEndTests {
+    @Test("D22, D23, STRM-01: messages are read oldest first, and heard in their order")
+    func messages() async throws {
+        try await OpenSanctuary.with { sanctuary in
+            try await sanctuary.signIn()
+            let port = sanctuary.services.messages
+            let events = Subscription(port.events())
+            let sent = try await port.send(MessageDraft(text: "fed", key: "mine"))
+            #expect(sent.id == MessageID("mine"))
+            #expect(sent.author == "amara")
+            let other = try sanctuary.control.postMessage(author: "noor", text: "thanks")
+            try sanctuary.control.deleteMessage("mine")
+            #expect(try await events.next() == .received(sent))
+            let answer = try #require(try await events.next()?.received)
+            #expect(answer.id.rawValue == other)
+            #expect(try await events.next() == .deleted(MessageID("mine")))
+            let all = try await port.messages(PageRequest(limit: 1000)).items
+            #expect(all.contains(answer))
+            #expect(all.map(\.sentAt) == all.map(\.sentAt).sorted())
+            var walked: [Message] = []
+            var page = try await port.messages(PageRequest(limit: 5))
+            walked += page.items
+            while let next = page.next {
+                page = try await port.messages(PageRequest(cursor: next, limit: 5))
+                walked += page.items
+            }
+            #expect(walked == all)
+        }
+    }
+
+    @Test("D20: a message's id is taken once, and an empty text is refused")
+    func refusedMessages() async throws {
+        try await OpenSanctuary.with { sanctuary in
+            try await sanctuary.signIn()
+            let port = sanctuary.services.messages
+            _ = try await port.send(MessageDraft(text: "fed", key: "mine"))
+            let twice = await SanctuaryError.of { try await port.send(MessageDraft(text: "fed", key: "mine")) }
+            #expect(twice?.code == .conflict)
+            let empty = await SanctuaryError.of { try await port.send(MessageDraft(text: "", key: "other")) }
+            #expect(empty?.code == .invalidRequest)
+            #expect(empty?.subject == "text")
+            #expect(sanctuary.control.calls(of: .sendMessage) == 2)
+        }
+    }
+
+    @Test("a subscriber is told when the user signs out")
+    func signOutEndsMessages() async throws {
+        try await OpenSanctuary.with { sanctuary in
+            try await sanctuary.signIn()
+            let events = Subscription(sanctuary.services.messages.events())
+            await sanctuary.control.waitForSubscribers(of: .messages, exactly: 1)
+            try await sanctuary.services.accounts.signOut()
+            let error = await events.end()
+            #expect(error?.code == .authenticationRequired)
+            await sanctuary.control.waitForSubscribers(of: .messages, exactly: 0)
+        }
+    }
+}

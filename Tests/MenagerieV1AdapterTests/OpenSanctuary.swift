@@ -1,0 +1,63 @@
+import Foundation
+import MenagerieService
+import MenagerieV1Adapter
+import SanctuaryDomain
+
+/// The adapter over the SDK over the service, which begins anew for each test.
+struct OpenSanctuary {
+    let service: RunningService
+    let services: SanctuaryServices
+    let issues: IssueLog
+    let directory: String
+
+    var control: SandboxControl { service.control }
+
+    func signIn(_ user: String = "amara") async throws {
+        _ = try await services.accounts.signIn(Credentials(user: user, password: "sandbox"))
+    }
+
+    /// One for the process.
+    private static let shared = Task { try await startService() }
+
+    @discardableResult
+    static func with<Result>(
+        language: String = "en",
+        _ body: (OpenSanctuary) async throws -> Result
+    ) async throws -> Result {
+        let service = try await shared.value
+        service.control.reset(baseline: .seeded)
+        await service.control.waitForHeld(exactly: 0)
+        for channel in EventChannel.allCases {
+            await service.control.waitForSubscribers(of: channel, exactly: 0)
+        }
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        let issues = IssueLog()
+        let configuration = MenagerieV1Configuration(
+            serviceURL: service.url + "/",
+            key: "test",
+            directory: directory,
+            language: language,
+            issues: issues.sink
+        )
+        let services = try await openMenagerieV1(configuration)
+        let sanctuary = OpenSanctuary(service: service, services: services, issues: issues, directory: directory)
+        let result: Swift.Result<Result, any Error>
+        do { result = .success(try await body(sanctuary)) } catch { result = .failure(error) }
+        await services.close()
+        try FileManager.default.removeItem(atPath: directory)
+        return try result.get()
+    }
+}
+
+extension Catalogue {
+    /// Every animal, page by page.
+    func all(limit: Int) async throws -> [Animal] {
+        var page = try await animals(PageRequest(limit: limit))
+        var all = page.items
+        while let next = page.next {
+            page = try await animals(PageRequest(cursor: next, limit: limit))
+            all += page.items
+        }
+        return all
+    }
+}

@@ -48,7 +48,11 @@ struct V2Accessories: Accessories {
             throw SanctuaryError(.notFound, "no such accessory")
         }
         if target.state == .active { return true }
-        if target.state == .available {
+        if target.state == .reconnecting {
+            // The vendor links it no more, and does not activate it either: only a new link helps.
+            try await connection.ask { client in _ = try await client.unlink(id.rawValue) }
+        }
+        if target.state != .linked {
             do {
                 try await connection.ask { client in _ = try await client.link(id.rawValue) }
             } catch MenagerieError.alreadyLinked {}

@@ -15,6 +15,13 @@ enum StreamMutants {
                 return buffer.events
             }
         },
+        Mutant("STRM-01", "does not begin with the accessories that are there") { subject, effect in
+            var subject = subject
+            subject.services.accessories = MutatedAccessories(clean: subject.services.accessories) { events in
+                WithoutFirst(events: events, effect: effect)
+            }
+            return subject
+        },
     ]
 
     private static func forward(
@@ -37,38 +44,5 @@ extension SanctuarySubject {
         var subject = self
         subject.services.messages = MutatedMessages(clean: services.messages, change: change)
         return subject
-    }
-}
-
-/// Two events of another sequence at a time, the second one first.
-private struct PairwiseReversed: AsyncSequence, Sendable {
-    typealias Element = MessageEvent
-    typealias Failure = any Error
-
-    let events: any AsyncSequence<MessageEvent, any Error> & Sendable
-    let effect: MutantEffect
-
-    func makeAsyncIterator() -> Iterator { Iterator(inner: events.makeAsyncIterator(), effect: effect) }
-
-    struct Iterator: AsyncIteratorProtocol {
-        var inner: any AsyncIteratorProtocol<MessageEvent, any Error>
-        let effect: MutantEffect
-        var held: MessageEvent?
-
-        mutating func next() async throws -> MessageEvent? {
-            if let held {
-                self.held = nil
-                return held
-            }
-            let first = try await inner.next(isolation: nil)
-            guard let second = try await inner.next(isolation: nil) else { return first }
-            held = first
-            effect.occurred()
-            return second
-        }
-
-        mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> MessageEvent? {
-            try await next()
-        }
     }
 }

@@ -34,8 +34,8 @@ struct PairwiseReversed: AsyncSequence, Sendable {
     }
 }
 
-/// All events of another sequence but the first.
-struct WithoutFirst: AsyncSequence, Sendable {
+/// The events of another sequence, the first of which tells of nothing.
+struct EmptyAtFirst: AsyncSequence, Sendable {
     typealias Element = AccessoryEvent
     typealias Failure = any Error
 
@@ -50,12 +50,11 @@ struct WithoutFirst: AsyncSequence, Sendable {
         var hasBegun = false
 
         mutating func next() async throws -> AccessoryEvent? {
-            if !hasBegun {
-                hasBegun = true
-                _ = try await inner.next(isolation: nil)
-                effect.occurred()
-            }
-            return try await inner.next(isolation: nil)
+            let event = try await inner.next(isolation: nil)
+            if hasBegun { return event }
+            hasBegun = true
+            effect.occurred()
+            return .current([])
         }
 
         mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> AccessoryEvent? {

@@ -94,7 +94,7 @@ enum AuthenticationRules {
             ("place", { try await services.orders.place(OrderDraft(lines: [line], key: "AUTH-10")) }),
             ("messages", { try await services.messages.messages(PageRequest()) }),
             ("send", { try await services.messages.send(MessageDraft(text: "hello", key: "AUTH-10")) }),
-            ("message events", { try await first(1, of: services.messages.events()) }),
+            ("message events", { try await collect(services.messages.events()) { _ in true } }),
         ]
         for (name, call) in calls {
             await findings.expectError(.authenticationRequired, "\(name) \(when)") {

@@ -48,4 +48,19 @@ import Testing
     @Test func `one of a rule that does not apply is not judged`() async {
         #expect(await outcome(mutant("KV-03") { _ in nil }, rules: [StoreContract.expires]) == .notJudged)
     }
+
+    @Test func `a rule of level M without a killed mutant fails the run (KIT-02)`() async {
+        let runner = MutationRunner(rules: Self.rules + [StoreContract.expires], adapter: .dictionary)
+        let good = mutant("KV-01") { _ in nil }
+        let half = await runner.run([good])
+        #expect(half.problems == ["KV-02 has no mutant that it kills"])
+        #expect(!half.isGreen)
+        let survivor = mutant("KV-02") { $0 }
+        let bad = await runner.run([good, survivor])
+        #expect(bad.problems == ["KV-02, changes values: survived", "KV-02 has no mutant that it kills"])
+        var told: [RuleID] = []
+        let whole = await runner.run([good, mutant("KV-02") { $0 ?? "made up" }]) { told.append($0.rule) }
+        #expect(whole.isGreen)
+        #expect(told == ["KV-01", "KV-02"])
+    }
 }

@@ -23,6 +23,22 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
         self.executor = executor
     }
 
+    /// Runs every mutant, one after the other.
+    ///
+    /// - Parameter onRow: is told of each row as soon as it is known.
+    public func run(
+        _ mutants: [Mutant<Subject>],
+        onRow: (MutationRow) -> Void = { _ in }
+    ) async -> MutationReport {
+        var rows: [MutationRow] = []
+        for mutant in mutants {
+            let row = await run(mutant)
+            rows.append(row)
+            onRow(row)
+        }
+        return MutationReport(rows: rows, obliged: rules.filter { $0.level == .must }.map(\.id))
+    }
+
     /// Runs the mutant's rule on the clean adapter, then on the mutant; if it survives, the other rules too.
     ///
     /// A mutant of an unknown rule, and one whose rule the clean adapter does not pass, is not judged: `notJudged`.
@@ -74,39 +90,6 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
         guard let row else { return "the run was cancelled" }
         return row.outcome.rawValue + (row.detail.map { ": \($0)" } ?? "")
     }
-}
-
-/// What became of one mutant.
-public struct MutationRow: Sendable, Hashable, Codable {
-    public var rule: RuleID
-    public var mutant: String
-    public var outcome: MutationOutcome
-    public var detail: String?
-
-    public init(rule: RuleID, mutant: String, outcome: MutationOutcome, detail: String? = nil) {
-        self.rule = rule
-        self.mutant = mutant
-        self.outcome = outcome
-        self.detail = detail
-    }
-
-    init<Subject>(_ mutant: Mutant<Subject>, _ outcome: MutationOutcome, _ detail: String? = nil) {
-        self.init(rule: mutant.rule, mutant: mutant.name, outcome: outcome, detail: detail)
-    }
-}
-
-/// Only `killed` counts (KIT-02).
-public enum MutationOutcome: String, Sendable, Hashable, Codable {
-    /// By its own rule.
-    case killed
-    /// Its own rule let it pass, another one did not.
-    case killedByOther
-    case survived
-    /// It never did the wrong thing, so nothing is proved (KIT-03).
-    case noEffect
-    case crashed, timedOut
-    /// The rule does not exist, or the clean adapter did not pass it.
-    case notJudged
 }
 
 extension AdapterUnderTest {

@@ -34,5 +34,14 @@ enum AuthenticationMutants {
                 }
             }
         },
+        Mutant("AUTH-10", "signs in with any password") { subject, effect in
+            var subject = subject
+            let right = subject.credentials
+            subject.services.accounts = MutatedAccounts(clean: subject.services.accounts) { credentials in
+                if credentials != right { effect.occurred() }
+                return right
+            }
+            return subject
+        },
     ]
 }

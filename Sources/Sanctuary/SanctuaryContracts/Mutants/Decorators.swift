@@ -56,6 +56,27 @@ struct MutatedMessages: Messages {
     func events() -> any AsyncSequence<MessageEvent, any Error> & Sendable { change(clean.events()) }
 }
 
+struct MutatedAccessories: Accessories {
+    let clean: any Accessories
+    var change:
+        @Sendable (any AsyncSequence<AccessoryEvent, any Error> & Sendable) ->
+            any AsyncSequence<AccessoryEvent, any Error> & Sendable
+
+    func accessories() async throws -> [Accessory] { try await clean.accessories() }
+    func events() -> any AsyncSequence<AccessoryEvent, any Error> & Sendable { change(clean.events()) }
+    func activate(_ id: AccessoryID) async throws { try await clean.activate(id) }
+    func release(_ id: AccessoryID) async throws { try await clean.release(id) }
+}
+
+struct MutatedAccounts: Accounts {
+    let clean: any Accounts
+    var change: @Sendable (Credentials) -> Credentials
+
+    func state() async throws -> AccountState { try await clean.state() }
+    func signIn(_ credentials: Credentials) async throws -> Account { try await clean.signIn(change(credentials)) }
+    func signOut() async throws { try await clean.signOut() }
+}
+
 extension SanctuarySubject {
     func replacingAnimals(by animals: @escaping MutatedCatalogue.Animals) -> SanctuarySubject {
         var subject = self

@@ -33,6 +33,17 @@ enum ErrorMutants {
                 }
             }
         },
+        Mutant("ERR-04", "forgets when to try again") { subject, effect in
+            subject.replacingAnimal { catalogue, id in
+                do {
+                    return try await catalogue.animal(id)
+                } catch var error as SanctuaryError where error.retryAfter != nil {
+                    error.retryAfter = nil
+                    effect.occurred()
+                    throw error
+                }
+            }
+        },
     ]
 }
 

@@ -51,5 +51,25 @@ enum GetMutants {
                 return page
             }
         },
+        Mutant("GET-01", "makes nothing of a 0 in a page") { subject, effect in
+            subject.replacingAnimals { catalogue, request in
+                var page = try await catalogue.animals(request)
+                for index in page.items.indices where page.items[index].legs == .known(0) {
+                    page.items[index].legs = .unknown
+                    effect.occurred()
+                }
+                return page
+            }
+        },
+        Mutant("GET-04", "does not say which field is missing") { subject, effect in
+            subject.replacingAnimals { catalogue, request in
+                do {
+                    return try await catalogue.animals(request)
+                } catch  where SanctuaryError.isCode(.decoding, error) {
+                    effect.occurred()
+                    throw SanctuaryError(.decoding, "a field is missing")
+                }
+            }
+        },
     ]
 }

@@ -11,7 +11,15 @@ enum LifecycleMutants {
                 if answer.id != id { effect.occurred() }
                 return answer
             }
-        }
+        },
+        Mutant("LIFE-03", "opens the same instance again") { subject, effect in
+            var mutated = subject
+            mutated.openAnother = {
+                effect.occurred()
+                return subject
+            }
+            return mutated
+        },
     ]
 }
 

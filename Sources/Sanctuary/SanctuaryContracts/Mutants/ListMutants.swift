@@ -65,5 +65,19 @@ enum ListMutants {
                 }
             }
         },
+        Mutant("LIST-06", "starts again from page one for a cursor of its own that has expired") { subject, effect in
+            let own = Seen<Cursor>()
+            return subject.replacingAnimals { catalogue, request in
+                do {
+                    let page = try await catalogue.animals(request)
+                    if let next = page.next { _ = own.isNew(next) }
+                    return page
+                } catch  where SanctuaryError.isCode(.invalidCursor, error) {
+                    guard let cursor = request.cursor, own.contains(cursor) else { throw error }
+                    effect.occurred()
+                    return try await catalogue.animals(PageRequest(limit: request.limit))
+                }
+            }
+        },
     ]
 }

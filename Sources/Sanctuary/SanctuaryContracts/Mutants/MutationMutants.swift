@@ -1,11 +1,10 @@
-import Cofferdam
 import CofferdamContracts
 import SanctuaryDomain
 
 enum MutationMutants {
     static let all: [Mutant<SanctuarySubject>] = [
         Mutant("MUT-01", "shows an order only from the second look on") { subject, effect in
-            let seen = Seen()
+            let seen = Seen<OrderID>()
             return subject.replacingOrder { orders, id in
                 let order = try await orders.order(id)
                 if seen.isNew(id) {
@@ -14,12 +13,16 @@ enum MutationMutants {
                 }
                 return order
             }
-        }
+        },
+        Mutant("MUT-01", "lists an order only from the second look on") { subject, effect in
+            let seen = Seen<OrderID>()
+            return subject.replacingOrders { orders, request in
+                var page = try await orders.orders(request)
+                let count = page.items.count
+                page.items.removeAll { seen.isNew($0.id) }
+                if page.items.count < count { effect.occurred() }
+                return page
+            }
+        },
     ]
-}
-
-private final class Seen: Sendable {
-    private let ids = Mutex<Set<OrderID>>([])
-
-    func isNew(_ id: OrderID) -> Bool { ids.withLock { $0.insert(id).inserted } }
 }

@@ -22,26 +22,29 @@ enum LifecycleRules {
         }
         guard let openAnother = subject.openAnother else { return findings.violations }
         let other = try await openAnother()
+        let shared: String?
         do {
-            for detail in try await sharedState(of: subject, and: other) { findings.add(detail) }
+            shared = try await sharedState(of: subject, and: other)
         } catch {
             await other.services.close()
             throw error
         }
+        await other.services.close()
+        if let shared { findings.add(shared) }
         return findings.violations
     }
 
     /// Signs in on one of two, and closes the other.
-    private static func sharedState(
-        of one: SanctuarySubject,
-        and other: SanctuarySubject
-    ) async throws -> [String] {
-        var shared: [String] = []
+    private static func sharedState(of one: SanctuarySubject, and other: SanctuarySubject) async throws -> String? {
         try await one.signIn()
         let state = try await other.services.accounts.state()
-        if state != .signedOut { shared.append("signed in on one instance, the other is \(state)") }
+        guard state == .signedOut else { return "signed in on one instance, the other is \(state)" }
         await other.services.close()
-        _ = try await one.services.orders.orders(PageRequest())
-        return shared
+        do {
+            _ = try await one.services.orders.orders(PageRequest())
+        } catch let error as SanctuaryError {
+            return "one instance was closed, and the other one says \(error)"
+        }
+        return nil
     }
 }

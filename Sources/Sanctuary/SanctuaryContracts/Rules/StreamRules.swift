@@ -9,38 +9,58 @@ enum StreamRules {
         "STRM-01",
         "Events are delivered one at a time in their order; accessories begin with what is there now"
     ) { subject, context in
-        var findings = Findings()
         try await subject.probe.reset(.seeded)
         try await subject.signIn()
+        return try await messagesInOrder(subject, context) + accessoriesInOrder(subject, context)
+    }
+
+    private static func messagesInOrder(
+        _ subject: SanctuarySubject,
+        _ context: RuleContext
+    ) async throws -> [Violation] {
+        var findings = Findings()
         let texts = (1...50).map { "message \($0)" }
-        let messages = context.task {
-            try await first(texts.count, of: subject.services.messages.events())
+        let consumer = context.task {
+            try await collect(subject.services.messages.events()) { $0.text == texts.last }
         }
-        defer { messages.cancel() }
+        defer { consumer.cancel() }
         try await context.within("one subscriber to messages") {
             try await subject.probe.waitForSubscribers(of: .messages, exactly: 1)
         }
         for text in texts { _ = try await subject.probe.postMessage(author: "kenji", text: text) }
-        let received = try await context.within("\(texts.count) message events") { try await messages.value }
+        let received = try await context.within("\(texts.count) message events") { try await consumer.value }
         findings.expectEqual(received.map(\.text), texts, "messages")
+        return findings.violations
+    }
 
-        let expected = try await subject.services.accessories.accessories()
-        let batteries = (1...20).compactMap { Battery(percent: $0) }
-        let accessories = context.task {
-            try await first(1 + batteries.count, of: subject.services.accessories.events())
+    private static func accessoriesInOrder(
+        _ subject: SanctuarySubject,
+        _ context: RuleContext
+    ) async throws -> [Violation] {
+        var findings = Findings()
+        let current = AccessoryEvent.current(try await subject.services.accessories.accessories())
+        let scale = AccessoryID("scale-strm-01")
+        let changes = (1...20).map { BatteryChange(id: scale, battery: Battery(percent: $0)) }
+        let (begun, begin) = AsyncStream<Void>.makeStream()
+        let consumer = context.task {
+            try await collect(subject.services.accessories.events()) { event in
+                begin.yield()
+                return event.batteryChange == changes.last
+            }
         }
-        defer { accessories.cancel() }
+        defer { consumer.cancel() }
         try await context.within("one subscriber to accessories") {
             try await subject.probe.waitForSubscribers(of: .accessories, exactly: 1)
         }
-        let scale = AccessoryID("scale-strm-01")
-        for battery in batteries {
+        // What changes before the first event may be part of it.
+        try await context.within("the first accessory event") { for await _ in begun { break } }
+        for change in changes {
+            guard let battery = change.battery else { continue }
             try await subject.probe.updateAccessory(scale, name: "scale", battery: battery)
         }
-        let events = try await context.within("\(1 + batteries.count) accessory events") { try await accessories.value }
-        findings.expectEqual(events.first, .current(expected), "first accessory event")
-        let changes = events.dropFirst().map(\.batteryChange)
-        findings.expectEqual(changes, batteries.map { .init(id: scale, battery: $0) }, "accessory changes")
+        let events = try await context.within("\(1 + changes.count) accessory events") { try await consumer.value }
+        findings.expectEqual(events.first, current, "first accessory event")
+        findings.expectEqual(events.dropFirst().map(\.batteryChange), changes, "accessory changes")
         return findings.violations
     }
 
@@ -71,15 +91,15 @@ enum StreamRules {
     }
 }
 
-/// The first so many elements; fewer if the sequence ends before.
-func first<Events: AsyncSequence & Sendable>(
-    _ count: Int,
-    of events: Events
+/// The elements up to the first one that `isLast` recognises.
+func collect<Events: AsyncSequence & Sendable>(
+    _ events: Events,
+    until isLast: @Sendable (Events.Element) -> Bool
 ) async throws -> [Events.Element] where Events.Element: Sendable {
     var elements: [Events.Element] = []
     for try await event in events {
         elements.append(event)
-        if elements.count == count { break }
+        if isLast(event) { break }
     }
     return elements
 }

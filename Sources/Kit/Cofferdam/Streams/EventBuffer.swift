@@ -155,4 +155,6 @@ public struct EventStream<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 /// A stream for one subscriber was iterated by two at once.
-public struct IteratedTwice: Error, Sendable, Hashable {}
+public struct IteratedTwice: Error, Sendable, Hashable {
+    public init() {}
+}

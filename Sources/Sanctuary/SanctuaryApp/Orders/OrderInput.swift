@@ -45,7 +45,10 @@ public struct OrderInput: Sendable, Hashable {
         default: throw unreadable(text)
         }
         if let money = Money(decimal: amount, currency: currency) { return money }
-        guard let point = amount.firstIndex(of: "."), amount.utf8.allSatisfy({ "-.0123456789".utf8.contains($0) }),
+        // Otherwise right, it has too many decimals for its currency.
+        guard let point = amount.firstIndex(of: "."),
+            Money(decimal: String(amount[..<point]), currency: currency) != nil,
+            amount[point...].dropFirst().utf8.allSatisfy({ (48...57).contains($0) }),
             amount[point...].utf8.count - 1 > currency.exponent
         else { throw unreadable(text) }
         throw FeatureError(

@@ -49,8 +49,9 @@ public struct Currency: Sendable, Hashable {
 
     /// Nil unless the code is three ASCII letters; they are made capitals.
     public init?(_ code: String) {
+        // Before they are made capitals: the ligature of "ﬁx" becomes two ASCII letters.
+        guard code.utf8.count == 3, code.utf8.allSatisfy({ (65...90).contains($0 & 0xDF) }) else { return nil }
         let code = code.uppercased()
-        guard code.utf8.count == 3, code.utf8.allSatisfy({ (65...90).contains($0) }) else { return nil }
         self.init(code: code, exponent: Self.exponents[code] ?? 2)
     }
 

@@ -1,0 +1,112 @@
+import SanctuaryApp
+import SanctuaryDomain
+import Testing
+
+@Suite struct OrdersFeatureTests {
+    private static let account = Account(id: "amara", displayName: "Amara", currency: .eur)
+
+    @Test(arguments: [
+        ("4.50", Money(minorUnits: 450, currency: .eur)),
+        ("  4.5 ", Money(minorUnits: 450, currency: .eur)),
+        ("-3.50", Money(minorUnits: -350, currency: .eur)),
+        ("500 JPY", Money(minorUnits: 500, currency: .jpy)),
+        ("jpy 500", Money(minorUnits: 500, currency: .jpy)),
+        ("1.234 KWD", Money(minorUnits: 1234, currency: .kwd)),
+    ])
+    func `a price is an amount, with a currency on either side or the account's (D17)`(text: String, money: Money)
+        throws
+    {
+        #expect(try OrderInput.money(text, accountCurrency: .eur) == money)
+    }
+
+    @Test(arguments: [
+        ("", "is no amount"), ("   ", "is no amount"), ("four", "is no amount"), ("4,50", "is no amount"),
+        ("1e3", "is no amount"), ("4.50 EURO", "is no amount"), ("EUR", "is no amount"), ("EUR USD", "is no amount"),
+        ("4 5", "is no amount"), ("4 EUR now", "is no amount"), ("4.50EUR", "is no amount"),
+        ("99999999999999999999", "is no amount"), ("1.2.3", "is no amount"),
+        ("4.505", "EUR has 2 decimals"), ("0.5 JPY", "JPY has 0 decimals"), ("-1.2345 KWD", "KWD has 3 decimals"),
+    ])
+    func `a price that cannot be read says so, and what is wrong (D17)`(text: String, message: String) {
+        let error = #expect(throws: FeatureError.self) { try OrderInput.money(text, accountCurrency: .eur) }
+        #expect(error?.code == .invalidInput)
+        #expect(error?.subject == "price")
+        #expect(error?.message.contains(message) == true)
+        #expect(error?.message.contains("\"\(text)\"") == true)
+    }
+
+    @Test(arguments: [
+        (OrderInput(article: " ", quantity: 1, price: "1"), "article"),
+        (OrderInput(article: "hay", quantity: 0, price: "1"), "quantity"),
+        (OrderInput(article: "hay", quantity: -1, price: "1"), "quantity"),
+        (OrderInput(article: "hay", quantity: 1, price: "x"), "price"),
+    ])
+    func `wrong input names its field, and nothing is sent`(input: OrderInput, field: String) async {
+        let features = Ports(account: { .signedIn(Self.account) }).features()
+        let error = await #expect(throws: FeatureError.self) { try await features.orders.place([input]) }
+        #expect(error?.subject == field)
+    }
+
+    @Test func `an order without lines is refused before anybody is asked`() async {
+        let error = await #expect(throws: FeatureError.self) { try await Ports().features().orders.place([]) }
+        #expect(error?.subject == "lines")
+    }
+
+    @Test(arguments: [AccountState.signedOut, .unknown])
+    func `nobody signed in, nothing is sent`(state: AccountState) async {
+        let features = Ports(account: { state }).features()
+        let error = await #expect(throws: SanctuaryError.self) {
+            try await features.orders.place([OrderInput(article: "hay", quantity: 1, price: "1")])
+        }
+        #expect(error?.code == .authenticationRequired)
+    }
+
+    @Test func `what was written is sent exactly, under a key of its own for each attempt`() async throws {
+        let keys = Counter()
+        let features = Ports(
+            place: { draft in
+                Order(
+                    id: OrderID(draft.key),
+                    status: .pending,
+                    lines: draft.lines,
+                    placedAt: Instant(millisecondsSince1970: 0)
+                )
+            },
+            account: { .signedIn(Self.account) }
+        ).features(makeKey: {
+            keys.add()
+            return "key \(keys.count)"
+        })
+        let inputs = [
+            OrderInput(article: "hay", quantity: 2, price: "4.50"),
+            OrderInput(article: "fish", quantity: 1, price: "500 JPY"),
+        ]
+        let order = try await features.orders.place(inputs)
+        #expect(
+            order.lines == [
+                OrderLine(article: "hay", quantity: 2, unitPrice: Money(minorUnits: 450, currency: .eur)),
+                OrderLine(article: "fish", quantity: 1, unitPrice: Money(minorUnits: 500, currency: .jpy)),
+            ]
+        )
+        #expect(order.id == OrderID("key 1"))
+        #expect(try await features.orders.place(inputs).id == OrderID("key 2"))
+    }
+
+    @Test func `all orders are walked`() async throws {
+        let orders = (1...5).map {
+            Order(id: OrderID("\($0)"), status: .captured, lines: [], placedAt: Instant(millisecondsSince1970: 0))
+        }
+        #expect(try await Ports(orders: pages(orders)).features().orders.orders() == orders)
+    }
+
+    @Test func `keys are version 4 UUIDs, and differ`() {
+        let keys = (0..<1000).map { _ in UniqueKey().description }
+        #expect(Set(keys).count == keys.count)
+        for key in keys {
+            let parts = key.split(separator: "-", omittingEmptySubsequences: false)
+            #expect(parts.map(\.count) == [8, 4, 4, 4, 12])
+            #expect(parts[2].first == "4")
+            #expect(parts[3].first.map { "89ab".contains($0) } == true)
+            #expect(key.utf8.allSatisfy { "0123456789abcdef-".utf8.contains($0) })
+        }
+    }
+}

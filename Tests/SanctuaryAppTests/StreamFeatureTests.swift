@@ -1,0 +1,125 @@
+import Cofferdam
+import SanctuaryApp
+import SanctuaryDomain
+import Testing
+
+@Suite struct AccessoriesFeatureTests {
+    private func accessory(_ id: String, _ link: Accessory.Link) -> Accessory {
+        Accessory(
+            id: AccessoryID(id),
+            name: id,
+            link: link,
+            battery: Battery(percent: 50),
+            lastSeen: Instant(millisecondsSince1970: 0)
+        )
+    }
+
+    @Test func `the chosen one is the active one, or nobody`() async throws {
+        let none = [accessory("a", .linked), accessory("b", .available), accessory("c", .reconnecting)]
+        let one = none + [accessory("d", .active)]
+        let without = try await Ports(accessories: { none }).features().accessories.accessories()
+        #expect(without.chosen == nil)
+        #expect(without.all == none)
+        #expect(try await Ports(accessories: { one }).features().accessories.accessories().chosen == one.last)
+    }
+
+    @Test func `events become states, and losing the chosen one is told`() async throws {
+        let (a, b) = (accessory("a", .active), accessory("b", .linked))
+        let features = Ports(accessoryEvents: {
+            [
+                .success(.current([b, a])), .success(.changed(accessory("a", .reconnecting))),
+                .success(.changed(accessory("b", .active))), .success(.removed(b.id)), .success(.removed(b.id)),
+                .success(.current([a])), .failure(SanctuaryError(.unreachable, "lost")),
+            ]
+        }).features()
+        var states: [AccessoriesState] = []
+        let error = await #expect(throws: SanctuaryError.self) {
+            for try await state in features.accessories.watch() { states.append(state) }
+        }
+        #expect(error?.code == .unreachable)
+        #expect(
+            states.map { $0.all.map(\.id.rawValue) } == [["a", "b"], ["a", "b"], ["a", "b"], ["a"], ["a"], ["a"]]
+        )
+        #expect(states.map { $0.chosen?.id.rawValue } == ["a", nil, "b", nil, nil, "a"])
+        let active = accessory("b", .active)
+        #expect(
+            states.map(\.events) == [[.chosen(a)], [.lost(a)], [.chosen(active)], [.lost(active)], [], [.chosen(a)]]
+        )
+    }
+}
+
+@Suite struct ConversationFeatureTests {
+    private func message(_ id: String) -> Message {
+        Message(id: MessageID(id), author: "amara", text: "text \(id)", sentAt: Instant(millisecondsSince1970: 0))
+    }
+
+    @Test func `following begins with the history, and tells nothing of it again`() async throws {
+        let features = Ports(
+            messages: pages([message("1"), message("2"), message("3")]),
+            messageEvents: {
+                [
+                    .success(.received(message("3"))), .success(.received(message("4"))),
+                    .success(.deleted(MessageID("2"))), .failure(SanctuaryError(.unreachable, "lost")),
+                ]
+            }
+        ).features()
+        var updates: [ConversationUpdate] = []
+        await #expect(throws: SanctuaryError.self) {
+            for try await update in features.conversation.follow() { updates.append(update) }
+        }
+        #expect(
+            updates == [
+                .history([message("1"), message("2"), message("3")]), .received(message("4")), .deleted(MessageID("2")),
+            ]
+        )
+    }
+
+    @Test(arguments: ["", " ", "\n\t"])
+    func `a message of nothing is refused before it is sent`(text: String) async {
+        let error = await #expect(throws: FeatureError.self) { try await Ports().features().conversation.send(text) }
+        #expect(error?.subject == "text")
+    }
+
+    @Test func `a message is sent as it was written, under its own key`() async throws {
+        let features = Ports(send: { draft in
+            Message(
+                id: MessageID(draft.key),
+                author: "amara",
+                text: draft.text,
+                sentAt: Instant(millisecondsSince1970: 0)
+            )
+        }).features(makeKey: { "k1" })
+        let sent = try await features.conversation.send(" hello\n")
+        #expect(sent.text == " hello\n")
+        #expect(sent.id == MessageID("k1"))
+    }
+}
+
+@Suite struct AccountFeatureTests {
+    @Test(arguments: [("", "secret", "user"), ("amara", "", "password")])
+    func `a name and a password are needed before anybody is asked`(
+        user: String,
+        password: String,
+        field: String
+    ) async {
+        let error = await #expect(throws: FeatureError.self) {
+            try await Ports().features().account.signIn(user: user, password: password)
+        }
+        #expect(error?.subject == field)
+    }
+
+    @Test func `the vendor's refusal is the answer, and holds no password (ERR-06)`() async {
+        let features = Ports(signIn: { _ in throw SanctuaryError(.authenticationRequired, "refused") }).features()
+        let error = await #expect(throws: SanctuaryError.self) {
+            try await features.account.signIn(user: "amara", password: "s3cret")
+        }
+        #expect(error.map { "\($0)".contains("s3cret") } == false)
+    }
+
+    @Test func `a picture comes byte by byte, empty ones too (BIN-01)`() async throws {
+        for bytes in [[], Array(UInt8.min...UInt8.max)] as [[UInt8]] {
+            let features = Ports(photo: { _ in Photo(bytes: bytes, mediaType: "image/bmp") }).features()
+            #expect(try await features.photos.photo(of: AnimalID("a")).bytes == bytes)
+        }
+    }
+}

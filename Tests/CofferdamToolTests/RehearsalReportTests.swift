@@ -1,5 +1,6 @@
 import Cofferdam
 import CofferdamContracts
+import CofferdamUpgrade
 import Testing
 
 @testable import CofferdamTool
@@ -88,6 +89,30 @@ struct RehearsalReportTests {
                 rehearsal: all is well
 
                 """
+        )
+    }
+
+    @Test("A comparison of the upgrade becomes one of the rehearsal, each expected difference with its declaration")
+    func comparison() {
+        let asp = Difference(subject: "asp", path: "legs", legacy: "0?", candidate: "0")
+        let new = Difference(subject: "yeti", path: Difference.presence, legacy: nil, candidate: "yeti")
+        let declared = ExpectedDifference(
+            id: "D2",
+            path: "legs",
+            reason: "0 means both",
+            changes: [.init(from: "0?", to: ["0"])]
+        )
+        let report = ComparisonReport([asp, new], expecting: [declared])
+        let comparison = RehearsalReport.Comparison(name: "catalogue", unit: "animals", counts: ["v1": 1], report)
+        #expect(
+            comparison.expected == [
+                .init(id: "D2", subject: "asp", path: "legs", legacy: "0?", candidate: "0", reason: "0 means both")
+            ]
+        )
+        #expect(
+            comparison.unexpected == [
+                .init(subject: "yeti", path: Difference.presence, legacy: nil, candidate: "yeti")
+            ]
         )
     }
 

@@ -11,8 +11,9 @@ public struct Tooling: Sendable {
     let rehearse: Rehearsal?
     let close: @Sendable () async -> Void
 
-    /// Goes the whole way once with every adapter, and says what it saw. An error that it throws is one of the rehearsal
-    /// itself; what an adapter does wrong belongs into the report.
+    /// Goes the whole way once with every adapter, and says what it saw; the tool itself holds the adapters against the
+    /// contract then, and adds that to the report. An error that it throws is one of the rehearsal itself; what an
+    /// adapter does wrong belongs into the report.
     public typealias Rehearsal = @Sendable (_ progress: ToolProgress) async throws -> RehearsalReport
 
     /// - Parameters:
@@ -35,18 +36,14 @@ public struct Tooling: Sendable {
             )
             let total = runner.declared.count
             var done = 0
-            // Always of the whole contract, whatever part of it is run.
-            let whole = digest(contractText(of: rules))
-            return await runner.run(digest: { _ in whole }) { row in
+            var report = await runner.run { row in
                 done += 1
                 progress.show("\(done) of \(total): \(row.rule) on \(row.adapter): \(row.outcome.rawValue)")
             }
+            // Of the whole contract, whatever part of it was run.
+            report.digest = digest(contractText(of: rules))
+            return report
         }
-    }
-
-    /// Holds the adapters against the rules, as the tool's `contracts` does; for a rehearsal, which reports it too.
-    public func contracts(digest: (_ contractText: String) -> String, progress: ToolProgress) async -> ContractReport {
-        await runContracts(ContractSelection(all: self), digest, progress)
     }
 }
 

@@ -1,5 +1,6 @@
 #if CommandLine
     import ArgumentParser
+    import CofferdamContracts
 
     struct RehearseCommand<Tool: TeamTool>: AsyncParsableCommand {
         static var configuration: CommandConfiguration {
@@ -22,7 +23,9 @@
                 guard let rehearse = tooling.rehearse else {
                     throw ValidationError("\(Tool.name) describes no rehearsal.")
                 }
-                let report = try await rehearse(progress)
+                var report = try await rehearse(progress)
+                let everything = ContractSelection(all: tooling)
+                report.contracts = await tooling.runContracts(everything, Digest.sha256(of:), progress)
                 return CommandRun<Tool>.Outcome(report, isGreen: report.isGreen) { style in
                     RehearsalSummary(report, described: tooling).render(style)
                 }

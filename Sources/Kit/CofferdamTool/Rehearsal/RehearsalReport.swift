@@ -1,5 +1,6 @@
 public import Cofferdam  // issues come from adapters' translators
 public import CofferdamContracts  // a rehearsal runs the contract too
+public import CofferdamUpgrade  // and compares what the adapters give
 
 /// What was seen when the whole way was gone once with each adapter.
 public struct RehearsalReport: Sendable, Hashable {
@@ -9,13 +10,14 @@ public struct RehearsalReport: Sendable, Hashable {
     public var comparisons: [Comparison]
     /// Translation issues by adapter: what a vendor sent and could not be read as it stood.
     public var issues: [String: [Issue]]
+    /// The tool's part: it is run after the rehearsal.
     public var contracts: ContractReport
 
     public init(
         adapters: [AdapterRun],
         comparisons: [Comparison],
         issues: [String: [Issue]],
-        contracts: ContractReport
+        contracts: ContractReport = ContractReport()
     ) {
         self.adapters = adapters
         self.comparisons = comparisons
@@ -80,6 +82,17 @@ public struct RehearsalReport: Sendable, Hashable {
             self.expected = expected
             self.unexpected = unexpected
         }
+
+        /// A list that was compared by the upgrade's own means.
+        public init(name: String, unit: String, counts: [String: Int], _ comparison: ComparisonReport) {
+            self.init(
+                name: name,
+                unit: unit,
+                counts: counts,
+                expected: comparison.expected.map { Difference($0.difference, id: $0.id, reason: $0.reason) },
+                unexpected: comparison.unexpected.map { Difference($0) }
+            )
+        }
     }
 
     /// One field of one item in which two adapters disagree.
@@ -90,8 +103,9 @@ public struct RehearsalReport: Sendable, Hashable {
         public var subject: String
         /// The field.
         public var path: String
-        public var legacy: String
-        public var candidate: String
+        /// Nil where that side has no such item or field.
+        public var legacy: String?
+        public var candidate: String?
         /// Why it is expected.
         public var reason: String?
 
@@ -99,8 +113,8 @@ public struct RehearsalReport: Sendable, Hashable {
             id: String? = nil,
             subject: String,
             path: String,
-            legacy: String,
-            candidate: String,
+            legacy: String?,
+            candidate: String?,
             reason: String? = nil
         ) {
             self.id = id
@@ -109,6 +123,17 @@ public struct RehearsalReport: Sendable, Hashable {
             self.legacy = legacy
             self.candidate = candidate
             self.reason = reason
+        }
+
+        init(_ difference: CofferdamUpgrade.Difference, id: String? = nil, reason: String? = nil) {
+            self.init(
+                id: id,
+                subject: difference.subject,
+                path: difference.path,
+                legacy: difference.legacy,
+                candidate: difference.candidate,
+                reason: reason
+            )
         }
     }
 

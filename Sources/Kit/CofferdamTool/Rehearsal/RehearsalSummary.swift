@@ -50,8 +50,8 @@ struct RehearsalSummary {
         var table = TextTable([.init("UNEXPECTED"), .init("FIELD"), .init(names.first ?? ""), .init(names.last ?? "")])
         for difference in unexpected.prefix(Self.shown) {
             table.add([
-                .init(difference.subject, .red), .init(difference.path), .init(difference.legacy),
-                .init(difference.candidate),
+                .init(difference.subject, .red), .init(difference.path), .init(difference.legacy ?? "nothing"),
+                .init(difference.candidate ?? "nothing"),
             ])
         }
         text += table.render(style)
@@ -67,7 +67,8 @@ struct RehearsalSummary {
         }
         var table = TextTable([.init("EXPECTED"), .init("FIELD"), .right("TIMES"), .init("EXAMPLE"), .init("WHY")])
         for (kind, examples) in kinds.sorted(by: { $0.key < $1.key }) {
-            let example = examples.first.map { "\($0.subject): \($0.legacy) → \($0.candidate)" } ?? ""
+            let example =
+                examples.first.map { "\($0.subject): \($0.legacy ?? "nothing") → \($0.candidate ?? "nothing")" } ?? ""
             table.add([
                 .init(kind.id, .dim), .init(kind.path), .init("\(examples.count)"), .init(example),
                 .init(kind.reason, .dim),

@@ -11,8 +11,8 @@
 #include <pthread.h>
 #endif
 
-#if LIBCURL_VERSION_NUM < 0x075700
-#error "CofferdamCurl needs libcurl 7.87 or later (CURLOPT_QUICK_EXIT)"
+#if LIBCURL_VERSION_NUM < 0x075000
+#error "CofferdamCurl needs libcurl 7.80 or later (CURLOPT_PREREQFUNCTION)"
 #endif
 
 static inline CURLcode cofferdam_setopt_long(CURL *easy, CURLoption option, long value) {
@@ -21,6 +21,28 @@ static inline CURLcode cofferdam_setopt_long(CURL *easy, CURLoption option, long
 
 static inline CURLcode cofferdam_setopt_off(CURL *easy, CURLoption option, curl_off_t value) {
     return curl_easy_setopt(easy, option, value);
+}
+
+// Ends transfers without waiting for the resolver's thread, where libcurl can (7.87).
+static inline CURLcode cofferdam_setopt_quick_exit(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+    return curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+#else
+    (void)easy;
+    return CURLE_OK;
+#endif
+}
+
+// http and https only, for redirects too.
+static inline CURLcode cofferdam_setopt_http_only(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+#else
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+    return code != CURLE_OK
+        ? code : curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
 }
 
 // libcurl copies the string; NULL sets the option back.

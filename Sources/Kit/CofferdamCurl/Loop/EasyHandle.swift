@@ -91,8 +91,7 @@ final class EasyHandle {
     }
 
     private func setRules(_ configuration: CurlConfiguration, _ options: inout Options) {
-        options.set(CURLOPT_PROTOCOLS_STR, "http,https")
-        options.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+        options.check(cofferdam_setopt_http_only(raw))
         options.set(CURLOPT_FOLLOWLOCATION, 0)
         // Else the environment's proxies are used.
         options.set(CURLOPT_PROXY, "")
@@ -106,7 +105,7 @@ final class EasyHandle {
         options.set(CURLOPT_NOPROGRESS, 1)
         options.set(CURLOPT_TCP_KEEPALIVE, 1)
         // Else leaving a transfer that is still resolving waits for the resolver.
-        options.set(CURLOPT_QUICK_EXIT, 1)
+        options.check(cofferdam_setopt_quick_exit(raw))
         // Only so that libcurl shares the time among several addresses; our own deadlines decide.
         options.set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.wholeMilliseconds)
         options.check(cofferdam_setopt_close_on_exec(raw))

@@ -117,4 +117,18 @@ extension EndToEndTests {
             #expect(after.id == AnimalID("1"))
         }
     }
+
+    @Test("LIFE-03: parallel answers never cross")
+    func parallel() async throws {
+        try await OpenSanctuary.with(language: "de") { sanctuary in
+            let catalogue = sanctuary.services.catalogue
+            let all = try await catalogue.all(limit: 1000)
+            try await withThrowingTaskGroup(of: (Int, Animal).self) { group in
+                for index in all.indices {
+                    group.addTask { (index, try await catalogue.animal(all[index].id)) }
+                }
+                for try await (index, animal) in group { #expect(animal == all[index]) }
+            }
+        }
+    }
 }

@@ -25,6 +25,8 @@ extension EndToEndTests {
             let account = try #require(state.account)
             #expect(account.id == "amara")
             #expect(account.currency == .eur)
+            let stored = try FileManager.default.attributesOfItem(atPath: sanctuary.directory + "/menagerie.session")
+            #expect((stored[.posixPermissions] as? NSNumber)?.intValue == 0o600)
 
             await sanctuary.services.close()
             let again = try await openMenagerieV1(

@@ -80,13 +80,15 @@ final class FakeWorld: Sendable {
     }
 
     private func hold(_ instance: FakeInstance) async throws {
-        let instance = ObjectIdentifier(instance)
+        let owner = ObjectIdentifier(instance)
         try await vendorCall { complete in
             let id = everything.withLock { everything in
                 let id = everything.state.nextNumber()
-                everything.held[id] = Held(instance: instance, complete: complete)
+                everything.held[id] = Held(instance: owner, complete: complete)
                 return id
             }
+            // Whoever closes it from now on finds the held call.
+            do { try instance.checkOpen() } catch { complete(.failure(error)) }
             return VendorCancellation { self.everything.withLock { $0.held[id] = nil } }
         }
     }
@@ -164,6 +166,8 @@ final class FakeWorld: Sendable {
         }
         for complete in met { complete(.success(())) }
         buffer.onTermination { self.unsubscribe(id) }
+        // Whoever closes it from now on finds the subscription.
+        do { try instance.checkOpen() } catch { buffer.finish(throwing: error) }
         return buffer.events
     }
 

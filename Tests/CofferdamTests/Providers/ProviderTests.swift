@@ -82,6 +82,24 @@ import Testing
         a.cancel()
     }
 
+    @Test func `a listener that comes while a change is queued hears that change once`() {
+        let source = ProviderSource(0)
+        let log = Log<Int>()
+        let late = Mutex<ListenerToken?>(nil)
+        let token = source.provider.listen { value in
+            guard value == 1 else { return }
+            source.set(2)
+            let token = source.provider.listen { log.add($0) }
+            late.withLock { $0 = token }
+        }
+        source.set(1)
+        #expect(log.entries == [2])
+        source.set(3)
+        #expect(log.entries == [2, 3])
+        late.withLock { $0 }?.cancel()
+        token.cancel()
+    }
+
     @Test func `a listener may remove itself`() {
         let source = ProviderSource(0)
         let log = Log<Int>()

@@ -76,6 +76,19 @@ import Testing
         #expect(log.entries == ["started", "cancel"])
     }
 
+    @Test func `cancelled after the callback has come, the call has its value, and nothing is stopped (CANC-05)`()
+        async throws
+    {
+        let value = try await Task {
+            try await vendorCall { complete in
+                complete(.success(1))
+                withUnsafeCurrentTask { $0?.cancel() }
+                return VendorCancellation { Issue.record("the vendor was done") }
+            }
+        }.value
+        #expect(value == 1)
+    }
+
     @Test func `a vendor that drops its callback is an error and no hang`() async {
         let vendor = Vendor()
         let task = Task { try await vendorCall { vendor.start($0) } }

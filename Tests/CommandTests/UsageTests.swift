@@ -74,5 +74,7 @@ struct UsageTests {
             let finished = try await sanctuary.run(arguments)
             #expect(!finished.output.lowercased().contains("menagerie"))
         }
+        let error = try await sanctuary.run(["animal", "no-such-animal"]).error
+        #expect(!error.isEmpty && !error.lowercased().contains("menagerie"))
     }
 }

@@ -17,11 +17,19 @@ struct Failure: Error {
     /// - Parameter needsUser: whether the sandbox is in use, in which nobody has signed in.
     init(_ error: SanctuaryError, needsUser: Bool) {
         status = ExitStatus(error.code)
-        var text = "\(error)"
+        var text = Self.text(of: error)
         if needsUser, error.code == .authenticationRequired {
             text += "; the embedded sandbox needs --user, or give a --service"
         }
         message = text
+    }
+
+    /// What the app's users can make something of; the vendor's own words only where there are no others.
+    private static func text(of error: SanctuaryError) -> String {
+        var error = error
+        let cause = error.code == .unknown ? error.cause : nil
+        error.cause = nil
+        return "\(error)" + (cause.map { " [\($0.code): \($0.message)]" } ?? "")
     }
 
     /// Any error that ended a command. Those of the argument parser stay as they are: it knows how to show them.

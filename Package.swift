@@ -47,6 +47,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0", traits: []),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.8.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.0", traits: []),
@@ -101,7 +102,7 @@ let package = Package(
         vendor("MenagerieV2", ["CofferdamCurl", .httpTypes], clients: ["MenagerieV2Adapter"]),
         .target(
             name: "MenagerieService",
-            dependencies: [.hummingbird, .nioCore, .httpTypes, .logging],
+            dependencies: [.hummingbird, .nioCore, .serviceLifecycle, .httpTypes, .logging],
             path: "VendorStubs/MenagerieService",
             exclude: ["REST.md", "Data/NOTICE.md"],
             resources: [.embedInCode("Data/zoo.tab")],
@@ -238,6 +239,9 @@ extension Target.Dependency {
     }
     static var hummingbird: Self {
         .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Example"]))
+    }
+    static var serviceLifecycle: Self {
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Example"]))
     }
     static var nioCore: Self {
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Example"]))

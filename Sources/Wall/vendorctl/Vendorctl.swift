@@ -5,5 +5,5 @@ import CofferdamTool
 enum Vendorctl: TeamTool {
     static let name = "vendorctl"
 
-    static func tooling() async throws -> Tooling { try await sanctuaryTooling() }
+    static func tooling() -> Tooling { sanctuaryTooling() }
 }

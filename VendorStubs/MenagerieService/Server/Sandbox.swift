@@ -26,6 +26,15 @@ final class Sandbox: Sendable {
             world = fresh
         }
     }
+
+    /// Lets go who listens or is held.
+    func close() {
+        world.update { world in
+            world.epoch += 1
+            world.faults.clear()
+            world.faults.releases += 1
+        }
+    }
 }
 
 extension Sandbox {

@@ -1,6 +1,7 @@
 import Hummingbird
 public import Logging  // the caller's logger
 import NIOCore
+import ServiceLifecycle
 
 /// How a service is to run.
 public struct ServiceConfiguration: Sendable {
@@ -62,17 +63,21 @@ public final class RunningService: Sendable {
     public let url: String
     /// Runs the world behind it.
     public let control: SandboxControl
+    private let group: ServiceGroup
     private let server: Task<Void, any Error>
 
-    init(url: String, control: SandboxControl, server: Task<Void, any Error>) {
+    init(url: String, control: SandboxControl, group: ServiceGroup, server: Task<Void, any Error>) {
         self.url = url
         self.control = control
+        self.group = group
         self.server = server
     }
 
-    /// Closes all connections, and returns when that is done. Stopping twice is harmless.
+    /// Ends open streams and held calls, closes all connections, and returns when that is done. Stopping twice is harmless.
     public func stop() async {
-        server.cancel()
+        // Not by cancelling: a connection that was just accepted would be dropped unfinished, which traps in NIO.
+        await group.triggerGracefulShutdown()
+        control.sandbox.close()
         _ = await server.result
     }
 
@@ -111,9 +116,12 @@ public func startService(
         },
         logger: serverLogger
     )
+    var groupConfiguration = ServiceGroupConfiguration(services: [.init(service: application)], logger: serverLogger)
+    groupConfiguration.maximumGracefulShutdownDuration = .seconds(2)
+    let group = ServiceGroup(configuration: groupConfiguration)
     let server = Task {
         do {
-            try await application.run()
+            try await group.run()
         } catch {
             port.finish(throwing: error)
             throw error
@@ -130,6 +138,7 @@ public func startService(
         return RunningService(
             url: url,
             control: SandboxControl(sandbox: sandbox),
+            group: group,
             server: server
         )
     } catch let error as IOError where error.errnoCode == addressInUse {

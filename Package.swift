@@ -120,7 +120,10 @@ let package = Package(
         test("CofferdamUpgradeTests", ["CofferdamUpgrade", "Cofferdam"]),
         test("CofferdamFleetTests", ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl"]),
         test("CofferdamCurlTests", ["CofferdamCurl", "CLibcurl", .httpTypes]),
-        test("CofferdamToolTests", ["CofferdamTool", "CofferdamContracts", "CofferdamUpgrade", "Cofferdam", .argumentParser]),
+        test(
+            "CofferdamToolTests",
+            ["CofferdamTool", "CofferdamContracts", "CofferdamUpgrade", "Cofferdam", .argumentParser]
+        ),
         test("SanctuaryDomainTests", ["SanctuaryDomain"]),
         test(
             "SanctuaryContractsTests",

@@ -122,7 +122,10 @@ let package = Package(
         test("CofferdamUpgradeTests", ["CofferdamUpgrade", "Cofferdam"]),
         test("CofferdamFleetTests", ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl"]),
         test("CofferdamCurlTests", ["CofferdamCurl", "Cofferdam", "CLibcurl", .httpTypes]),
-        test("CofferdamToolTests", ["CofferdamTool", "CofferdamContracts", "CofferdamUpgrade", "Cofferdam", .argumentParser]),
+        test(
+            "CofferdamToolTests",
+            ["CofferdamTool", "CofferdamContracts", "CofferdamUpgrade", "Cofferdam", .argumentParser]
+        ),
         test("SanctuaryDomainTests", ["SanctuaryDomain"]),
         test(
             "SanctuaryContractsTests",

@@ -42,8 +42,9 @@ enum ExitStatus: Int32, CaseIterable {
 
     /// A line for each code.
     static var help: String {
-        allCases.map {
-            "  \($0.rawValue)\(String(repeating: " ", count: $0.rawValue > 99 ? 2 : $0.rawValue > 9 ? 3 : 4))\($0.meaning)"
+        allCases.map { status in
+            let code = "\(status.rawValue)"
+            return "  " + code + String(repeating: " ", count: 5 - code.utf8.count) + status.meaning
         }
         .joined(separator: "\n")
     }

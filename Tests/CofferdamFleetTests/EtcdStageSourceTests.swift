@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct EtcdStageSourceTests {
-    private static let key = "/apps/sanctuary/catalogue"
+    private static let key = "/apps/shop/catalogue"
 
     /// A reply as etcd 3.4 writes it: base64, integers as strings, zero values left out.
     private static func reply(_ value: String?, key: String = key) -> String {

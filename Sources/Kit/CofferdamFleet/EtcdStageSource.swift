@@ -18,7 +18,7 @@ public struct EtcdStageSource: StageSource {
     private let missing: Stage
 
     /// - Parameters:
-    ///   - key: "/apps/sanctuary/catalogue".
+    ///   - key: "/apps/shop/catalogue".
     ///   - endpoint: where etcd's JSON gateway is: "http://127.0.0.1:2379".
     ///   - missing: the stage where there is no such key.
     public init(key: String, endpoint: String, client: CurlClient, missing: Stage = .legacyOnly) {

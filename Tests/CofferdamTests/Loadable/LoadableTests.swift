@@ -198,6 +198,36 @@ import Testing
         #expect(work.runs == 1)
     }
 
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `whoever comes and leaves whenever, everyone gets an answer or is told of the cancellation`(
+        seed: UInt64
+    ) async {
+        var random = SplitMix(state: seed)
+        let loadable = Loadable<Int> {
+            for _ in 0..<3 { await Task.yield() }
+            try Task.checkCancellation()
+            return 7
+        }
+        var tasks: [Task<Int, any Error>] = []
+        for _ in 0..<60 {
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: tasks.append(Task { try await loadable.fetch() })
+            case 1: tasks.append(Task { try await loadable.fetchIfNeeded() })
+            case 2: tasks.randomElement(using: &random)?.cancel()
+            default: loadable.set(7)
+            }
+            for _ in 0..<Int.random(in: 0..<3, using: &random) { await Task.yield() }
+        }
+        for task in tasks {
+            switch await task.result {
+            case .success(let value): #expect(value == 7)
+            case .failure(let error): #expect(error is CancellationError && task.isCancelled)
+            }
+        }
+        await until { loadable.callerCount == 0 }
+        #expect(loadable.snapshot.state != .syncing)
+    }
+
     @Test func `snapshots are a sequence of states whose first is the current one`() async {
         let loadable = Loadable<Int> { 5 }
         let log = Log<Int?>()

@@ -3,7 +3,7 @@ import MenagerieV2Adapter
 import SanctuaryDomain
 import Testing
 
-@Suite struct StreamsEndToEndTests {
+@Suite(.timeLimit(.minutes(1))) struct StreamsEndToEndTests {
     @Test("D23: the conversation, oldest first, with moments to the millisecond")
     func messages() async throws {
         try await OpenedSanctuary.with(signedIn: true) { sanctuary in

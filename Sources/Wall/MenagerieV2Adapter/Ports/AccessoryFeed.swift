@@ -5,14 +5,28 @@ import SanctuaryDomain
 /// Fills one subscriber's stream from one of the vendor's, which tells neither the state at the beginning nor that it
 /// has lost events: the first is listed, the second is seen by a gap in the sequence, and listed again.
 struct AccessoryFeed: Sendable {
-    let connection: Connection
+    let list: @Sendable () async throws -> Snapshot
+    let read: @Sendable (MenagerieV2.Accessory) async throws -> SanctuaryDomain.Accessory
 
-    func run(into buffer: EventBuffer<SanctuaryDomain.AccessoryEvent>, isOpen: Latch) async throws {
-        // The stream first: what happens between it and the list is in both, and told apart by the sequence.
-        let events = try await connection.perform { [connection] in
-            try await connection.ask { client in try await client.accessoryEvents() }
+    /// All accessories after the event of that number.
+    struct Snapshot: Sendable {
+        var sequence: Int
+        var accessories: [AccessoryID: SanctuaryDomain.Accessory]
+
+        init(sequence: Int, _ accessories: [SanctuaryDomain.Accessory]) {
+            self.sequence = sequence
+            self.accessories = Dictionary(accessories.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         }
-        isOpen.open()
+
+        var sorted: [SanctuaryDomain.Accessory] { accessories.values.sorted { $0.id.rawValue < $1.id.rawValue } }
+    }
+
+    /// - Parameter events: open already, so that what happens before the first list is in both, and told apart by the
+    ///   sequence.
+    func run<Events: AsyncSequence & Sendable>(
+        _ events: Events,
+        into buffer: EventBuffer<SanctuaryDomain.AccessoryEvent>
+    ) async throws where Events.Element == MenagerieV2.AccessoryEvent {
         var snapshot = try await list()
         buffer.send(.current(snapshot.sorted), restart: { .current(snapshot.sorted) })
         for try await event in events where event.sequence > snapshot.sequence {
@@ -33,28 +47,12 @@ struct AccessoryFeed: Sendable {
         snapshot.sequence = event.sequence
         switch event.change {
         case .accessory(let source):
-            let accessory = try await connection.read(source, as: .accessories, of: "accessory events")
+            let accessory = try await read(source)
             snapshot.accessories[accessory.id] = accessory
             return .changed(accessory)
         case .removed(let id):
             snapshot.accessories[AccessoryID(id)] = nil
             return .removed(AccessoryID(id))
         }
-    }
-
-    private func list() async throws -> Snapshot {
-        try await connection.perform { [connection] in
-            let list = try await connection.ask { client in try await client.accessories() }
-            let accessories = try await connection.read(list.items, as: .accessories, of: "accessories")
-            let byID = Dictionary(accessories.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-            return Snapshot(sequence: list.sequence, accessories: byID)
-        }
-    }
-
-    private struct Snapshot: Sendable {
-        var sequence: Int
-        var accessories: [AccessoryID: SanctuaryDomain.Accessory]
-
-        var sorted: [SanctuaryDomain.Accessory] { accessories.values.sorted { $0.id.rawValue < $1.id.rawValue } }
     }
 }

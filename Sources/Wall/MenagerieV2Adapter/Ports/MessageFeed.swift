@@ -5,27 +5,26 @@ import SanctuaryDomain
 /// Fills one subscriber's stream from one of the vendor's, which begins with what was before, may tell a thing twice, and
 /// loses the oldest when it is read too slowly.
 struct MessageFeed: Sendable {
-    let connection: Connection
+    /// The messages with a sequence between these two, as far as they still exist.
+    let missed: @Sendable (_ after: Int, _ before: Int) async throws -> [SanctuaryDomain.Message]
+    let read: @Sendable (MenagerieV2.Message) async throws -> SanctuaryDomain.Message
 
-    func run(into buffer: EventBuffer<SanctuaryDomain.MessageEvent>, isOpen: Latch) async throws {
-        let events = try await connection.perform { [connection] in
-            try await connection.askSignedIn { client, token in try await client.messageEvents(accessToken: token) }
-        }
-        isOpen.open()
-        var last = events.sequence
+    /// - Parameter last: what was before the subscriber; nil if the vendor did not tell.
+    func run<Events: AsyncSequence & Sendable>(
+        _ events: Events,
+        after last: Int?,
+        into buffer: EventBuffer<SanctuaryDomain.MessageEvent>
+    ) async throws where Events.Element == MenagerieV2.MessageEvent {
+        var last = last
         for try await event in events where event.sequence > last ?? .min {
             defer { last = event.sequence }
             if event.isReplay { continue }
             if let last, event.sequence > last + 1 {
-                for message in try await missed(between: last, and: event.sequence) {
-                    send(.received(message), to: buffer)
-                }
+                for message in try await missed(last, event.sequence) { send(.received(message), to: buffer) }
             }
             switch event.change {
-            case .message(let source):
-                send(.received(try await connection.read(source, as: .messages, of: "message events")), to: buffer)
-            case .deleted(let id):
-                send(.deleted(MessageID(id)), to: buffer)
+            case .message(let source): send(.received(try await read(source)), to: buffer)
+            case .deleted(let id): send(.deleted(MessageID(id)), to: buffer)
             }
         }
     }
@@ -39,16 +38,18 @@ struct MessageFeed: Sendable {
             overflow: { SanctuaryError(.truncated, "the subscriber is too far behind the conversation") }
         )
     }
+}
 
+extension Connection {
     /// The messages that the vendor's stream has dropped, as its list has them. A deletion that was dropped cannot be
     /// found again, and is told as an issue.
-    private func missed(between last: Int, and next: Int) async throws -> [SanctuaryDomain.Message] {
-        let found = try await connection.perform { [connection] in
+    func missedMessages(after last: Int, before next: Int) async throws -> [SanctuaryDomain.Message] {
+        let found = try await perform {
             var found: [MenagerieV2.Message] = []
             var cursor: VendorCursor?
             repeat {
                 let asked = cursor
-                let page = try await connection.askSignedIn { client, token in
+                let page = try await self.askSignedIn { client, token in
                     try await client.messages(cursor: asked?.vendor, accessToken: token)
                 }
                 found += page.items.filter { $0.sequence > last && $0.sequence < next }
@@ -64,8 +65,8 @@ struct MessageFeed: Sendable {
                 raw: "\(lost) between \(last) and \(next)",
                 severity: .warning
             )
-            connection.configuration.issues.report([issue], of: "message events")
+            configuration.issues.report([issue], of: "message events")
         }
-        return try await connection.read(found, as: .messages, of: "message events")
+        return try await read(found, as: .messages, of: "message events")
     }
 }

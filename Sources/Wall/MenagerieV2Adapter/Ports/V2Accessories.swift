@@ -17,9 +17,22 @@ struct V2Accessories: Accessories {
     }
 
     func events() -> any AsyncSequence<SanctuaryDomain.AccessoryEvent, any Error> & Sendable {
-        let feed = AccessoryFeed(connection: connection)
-        return connection.subscriptions.open(end: connection.endOfStream) { buffer, isOpen in
-            try await feed.run(into: buffer, isOpen: isOpen)
+        let feed = AccessoryFeed(
+            list: { [connection] in
+                try await connection.perform {
+                    let list = try await connection.ask { client in try await client.accessories() }
+                    let accessories = try await connection.read(list.items, as: .accessories, of: "accessories")
+                    return AccessoryFeed.Snapshot(sequence: list.sequence, accessories)
+                }
+            },
+            read: { [connection] in try await connection.read($0, as: .accessories, of: "accessory events") }
+        )
+        return connection.subscriptions.open(end: connection.endOfStream) { [connection] buffer, isOpen in
+            let events = try await connection.perform {
+                try await connection.ask { client in try await client.accessoryEvents() }
+            }
+            isOpen.open()
+            try await feed.run(events, into: buffer)
         }
     }
 

@@ -34,9 +34,18 @@ struct V2Messages: Messages {
     }
 
     func events() -> any AsyncSequence<SanctuaryDomain.MessageEvent, any Error> & Sendable {
-        let feed = MessageFeed(connection: connection)
-        return connection.subscriptions.open(end: connection.endOfStream) { buffer, isOpen in
-            try await feed.run(into: buffer, isOpen: isOpen)
+        let feed = MessageFeed(
+            missed: { [connection] in try await connection.missedMessages(after: $0, before: $1) },
+            read: { [connection] in try await connection.read($0, as: .messages, of: "message events") }
+        )
+        return connection.subscriptions.open(end: connection.endOfStream) { [connection] buffer, isOpen in
+            let events = try await connection.perform {
+                try await connection.askSignedIn { client, token in
+                    try await client.messageEvents(accessToken: token)
+                }
+            }
+            isOpen.open()
+            try await feed.run(events, after: events.sequence, into: buffer)
         }
     }
 }

@@ -18,7 +18,11 @@ extension NestedBuilds {
         let tree = try await Annex.run("swift", ["package", "show-dependencies", "--format", "flatlist"], in: folder)
         let packages = Set(tree.text.split(separator: "\n").map(String.init))
         #expect(packages.isSuperset(of: ["cofferdam", "swift-log", "swift-collections"]))
-        #expect(packages.isDisjoint(with: ["hummingbird", "swift-argument-parser", "grdb.swift", "swift-subprocess", "swift-nio"]))
+        #expect(
+            packages.isDisjoint(with: [
+                "hummingbird", "swift-argument-parser", "grdb.swift", "swift-subprocess", "swift-nio",
+            ])
+        )
     }
 
     private static let manifest = """

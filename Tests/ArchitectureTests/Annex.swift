@@ -35,7 +35,9 @@ enum Annex {
             let names = Set(wanted.map { String($0.dropFirst(prefix + 1)) })
             guard FileManager.default.fileExists(atPath: target.path(percentEncoded: false)) else { continue }
             for file in try House.files(below: target) {
-                let name = String(file.path(percentEncoded: false).dropFirst(target.path(percentEncoded: false).count + 1))
+                let name = String(
+                    file.path(percentEncoded: false).dropFirst(target.path(percentEncoded: false).count + 1)
+                )
                 if !names.contains(name) { try FileManager.default.removeItem(at: file) }
             }
         }
@@ -48,7 +50,10 @@ enum Annex {
         {
             return
         }
-        try FileManager.default.createDirectory(at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: target.deletingLastPathComponent(),
+            withIntermediateDirectories: true
+        )
         try content.write(to: target)
     }
 
@@ -93,7 +98,9 @@ enum Annex {
     }
 
     /// Builds the app as its users would, and returns where it is.
-    static func buildSanctuary() async throws -> Outcome { try await run("swift", ["build", "--product", "sanctuary"]) }
+    static func buildSanctuary() async throws -> Outcome {
+        try await run("swift", ["build", "--product", "sanctuary"])
+    }
 
     static var sanctuary: URL { house.appending(path: ".build/debug/sanctuary") }
 }

@@ -20,9 +20,15 @@ struct ImportLintTests {
         arguments: [
             ("Sources/Sanctuary/sanctuary/A.swift", "import MenagerieV1", "sanctuary may not import MenagerieV1"),
             ("Sources/Sanctuary/SanctuaryApp/A.swift", "#if os(Plan9)\nimport MenagerieV2\n#endif", "may not import"),
-            ("Sources/Sanctuary/SanctuaryApp/A.swift", "import struct MenagerieV2.Animal", "may not import MenagerieV2"),
+            (
+                "Sources/Sanctuary/SanctuaryApp/A.swift", "import struct MenagerieV2.Animal",
+                "may not import MenagerieV2"
+            ),
             ("Sources/Sanctuary/SanctuaryApp/A.swift", "let a = 1; import MenagerieV2", "may not import MenagerieV2"),
-            ("Sources/Sanctuary/SanctuaryDomain/A.swift", "import Foundation", "SanctuaryDomain may not import Foundation"),
+            (
+                "Sources/Sanctuary/SanctuaryDomain/A.swift", "import Foundation",
+                "SanctuaryDomain may not import Foundation"
+            ),
             ("Sources/Kit/CofferdamContracts/A.swift", "import Testing", "CofferdamContracts may not import Testing"),
             ("Sources/Kit/Cofferdam/A.swift", "import SanctuaryDomain", "Cofferdam may not import SanctuaryDomain"),
             ("Sources/Wall/MenagerieV1Adapter/A.swift", "public import MenagerieV1", "imported as public"),
@@ -54,7 +60,10 @@ struct ImportLintTests {
             ("Sources/Wall/MenagerieV1Adapter/A.swift", "import MenagerieV1\nimport SanctuaryDomain"),
             ("Sources/Wall/MenagerieV1Adapter/A.swift", "import MenagerieV1\nsdk.fetch { @Sendable animal, error in }"),
             ("Sources/Kit/Cofferdam/A.swift", "public import Logging  // an adopter's logger"),
-            ("Sources/Kit/Cofferdam/A.swift", "let text = \"\"\"\n  import MenagerieX\n  \"\"\"".replacing("MenagerieX", with: "Y")),
+            (
+                "Sources/Kit/Cofferdam/A.swift",
+                "let text = \"\"\"\n  import MenagerieX\n  \"\"\"".replacing("MenagerieX", with: "Y")
+            ),
             ("Sources/Kit/Cofferdam/A.swift", "/* import Testing /* nested */ import Testing */"),
             ("Sources/Kit/Cofferdam/A.swift", "Task(executorPreference: executor) { await run() }"),
             ("Sources/Kit/Cofferdam/A.swift", "// Proof: behind a lock.\nfinal class A: @unchecked Sendable {}"),

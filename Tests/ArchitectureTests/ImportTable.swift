@@ -55,11 +55,13 @@ enum ImportTable {
         // Tests
         "CofferdamTests": ["Cofferdam", "Testing", "Logging"],
         "CofferdamStoreTests": ["CofferdamStore", "Cofferdam", "Testing", "GRDB"],
-        "CofferdamContractsTests": ["CofferdamContracts", "CofferdamTesting", "Testing"],
+        "CofferdamContractsTests": ["CofferdamContracts", "CofferdamTesting", "Cofferdam", "Testing"],
         "CofferdamUpgradeTests": ["CofferdamUpgrade", "Cofferdam", "Testing"],
         "CofferdamFleetTests": ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "HTTPTypes", "Testing"],
-        "CofferdamCurlTests": ["CofferdamCurl", "CLibcurl", "HTTPTypes", "Testing"],
-        "CofferdamToolTests": ["CofferdamTool", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "Testing"],
+        "CofferdamCurlTests": ["CofferdamCurl", "Cofferdam", "CLibcurl", "HTTPTypes", "Testing"],
+        "CofferdamToolTests": [
+            "CofferdamTool", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "ArgumentParser", "Testing",
+        ],
         "SanctuaryDomainTests": ["SanctuaryDomain", "Testing"],
         "SanctuaryContractsTests": [
             "SanctuaryContracts", "SanctuaryDomain", "SanctuaryFake", "SanctuaryHarness", "CofferdamContracts",
@@ -70,7 +72,8 @@ enum ImportTable {
             "MenagerieV1Adapter", "MenagerieV1", "MenagerieService", "SanctuaryDomain", "Cofferdam", "Testing",
         ],
         "MenagerieV2AdapterTests": [
-            "MenagerieV2Adapter", "MenagerieV2", "MenagerieService", "SanctuaryDomain", "Cofferdam", "Testing",
+            "MenagerieV2Adapter", "MenagerieV2", "MenagerieService", "SanctuaryDomain", "Cofferdam", "HTTPTypes",
+            "Testing",
         ],
         "MenagerieServiceTests": ["MenagerieService", "CofferdamCurl", "HTTPTypes", "Testing"],
         "CommandTests": ["MenagerieService", "Subprocess", "SystemPackage", "Testing"],

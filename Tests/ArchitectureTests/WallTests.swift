@@ -28,7 +28,9 @@ struct NestedBuilds {
         try await Annex.changing("Sources/Wall/MenagerieV1Adapter/V1Catalogue.swift", { $0 + "\n\(leak)\n" }) {
             let build = try await Annex.run("swift", ["build", "--target", "MenagerieV1Adapter"])
             #expect(!build.isSuccess)
-            #expect(build.text.contains(/cannot (be declared public|use .* here|be declared package)|uses an internal type/))
+            #expect(
+                build.text.contains(/cannot (be declared public|use .* here|be declared package)|uses an internal type/)
+            )
         }
     }
 
@@ -39,7 +41,9 @@ struct NestedBuilds {
         try await Annex.changing(path, { "import MenagerieV1\n" + $0 }) {
             let build = try await Annex.buildSanctuary()
             #expect(!build.isSuccess)
-            #expect(build.text.contains("doesn't allow importation from module") || build.text.contains("allowable client"))
+            #expect(
+                build.text.contains("doesn't allow importation from module") || build.text.contains("allowable client")
+            )
             let text = try String(contentsOf: Annex.house.appending(path: path), encoding: .utf8)
             let violations = Lint.violations(in: SourceFile(path: path, text: text))
             #expect(violations.contains("\(path):1: sanctuary may not import MenagerieV1"))

@@ -4,7 +4,10 @@ import Foundation
 /// `./dev bench NAME`: prints a table, and writes Benchmarks/results/NAME.json.
 @main
 struct Bench: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "bench", abstract: "Measures the kit against named bases.")
+    static let configuration = CommandConfiguration(
+        commandName: "bench",
+        abstract: "Measures the kit against named bases."
+    )
 
     enum Suite: String, ExpressibleByArgument, CaseIterable { case providers }
 

@@ -15,7 +15,9 @@ private struct DomainAnimal {
 
 /// A translator with issues against the loop that one would write by hand, without any.
 func providersBenchmark() throws -> [Measurement] {
-    let animals = (0..<1_000_000).map { VendorAnimal(id: $0, name: "animal", kind: $0.isMultiple(of: 3) ? "bird" : "mammal") }
+    let animals = (0..<1_000_000).map {
+        VendorAnimal(id: $0, name: "animal", kind: $0.isMultiple(of: 3) ? "bird" : "mammal")
+    }
     let translator = Translator<VendorAnimal, DomainAnimal> { animal, _ throws(TranslationIssue) in translated(animal) }
 
     return [

@@ -63,7 +63,8 @@ private func subject(
     expectedCount: @escaping @Sendable (Int?) -> Count,
     hasInstances: Bool = false,
     afterwards: @escaping @Sendable () async -> Void = {},
-    open: @escaping @Sendable (_ url: String, _ directory: String, _ issues: IssueSink) async throws -> SanctuaryServices
+    open:
+        @escaping @Sendable (_ url: String, _ directory: String, _ issues: IssueSink) async throws -> SanctuaryServices
 ) async throws -> SanctuarySubject {
     let service = try await startService()
     do {

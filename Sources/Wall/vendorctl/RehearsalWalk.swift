@@ -16,13 +16,22 @@ struct RehearsalWalk {
     }
 
     mutating func run() async {
-        animals = await step("read the catalogue") { try await $0.wholeCatalogue() } detail: { "\($0.count) animals" } ?? []
+        animals =
+            await step("read the catalogue") {
+                try await $0.wholeCatalogue()
+            } detail: {
+                "\($0.count) animals"
+            } ?? []
         if let animal = animals.first(where: { $0.name == "kerberos" }) ?? animals.first {
-            _ = await step("fetch a picture") { try await $0.photos.photo(of: animal.id) } detail: {
+            _ = await step("fetch a picture") {
+                try await $0.photos.photo(of: animal.id)
+            } detail: {
                 "\(animal.name): \($0.bytes.count) bytes of \($0.mediaType)"
             }
         }
-        _ = await step("show the chosen accessory") { try await $0.chosenAccessory() } detail: { accessory in
+        _ = await step("show the chosen accessory") {
+            try await $0.chosenAccessory()
+        } detail: { accessory in
             accessory.map { "\($0.name), battery \($0.battery.map { "\($0)" } ?? "unknown")" } ?? "none is active"
         }
         let account = await step("sign in") {
@@ -33,7 +42,11 @@ struct RehearsalWalk {
         guard let account else { return }
         await order(in: account.currency)
         await message()
-        _ = await step("sign out") { try await $0.accounts.signOut() } detail: { "" }
+        _ = await step("sign out") {
+            try await $0.accounts.signOut()
+        } detail: {
+            ""
+        }
     }
 
     private mutating func order(in currency: Currency) async {

@@ -112,19 +112,34 @@ struct GateClock: Clock {
     func sleep(until deadline: Instant, tolerance: Duration?) async throws { try await gate.wait() }
 }
 
-/// Opens once.
+/// Opens once, for all who wait and will wait. Who is cancelled leaves alone.
 final class Gate: Sendable {
-    private let stream: AsyncStream<Never>
-    private let opening: AsyncStream<Never>.Continuation
+    private struct State {
+        var isOpen = false
+        var waiting: [@Sendable (Result<Void, any Error>) -> Void] = []
+    }
 
-    init() { (stream, opening) = AsyncStream.makeStream() }
+    private let state = Mutex(State())
 
-    func open() { opening.finish() }
+    func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for pass in waiting { pass(.success(())) }
+    }
 
     /// - Throws: `CancellationError` only.
     func wait() async throws {
-        for await _ in stream {}
-        try Task.checkCancellation()
+        try await vendorCall { pass in
+            let isOpen = state.withLock { state in
+                if !state.isOpen { state.waiting.append(pass) }
+                return state.isOpen
+            }
+            if isOpen { pass(.success(())) }
+            return .none
+        }
     }
 }
 

@@ -9,8 +9,8 @@ public protocol Accessories: Sendable {
     /// What changes, for this subscriber alone: first ``AccessoryEvent/current(_:)``, then every change in its order,
     /// delivered one at a time (STRM-01), however many others listen.
     ///
-    /// A subscriber who is more than 1,024 events behind gets ``AccessoryEvent/current(_:)`` again in their place. The
-    /// stream ends by an error if the vendor is lost, and releases the vendor's subscription when the consuming task is
+    /// A subscriber who is more events behind than the vendor or the adapter keeps (at most 1,024) gets
+    /// ``AccessoryEvent/current(_:)`` again in their place: single changes are never lost in silence. The stream ends by an error if the vendor is lost, and releases the vendor's subscription when the consuming task is
     /// cancelled or the stream is dropped (STRM-04). Iterate it once.
     func events() -> any AsyncSequence<AccessoryEvent, any Error> & Sendable
 

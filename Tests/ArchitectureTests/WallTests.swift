@@ -25,7 +25,7 @@ struct NestedBuilds {
     )
     func leakingAdapter(leak: String) async throws {
         try Annex.mirror()
-        try await Annex.changing("Sources/Wall/MenagerieV1Adapter/V1Catalogue.swift", { $0 + "\n\(leak)\n" }) {
+        try await Annex.changing("Sources/Wall/MenagerieV1Adapter/Translation/AnimalTranslator.swift", { $0 + "\n\(leak)\n" }) {
             let build = try await Annex.run("swift", ["build", "--target", "MenagerieV1Adapter"])
             #expect(!build.isSuccess)
             #expect(
@@ -37,7 +37,7 @@ struct NestedBuilds {
     @Test("The app cannot import a vendor's module: the compiler refuses it, and so does the lint")
     func vendorImportedByTheApp() async throws {
         try Annex.mirror()
-        let path = "Sources/Sanctuary/sanctuary/SanctuaryCommand.swift"
+        let path = "Sources/Sanctuary/sanctuary/Sanctuary.swift"
         try await Annex.changing(path, { "import MenagerieV1\n" + $0 }) {
             let build = try await Annex.buildSanctuary()
             #expect(!build.isSuccess)

@@ -97,16 +97,21 @@ struct EmbeddedSandboxTests {
         #expect(try await sanctuary.run(["accessories"]).output.contains("BATTERY"))
     }
 
-    @Test("Orders and messages need a user, and --user is one for this command (AUTH-10)")
+    @Test("Orders and messages need a user, who stays signed in from one sandbox to the next (AUTH-10)")
     func user() async throws {
-        let nobody = try await sanctuary.run(["orders"])
+        let directory = FileManager.default.temporaryDirectory.appending(path: "command-tests-\(UUID().uuidString)")
+        defer { do { try FileManager.default.removeItem(at: directory) } catch {} }
+        let state = ["--state", directory.path]
+        let nobody = try await sanctuary.run(["orders"] + state)
         #expect(nobody.code == 77)
-        #expect(nobody.error.contains("--user"))
-        #expect(try await sanctuary.run(["messages"]).code == 77)
+        #expect(nobody.error.contains("account sign-in"))
+        #expect(try await sanctuary.run(["messages"] + state).code == 77)
 
-        let orders = try await sanctuary.run(["orders", "--user", "amara", "--json"], environment: password)
+        let signedIn = try await sanctuary.run(["account", "sign-in", "amara"] + state, environment: password)
+        #expect(signedIn.code == 0, "\(signedIn.error)")
+        let orders = try await sanctuary.run(["orders", "--json"] + state)
         #expect(try orders.json([OrderDocument].self).isEmpty == false)
-        let messages = try await sanctuary.run(["messages", "--user", "amara", "--json"], environment: password)
+        let messages = try await sanctuary.run(["messages", "--json"] + state)
         #expect(try messages.json([MessageDocument].self).isEmpty == false)
     }
 

@@ -15,15 +15,16 @@ struct Sanctuary: AsyncParsableCommand {
         commandName: "sanctuary",
         abstract: "The animals of the sanctuary, their keepers' orders, messages and accessories.",
         discussion: """
-            Without --service the vendor's sandbox is started inside the command: its data lives only as long as the \
-            command, and so does whoever signs in there. Its users are amara, kenji and noor, with the password \
-            "sandbox".
+            Without --service the vendor's sandbox is started inside the command, with the same data each time: an order \
+            or message lives only as long as the command, a session longer. Its users are amara, kenji and noor, with the \
+            password "sandbox".
 
             EXAMPLES
               sanctuary animals --kind mythological
               sanctuary animal 42 --json
               sanctuary photo 42 -o lion.bmp
-              SANCTUARY_PASSWORD=sandbox sanctuary orders --user amara
+              sanctuary account sign-in amara
+              sanctuary orders
               sanctuary account sign-in amara --service http://127.0.0.1:8080
               sanctuary messages --follow --service http://127.0.0.1:8080
 

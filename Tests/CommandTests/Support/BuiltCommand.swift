@@ -85,6 +85,7 @@ struct BuiltCommand: Sendable {
     private static func environment(_ additions: [String: String]) -> Environment {
         var environment: [Environment.Key: String] = [
             "PATH": directory + ":/usr/bin:/bin", "LANG": "C", "HOME": "/nonexistent", "TMPDIR": temporaryDirectory,
+            "XDG_STATE_HOME": temporaryDirectory + "/command-tests-state",
         ]
         for name in ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH"] {
             if let value = ProcessInfo.processInfo.environment[name] { environment[.init(stringLiteral: name)] = value }

@@ -1,5 +1,5 @@
 import MenagerieService
-import MenagerieV2Adapter
+@testable import MenagerieV2Adapter
 import SanctuaryDomain
 import Testing
 
@@ -17,7 +17,7 @@ import Testing
                 { try await sanctuary.accounts.signOut() },
             ]
             for call in calls {
-                let gate = Gate()
+                let gate = Latch()
                 let task = Task {
                     do { try await gate.wait() } catch {}
                     try await call()

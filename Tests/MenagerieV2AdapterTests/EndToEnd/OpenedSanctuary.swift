@@ -1,6 +1,6 @@
 import Cofferdam
 import MenagerieService
-import MenagerieV2Adapter
+@testable import MenagerieV2Adapter
 import SanctuaryDomain
 import Testing
 
@@ -104,43 +104,12 @@ final class Issues: Sendable {
 /// A clock whose sleepers wake when they are told to.
 struct GateClock: Clock {
     typealias Instant = ContinuousClock.Instant
-    let gate = Gate()
+    let gate = Latch()
 
     var now: Instant { .now }
     var minimumResolution: Duration { .zero }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws { try await gate.wait() }
-}
-
-/// Opens once, for all who wait and will wait. Who is cancelled leaves alone.
-final class Gate: Sendable {
-    private struct State {
-        var isOpen = false
-        var waiting: [@Sendable (Result<Void, any Error>) -> Void] = []
-    }
-
-    private let state = Mutex(State())
-
-    func open() {
-        let waiting = state.withLock { state in
-            state.isOpen = true
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        for pass in waiting { pass(.success(())) }
-    }
-
-    /// - Throws: `CancellationError` only.
-    func wait() async throws {
-        try await vendorCall { pass in
-            let isOpen = state.withLock { state in
-                if !state.isOpen { state.waiting.append(pass) }
-                return state.isOpen
-            }
-            if isOpen { pass(.success(())) }
-            return .none
-        }
-    }
 }
 
 /// Expects a call to throw a port's error of that code.

@@ -62,3 +62,34 @@ struct EmptyAtFirst: AsyncSequence, Sendable {
         }
     }
 }
+
+/// The events of another sequence, without the second change.
+struct MissingChange: AsyncSequence, Sendable {
+    typealias Element = AccessoryEvent
+    typealias Failure = any Error
+
+    let events: any AsyncSequence<AccessoryEvent, any Error> & Sendable
+    let effect: MutantEffect
+
+    func makeAsyncIterator() -> Iterator { Iterator(inner: events.makeAsyncIterator(), effect: effect) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var inner: any AsyncIteratorProtocol<AccessoryEvent, any Error>
+        let effect: MutantEffect
+        var changes = 0
+
+        mutating func next() async throws -> AccessoryEvent? {
+            while let event = try await inner.next(isolation: nil) {
+                if case .changed = event { changes += 1 }
+                guard changes == 2 else { return event }
+                changes += 1
+                effect.occurred()
+            }
+            return nil
+        }
+
+        mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> AccessoryEvent? {
+            try await next()
+        }
+    }
+}

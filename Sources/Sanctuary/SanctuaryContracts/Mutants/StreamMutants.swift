@@ -24,6 +24,13 @@ enum StreamMutants {
             }
             return subject
         },
+        Mutant("STRM-01", "loses a change of an accessory in silence") { subject, effect in
+            var subject = subject
+            subject.services.accessories = MutatedAccessories(clean: subject.services.accessories) { events in
+                MissingChange(events: events, effect: effect)
+            }
+            return subject
+        },
     ]
 
     /// The same events; but whoever leaves is not noticed behind the buffer.

@@ -2,6 +2,12 @@ import ArgumentParser
 import SanctuaryApp
 import SanctuaryDomain
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account",
@@ -18,7 +24,7 @@ struct AccountCommand: AsyncParsableCommand {
                 line of standard input.
 
                 EXAMPLES
-                  sanctuary account sign-in amara --service http://127.0.0.1:8080
+                  sanctuary account sign-in amara
                   pass show sanctuary | sanctuary account sign-in amara --service http://127.0.0.1:8080
                 """
         )
@@ -28,14 +34,10 @@ struct AccountCommand: AsyncParsableCommand {
 
         @OptionGroup var service: ServiceOptions
 
-        func validate() throws {
-            if service.user != nil { throw ValidationError("--user and sign-in are the same: give one of them.") }
-        }
-
         func run() async throws {
-            var service = service
-            service.user = name
+            let password = try Password.read(for: name, environment: ProcessInfo.processInfo.environment)
             try await service.withFeatures { features, output in
+                _ = try await features.account.signIn(user: name, password: password)
                 let state = try await features.account.state()
                 try output.show(AccountOutput(state)) { _ in AccountOutput.text(state) }
             }

@@ -9,7 +9,7 @@ struct OrdersCommand: AsyncParsableCommand {
         discussion: """
             EXAMPLES
               sanctuary orders --service http://127.0.0.1:8080
-              SANCTUARY_PASSWORD=sandbox sanctuary orders --user amara --json
+              sanctuary orders --json
             """
     )
 

@@ -14,14 +14,9 @@ struct Failure: Error {
         self.message = message
     }
 
-    /// - Parameter needsUser: whether the sandbox is in use, in which nobody has signed in.
-    init(_ error: SanctuaryError, needsUser: Bool) {
+    init(_ error: SanctuaryError) {
         status = ExitStatus(error.code)
-        var text = Self.text(of: error)
-        if needsUser, error.code == .authenticationRequired {
-            text += "; the embedded sandbox needs --user, or give a --service"
-        }
-        message = text
+        message = Self.text(of: error) + (error.code == .authenticationRequired ? "; see sanctuary account sign-in" : "")
     }
 
     /// What the app's users can make something of; the vendor's own words only where there are no others.
@@ -33,10 +28,10 @@ struct Failure: Error {
     }
 
     /// Any error that ended a command. Those of the argument parser stay as they are: it knows how to show them.
-    static func wrapping(_ error: any Error, needsUser: Bool) -> any Error {
+    static func wrapping(_ error: any Error) -> any Error {
         switch error {
         case let error as Failure: error
-        case let error as SanctuaryError: Failure(error, needsUser: needsUser)
+        case let error as SanctuaryError: Failure(error)
         case let error as FeatureError:
             Failure(error.code == .invalidInput ? .usage : .other, "\(error)")
         case is CancellationError: Failure(.interrupted, nil)

@@ -17,8 +17,7 @@ struct ServiceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where the session is kept. (default: $XDG_STATE_HOME/sanctuary or ~/.local/state/sanctuary; for the sandbox, "
-                + "a directory that is removed at the end)",
+            "Where the session is kept. (default: $XDG_STATE_HOME/sanctuary or ~/.local/state/sanctuary)",
             valueName: "dir"
         ),
         completion: .directory
@@ -27,9 +26,6 @@ struct ServiceOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("The language of names, as \"de\". (default: that of the environment)"))
     var language: String?
-
-    @Option(help: ArgumentHelp("Sign in first; the password as with account sign-in.", valueName: "name"))
-    var user: String?
 
     @Flag(help: "Print JSON.")
     var json = false
@@ -46,15 +42,13 @@ struct ServiceOptions: ParsableArguments {
         }
     }
 
-    /// Opens the SDK that is linked, signs in if asked to, runs the body, and closes, whatever happened.
+    /// Opens the SDK that is linked, runs the body, and closes, whatever happened.
     ///
     /// - Parameter key: names an attempt to change something; nil makes a new one for each.
     func withFeatures(key: String? = nil, _ body: (Features, Output) async throws -> Void) async throws {
         let environment = ProcessInfo.processInfo.environment
-        let isSandbox = service == nil
         do {
-            let directory = try StateDirectory(given: state, isSandbox: isSandbox, environment: environment)
-            defer { directory.removeIfTemporary() }
+            let directory = try StateDirectory(given: state, isSandbox: service == nil, environment: environment)
             let sdk = try await LinkedSDK.open(
                 SDKConfiguration(
                     service: service,
@@ -66,10 +60,6 @@ struct ServiceOptions: ParsableArguments {
             )
             let features = Features(services: sdk.services, makeKey: { key ?? UniqueKey().description })
             do {
-                if let user {
-                    let password = try Password.read(for: user, environment: environment)
-                    _ = try await features.account.signIn(user: user, password: password)
-                }
                 try await body(features, Output(isJSON: json, environment: environment))
             } catch {
                 await sdk.close()
@@ -77,7 +67,7 @@ struct ServiceOptions: ParsableArguments {
             }
             await sdk.close()
         } catch {
-            throw Failure.wrapping(error, needsUser: isSandbox && user == nil)
+            throw Failure.wrapping(error)
         }
     }
 

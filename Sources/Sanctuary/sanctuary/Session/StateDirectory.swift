@@ -4,15 +4,13 @@
     import Foundation
 #endif
 
-/// Where the SDK keeps the session: the user's own, readable by nobody else; for the sandbox one that ends with it,
-/// because a sandbox's session is worth nothing afterwards and must not replace a real one.
+/// Where the SDK keeps the session: the user's own, readable by nobody else. The sandbox has a place beside it, so that its
+/// session does not replace a real one.
 struct StateDirectory {
     let path: String
-    private let isTemporary: Bool
 
     init(given: String?, isSandbox: Bool, environment: [String: String]) throws {
-        isTemporary = given == nil && isSandbox
-        path = try given ?? (isSandbox ? Self.temporaryPath : Self.defaultPath(environment))
+        path = try given ?? Self.defaultPath(environment) + (isSandbox ? "/sandbox" : "")
         guard !path.isEmpty else { throw Failure(.usage, "--state must not be empty") }
         do {
             try FileManager.default.createDirectory(
@@ -23,20 +21,6 @@ struct StateDirectory {
         } catch {
             throw Failure(.cannotWrite, "cannot create the state directory \(path)")
         }
-    }
-
-    /// Removes it if it was made for this command alone.
-    func removeIfTemporary() {
-        guard isTemporary else { return }
-        do {
-            try FileManager.default.removeItem(atPath: path)
-        } catch {
-            Diagnostics.write("warning: cannot remove the temporary directory \(path)")
-        }
-    }
-
-    private static var temporaryPath: String {
-        FileManager.default.temporaryDirectory.appending(path: "sanctuary-\(UUID().uuidString)").path
     }
 
     private static func defaultPath(_ environment: [String: String]) throws -> String {

@@ -49,6 +49,22 @@ import Testing
         var testDescription: String { "\(policy) of \(sources)" }
     }
 
+    @Test func `an issue that ends a nested translation stands once, with its whole path`() {
+        let list = Translator<[String], [Int]> { sources, report throws(TranslationIssue) in
+            try number.translate(sources, at: "lines", into: &report, policy: .failOnFirst)
+        }
+        var report = TranslationReport()
+        let thrown = #expect(throws: TranslationIssue.self) {
+            try list.translate([["1"], ["2", "x"]], at: "items", into: &report, policy: .failOnFirst)
+        }
+        #expect(thrown?.path == "items[1].lines[1].value")
+        #expect(report.issues.map(\.path) == ["items[1].lines[1].value"])
+
+        var one = TranslationReport()
+        #expect(throws: TranslationIssue.self) { try list.translate(["x"], into: &one) }
+        #expect(one.issues.map(\.path) == ["lines[0].value"])
+    }
+
     @Test(arguments: [
         PolicyCase(policy: .collect, sources: ["x", "y"], values: []),
         PolicyCase(policy: .collect, sources: [], values: []),

@@ -14,13 +14,20 @@ public struct TranslationReport: Sendable, Hashable {
     /// Adds an issue whose path is relative to the value being translated.
     public mutating func add(_ issue: TranslationIssue) { issues.append(placed(issue)) }
 
-    /// Adds the issue because of which there is no value: of severity `error`, whatever its author thought.
+    /// How deep the translation is in the payload; for ``addLoss(_:since:)``.
+    var depth: Int { path.count }
+
+    /// Adds the issue because of which there is no value: of severity `error`, whatever its author thought. A translator
+    /// within a translator passes it on, and it stands here once.
+    ///
+    /// - Returns: the issue with its path from where the translation was at `depth`.
     @discardableResult
-    mutating func addLoss(_ issue: TranslationIssue) -> TranslationIssue {
-        var issue = placed(issue)
+    mutating func addLoss(_ issue: TranslationIssue, since depth: Int = 0) -> TranslationIssue {
+        var issue = issue
         issue.severity = .error
-        issues.append(issue)
-        return issue
+        let whole = placed(issue)
+        if !issues.contains(whole) { issues.append(whole) }
+        return placed(issue, since: depth)
     }
 
     /// Goes into a list of the payload, at its first element.
@@ -33,9 +40,9 @@ public struct TranslationReport: Sendable, Hashable {
 
     mutating func leaveList() { path.removeLast(2) }
 
-    private func placed(_ issue: TranslationIssue) -> TranslationIssue {
+    private func placed(_ issue: TranslationIssue, since depth: Int = 0) -> TranslationIssue {
         var issue = issue
-        issue.path = path.reversed().reduce(issue.path) { inner, component in
+        issue.path = path.dropFirst(depth).reversed().reduce(issue.path) { inner, component in
             switch component {
             case .index(let index): Self.join("[\(index)]", inner)
             case .field(let name): Self.join(name, inner)

@@ -16,14 +16,15 @@ public struct Translator<Source, Target>: Sendable {
     ///
     /// - Throws: the issue because of which there is none; the report then holds it too.
     public func translate(_ source: Source, into report: inout TranslationReport) throws(TranslationIssue) -> Target {
+        let depth = report.depth
         do throws(TranslationIssue) {
             return try body(source, &report)
         } catch {
-            throw report.addLoss(error)
+            throw report.addLoss(error, since: depth)
         }
     }
 
-    /// All values of a page or list. Those that are impossible are left out, and stand in the report.
+    /// All values of a page or list; within another translator, of a list in its value. Those that are impossible are left out, and stand in the report.
     ///
     /// - Parameters:
     ///   - path: where the list stands in the payload; element 3 of "items" is reported at "items[3]".
@@ -39,6 +40,7 @@ public struct Translator<Source, Target>: Sendable {
         targets.reserveCapacity(sources.underestimatedCount)
         var failures: [TranslationIssue] = []
         var total = 0
+        let depth = report.depth
         report.enter(list: path)
         defer { report.leaveList() }
         for source in sources {
@@ -47,7 +49,7 @@ public struct Translator<Source, Target>: Sendable {
             do throws(TranslationIssue) {
                 targets.append(try body(source, &report))
             } catch {
-                let loss = report.addLoss(error)
+                let loss = report.addLoss(error, since: depth)
                 if case .failOnFirst = policy { throw loss }
                 failures.append(loss)
             }

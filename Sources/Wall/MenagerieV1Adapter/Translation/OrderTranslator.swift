@@ -14,16 +14,25 @@ extension Translator where Source == MenagerieOrder, Target == Order {
             guard let placedAt = Instant(seconds: source.placedAt.timeIntervalSince1970) else {
                 throw TranslationIssue("no moment", at: "placed_at", raw: "\(source.placedAt.timeIntervalSince1970)")
             }
-            var lines: [OrderLine] = []
-            for (index, line) in source.lines.enumerated() {
-                guard line.quantity >= 1 else {
-                    let path = "lines[\(index)].quantity"
-                    throw TranslationIssue("quantity below 1", at: path, raw: String(line.quantity))
-                }
-                let unitPrice = Money(minorUnits: line.unitPrice, currency: currency)
-                lines.append(OrderLine(article: line.article, quantity: line.quantity, unitPrice: unitPrice))
-            }
+            let lines = try Translator<_, _>.orderLine(in: currency).translate(
+                source.lines,
+                at: "lines",
+                into: &report,
+                policy: .failOnFirst
+            )
             return Order(id: OrderID(source.id), status: status, lines: lines, placedAt: placedAt)
+        }
+    }
+}
+
+extension Translator where Source == MenagerieOrderLine, Target == OrderLine {
+    fileprivate static func orderLine(in currency: Currency) -> Self {
+        Translator { line, _ throws(TranslationIssue) in
+            guard line.quantity >= 1 else {
+                throw TranslationIssue("quantity below 1", at: "quantity", raw: String(line.quantity))
+            }
+            let unitPrice = Money(minorUnits: line.unitPrice, currency: currency)
+            return OrderLine(article: line.article, quantity: line.quantity, unitPrice: unitPrice)
         }
     }
 }

@@ -5,18 +5,12 @@ import SanctuaryDomain
 extension Translator where Source == MenagerieV2.Order, Target == SanctuaryDomain.Order {
     static var orders: Translator {
         Translator { source, report throws(TranslationIssue) in
-            var lines: [SanctuaryDomain.OrderLine] = []
-            for (index, line) in source.lines.enumerated() {
-                guard line.quantity >= 1 else {
-                    throw TranslationIssue(
-                        "a quantity below 1",
-                        at: "lines[\(index)].quantity",
-                        raw: "\(line.quantity)"
-                    )
-                }
-                let price = try money(line.unitPrice, at: "lines[\(index)].unitPrice")
-                lines.append(.init(article: line.article, quantity: line.quantity, unitPrice: price))
-            }
+            let lines = try Translator<_, _>.orderLines.translate(
+                source.lines,
+                at: "lines",
+                into: &report,
+                policy: .failOnFirst
+            )
             guard let placedAt = Instant(rfc3339: source.placedAt) else {
                 throw TranslationIssue("no RFC 3339 date", at: "placedAt", raw: source.placedAt)
             }
@@ -28,17 +22,23 @@ extension Translator where Source == MenagerieV2.Order, Target == SanctuaryDomai
         }
     }
 
-    private static func money(
-        _ money: MenagerieV2.Money,
-        at path: String
-    ) throws(TranslationIssue) -> SanctuaryDomain.Money {
-        guard let currency = Currency(money.currency) else {
-            throw TranslationIssue("no currency", at: path + ".currency", raw: money.currency)
+}
+
+extension Translator where Source == MenagerieV2.OrderLine, Target == SanctuaryDomain.OrderLine {
+    fileprivate static var orderLines: Translator {
+        Translator { line, _ throws(TranslationIssue) in
+            guard line.quantity >= 1 else {
+                throw TranslationIssue("a quantity below 1", at: "quantity", raw: "\(line.quantity)")
+            }
+            let price = line.unitPrice
+            guard let currency = Currency(price.currency) else {
+                throw TranslationIssue("no currency", at: "unitPrice.currency", raw: price.currency)
+            }
+            guard let unitPrice = SanctuaryDomain.Money(decimal: price.amount, currency: currency) else {
+                throw TranslationIssue("no amount of \(currency.code)", at: "unitPrice.amount", raw: price.amount)
+            }
+            return SanctuaryDomain.OrderLine(article: line.article, quantity: line.quantity, unitPrice: unitPrice)
         }
-        guard let amount = SanctuaryDomain.Money(decimal: money.amount, currency: currency) else {
-            throw TranslationIssue("no amount of \(currency.code)", at: path + ".amount", raw: money.amount)
-        }
-        return amount
     }
 }
 

@@ -25,7 +25,10 @@ struct NestedBuilds {
     )
     func leakingAdapter(leak: String) async throws {
         try Annex.mirror()
-        try await Annex.changing("Sources/Wall/MenagerieV1Adapter/Translation/AnimalTranslator.swift", { $0 + "\n\(leak)\n" }) {
+        try await Annex.changing(
+            "Sources/Wall/MenagerieV1Adapter/Translation/AnimalTranslator.swift",
+            { $0 + "\n\(leak)\n" }
+        ) {
             let build = try await Annex.run("swift", ["build", "--target", "MenagerieV1Adapter"])
             #expect(!build.isSuccess)
             #expect(

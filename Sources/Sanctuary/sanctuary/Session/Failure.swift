@@ -16,7 +16,8 @@ struct Failure: Error {
 
     init(_ error: SanctuaryError) {
         status = ExitStatus(error.code)
-        message = Self.text(of: error) + (error.code == .authenticationRequired ? "; see sanctuary account sign-in" : "")
+        message =
+            Self.text(of: error) + (error.code == .authenticationRequired ? "; see sanctuary account sign-in" : "")
     }
 
     /// What the app's users can make something of; the vendor's own words only where there are no others.

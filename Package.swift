@@ -184,8 +184,10 @@ var vendorctlCommand: Target {
     )
 }
 
-/// A vendor's module; an old one is in language mode 5, as a vendor's old SDK is. With `COFFERDAM_WALL` set, the compiler itself refuses it to everybody but `clients` and their
-/// tests: not by default, because a package with unsafe flags cannot be depended on by version.
+/// A vendor's module; an old one is in language mode 5, as a vendor's old SDK is.
+///
+/// With `COFFERDAM_WALL` set, the compiler itself refuses it to everybody but `clients` and their tests: not by default,
+/// because a package with unsafe flags cannot be depended on by version.
 func vendor(
     _ name: String,
     _ dependencies: [Target.Dependency],

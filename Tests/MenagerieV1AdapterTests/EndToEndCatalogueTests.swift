@@ -75,7 +75,7 @@ extension EndToEndTests {
         }
     }
 
-    @Test("BIN-01: a picture arrives byte by byte", arguments: [0, 1, 65_535, 65_536, 65_537, 1_000_000])
+    @Test("D7, BIN-01: a picture arrives byte by byte", arguments: [0, 1, 65_535, 65_536, 65_537, 1_000_000])
     func photo(size: Int) async throws {
         try await OpenSanctuary.with { sanctuary in
             let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }

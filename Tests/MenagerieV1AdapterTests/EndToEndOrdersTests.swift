@@ -113,7 +113,7 @@ extension EndToEndTests {
         }
     }
 
-    @Test("MUT-06, MUT-07, ERR-06: an order whose answer is lost is there once, and its outcome unknown")
+    @Test("D18, MUT-06, MUT-07, ERR-06: an order whose answer is lost is there once, and its outcome unknown")
     func lostAnswer() async throws {
         try await OpenSanctuary.with { sanctuary in
             try await sanctuary.signIn()

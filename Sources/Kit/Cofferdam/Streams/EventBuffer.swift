@@ -2,9 +2,10 @@ import DequeModule
 
 /// Carries events from a vendor's callback or stream to one subscriber, in order, within a bound.
 ///
-/// The producer never waits; `restart` and `overflow` are called under a lock, so they only make a value. A subscriber who is `limit` events behind loses what is buffered, and gets what `restart`
-/// gives in its place, or the error `overflow`: never a silent gap. When the subscriber cancels, drops the stream or
-/// reaches its end, `onTermination` is called once.
+/// The producer never waits; `restart` and `overflow` are called under a lock, so they only make a value. A subscriber
+/// who is `limit` events behind loses what is buffered, and gets what `restart` gives in its place, or the error
+/// `overflow`: never a silent gap. When the subscriber cancels, drops the stream or reaches its end, the body of
+/// ``onTermination(_:)`` is called once.
 public final class EventBuffer<Element: Sendable>: Sendable {
     private struct State {
         var buffer: Deque<Element> = []

@@ -1,8 +1,9 @@
 /// Awaits a vendor's callback, whatever the vendor does with it.
 ///
 /// The first outcome counts: a second callback, one that comes at once, and one that comes after cancellation are all
-/// survived, and a vendor that drops its callback without having called it is a ``VendorDroppedCallback``. When the task is cancelled the caller leaves at once with `CancellationError`, and `cancel` of what
-/// `start` returned is called once, so that the vendor's work stops. A task that is cancelled already starts nothing.
+/// survived, and a vendor that drops its callback without having called it is a ``VendorDroppedCallback``. When the task
+/// is cancelled the caller leaves at once with `CancellationError`, and the ``VendorCancellation`` that `start` returned
+/// is called once, so that the vendor's work stops. A task that is cancelled already starts nothing.
 ///
 /// Give `start` a closure marked `@Sendable`: without it an actor's closure compiles in silence, and traps when an old
 /// vendor calls it from a thread of its own.

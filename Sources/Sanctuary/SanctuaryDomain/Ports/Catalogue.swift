@@ -17,7 +17,7 @@ public protocol Catalogue: Sendable {
     /// group is data: ``AnimalGroup/unknown(_:)`` and one issue reported, the other animals unharmed (GET-07).
     func animals(_ request: PageRequest) async throws -> Page<Animal>
 
-    /// The animal of that name, field by field as the vendor has it (GET-01); unknown extra fields are ignored (GET-03).
+    /// The animal of that id, field by field as the vendor has it (GET-01); unknown extra fields are ignored (GET-03).
     ///
     /// - Throws: `notFound` for an id that the vendor does not know (GET-02), `unreachable` if it cannot be asked: never
     ///   the one for the other. `decoding` with the path of a missing field (GET-04).

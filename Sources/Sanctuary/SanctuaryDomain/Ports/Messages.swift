@@ -7,11 +7,17 @@ public protocol Messages: Sendable {
 
     /// Sends a message, and returns it as recorded.
     ///
-    /// - Throws: `invalidRequest` for an empty text; `outcomeUnknown` if the connection was lost after it was sent.
+    /// A stream that was asked for before is opened first, so that its subscriber hears of the message; a vendor that does
+    /// not open it holds up nobody for more than five seconds.
+    ///
+    /// - Throws: `invalidRequest` for an empty text, or an empty key where the key is the message's id; `conflict` there
+    ///   for a key that is taken; `outcomeUnknown` if the connection was lost after it was sent.
     func send(_ draft: MessageDraft) async throws -> Message
 
     /// What happens from now on, in its order, delivered one at a time (STRM-01); a new subscriber hears nothing of what
-    /// was before. Each subscriber has a stream of its own. Ends by an error if the vendor is lost; released when the
-    /// consuming task is cancelled or the stream is dropped (STRM-04). Iterate it once.
+    /// was before. Each subscriber has a stream of its own.
+    ///
+    /// Ends by an error if the vendor is lost, and by `truncated` for a subscriber who is more than 1,024 events behind;
+    /// released when the consuming task is cancelled or the stream is dropped (STRM-04). Iterate it once.
     func events() -> any AsyncSequence<MessageEvent, any Error> & Sendable
 }

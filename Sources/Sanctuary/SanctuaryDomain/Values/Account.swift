@@ -13,7 +13,8 @@ public struct Account: Sendable, Hashable, Identifiable {
     }
 }
 
-/// Whether somebody is signed in. `unknown` until the vendor has loaded its session: not the same as signed out.
+/// Whether somebody is signed in. `unknown` is for an SDK that has not loaded its session yet: not the same as signed
+/// out.
 public enum AccountState: Sendable, Hashable {
     case unknown
     case signedOut

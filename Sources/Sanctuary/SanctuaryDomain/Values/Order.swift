@@ -71,7 +71,8 @@ public enum OrderStatus: Sendable, Hashable, CustomStringConvertible {
 /// An order to be placed.
 public struct OrderDraft: Sendable, Hashable {
     public var lines: [OrderLine]
-    /// Names this attempt: the same key means the same order, however often it is sent.
+    /// Names this attempt: where the vendor has `idempotencyKeys`, the same key means the same order, however often it is
+    /// sent.
     public var key: String
 
     public init(lines: [OrderLine], key: String) {

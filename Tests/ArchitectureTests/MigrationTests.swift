@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@Suite("MIGRATION.md says what the tests show")
+struct MigrationTests {
+    /// The differences that shaped the ports, and so were in from the start.
+    static let required = [
+        "D1", "D2", "D3", "D4", "D5", "D6", "D7", "D10", "D11", "D14", "D16", "D17", "D20", "D23",
+    ]
+
+    @Test("Every difference in the table has a test of an adapter or of the contract that names it")
+    func everyRowIsTested() throws {
+        let tested = try Self.testedDifferences()
+        let rows = try Self.rows()
+        #expect(rows.map(\.id).filter { !tested.contains($0) } == [])
+        #expect(rows.filter { !$0.promise.contains("`\($0.id)`") }.map(\.id) == [], "the row does not name its test")
+        #expect(Set(rows.map(\.id)).count == rows.count, "a difference has two rows")
+    }
+
+    @Test("The differences that shaped the ports have their rows")
+    func requiredRows() throws {
+        #expect(Set(Self.required).subtracting(try Self.rows().map(\.id)) == [])
+    }
+
+    @Test("Every rule that the table names is in the contract")
+    func rulesExist() throws {
+        let rules = try House.swiftFiles(below: ["Sources/Sanctuary/SanctuaryContracts/Rules"]).flatMap { file in
+            file.text.matches(of: /Rule<\w+>\(\s*"([A-Z]+-\d+)"/).map { String($0.1) }
+        }
+        #expect(rules.count > 20)
+        let named = try Self.rows().flatMap { $0.promise.matches(of: /[A-Z]+-\d+/).map { String($0.0) } }
+        #expect(Set(named).subtracting(rules) == [])
+    }
+
+    /// The rows of the table "What changes": a difference, and the cell with the port's promise and its tests.
+    static func rows() throws -> [(id: String, promise: String)] {
+        let text = try String(contentsOf: House.root.appending(path: "MIGRATION.md"), encoding: .utf8)
+        let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix("What changes") })
+        return section.split(separator: "\n").filter { $0.hasPrefix("| D") }.compactMap { line in
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            return cells.first.map { ($0, cells.last ?? "") }
+        }
+    }
+
+    /// The differences that stand in the name of a test of an adapter, or of the contract. A test of the vendor's service
+    /// shows that a difference is there, not that it is handled.
+    static func testedDifferences() throws -> Set<String> {
+        let folders = ["MenagerieV1AdapterTests", "MenagerieV2AdapterTests", "SanctuaryContractsTests"]
+        let names = try House.swiftFiles(below: folders.map { "Tests/\($0)" }).flatMap { file in
+            file.text.matches(of: /@Test\(\s*"([^"]*)"|func `([^`]*)`/).map { String($0.1 ?? $0.2 ?? "") }
+        }
+        return Set(names.flatMap { $0.matches(of: /\bD\d+\b/).map { String($0.0) } })
+    }
+}

@@ -56,7 +56,7 @@ import Testing
         try await signIn("kenji", to: other)
         #expect(try await other.orders.place(draft).id != first.id)
         let error = try await #require(throws: SanctuaryError.self) { try await other.orders.order(first.id) }
-        #expect(error.code == .notFound)
+        #expect(error.code == .forbidden)
     }
 
     @Test func `an order that is wrong names the field`() async throws {

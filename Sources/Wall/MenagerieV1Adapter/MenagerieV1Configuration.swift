@@ -45,3 +45,8 @@ public struct MenagerieV1Configuration: Sendable {
         Instant(millisecondsSince1970: Int64((Date().timeIntervalSince1970 * 1000).rounded()))
     }
 }
+
+extension Set<Capability> {
+    /// What the vendor's V1 can do beyond what every SDK must.
+    public static let menagerieV1: Self = []
+}

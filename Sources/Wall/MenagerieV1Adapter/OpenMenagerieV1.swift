@@ -13,15 +13,11 @@ public import SanctuaryDomain  // what is opened are the domain's services
 public func openMenagerieV1(_ configuration: MenagerieV1Configuration) async throws -> SanctuaryServices {
     try Task.checkCancellation()
     try check(configuration)
-    guard
-        isOpen.withLock({ isOpen in
-            isOpen
-                ? false
-                : {
-                    isOpen = true; return true
-                }()
-        })
-    else {
+    let wasOpen = isOpen.withLock { isOpen in
+        defer { isOpen = true }
+        return isOpen
+    }
+    guard !wasOpen else {
         throw SanctuaryError(.conflict, "the vendor's V1 SDK is open already, and there is only one in a process")
     }
     let sdk = Menagerie.shared
@@ -40,7 +36,7 @@ public func openMenagerieV1(_ configuration: MenagerieV1Configuration) async thr
     let vendor = Vendor(configuration)
     return SanctuaryServices(
         backing: "Menagerie V1",
-        capabilities: [],
+        capabilities: .menagerieV1,
         catalogue: V1Catalogue(vendor: vendor, language: configuration.language),
         photos: V1Photos(vendor: vendor),
         accessories: V1Accessories(vendor: vendor),

@@ -43,3 +43,10 @@ public struct MenagerieV2Configuration: Sendable {
         self.executor = executor
     }
 }
+
+extension Set<Capability> {
+    /// What the vendor's V2 can do beyond what every SDK must.
+    public static let menagerieV2: Self = [
+        .sessionRefresh, .vendorCursors, .instances, .mixedCurrencies, .idempotencyKeys,
+    ]
+}

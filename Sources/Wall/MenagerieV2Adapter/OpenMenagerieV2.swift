@@ -11,7 +11,7 @@ public func openMenagerieV2(_ configuration: MenagerieV2Configuration) async thr
     let connection = try await Connection.open(configuration)
     return SanctuaryServices(
         backing: "Menagerie V2 at \(configuration.serviceURL)",
-        capabilities: [.sessionRefresh, .vendorCursors, .instances, .mixedCurrencies, .idempotencyKeys],
+        capabilities: .menagerieV2,
         catalogue: V2Catalogue(connection: connection),
         photos: V2Photos(connection: connection),
         accessories: V2Accessories(connection: connection),

@@ -11,16 +11,16 @@ import SanctuaryFake
 extension AdapterUnderTest<SanctuarySubject> {
     /// The vendor's V1, over a service of its own for each case. One is open at a time, because the SDK is a singleton.
     public static var v1: Self {
-        .sanctuary(name: "v1", capabilities: []) {
-            try await singleton.acquire()
+        .sanctuary(name: "v1", capabilities: .menagerieV1) {
+            try await singleton.enter()
             do {
                 return try await subject(
                     expectedCount: { count in count.flatMap { $0 == 0 ? nil : .known($0) } ?? .ambiguousZero },
-                    afterwards: { singleton.release() },
+                    afterwards: { singleton.leave() },
                     open: openV1
                 )
             } catch {
-                singleton.release()
+                singleton.leave()
                 throw error
             }
         }
@@ -28,10 +28,7 @@ extension AdapterUnderTest<SanctuarySubject> {
 
     /// The vendor's V2, over a service of its own for each case.
     public static var v2: Self {
-        .sanctuary(
-            name: "v2",
-            capabilities: [.sessionRefresh, .vendorCursors, .instances, .mixedCurrencies, .idempotencyKeys]
-        ) {
+        .sanctuary(name: "v2", capabilities: .menagerieV2) {
             try await subject(expectedCount: { $0.map(Count.known) ?? .unknown }, hasInstances: true, open: openV2)
         }
     }
@@ -56,7 +53,7 @@ public func openV2(at url: String, directory: String, issues: IssueSink) async t
     )
 }
 
-private let singleton = OneAtATime()
+private let singleton = Turnstile()
 
 /// Starts a service, and opens an adapter against it; closing the services ends both.
 private func subject(

@@ -30,6 +30,14 @@ public struct MessageDraft: Sendable, Hashable {
         self.text = text
         self.key = key
     }
+
+    /// What no vendor needs to be asked about: every adapter makes the same of it, before anything is sent.
+    ///
+    /// - Throws: `invalidRequest`, naming the field, for an empty text or key.
+    public func validate() throws(SanctuaryError) {
+        guard !text.isEmpty else { throw SanctuaryError(.invalidRequest, "a message needs a text", subject: "text") }
+        guard !key.isEmpty else { throw SanctuaryError(.invalidRequest, "a message needs a key", subject: "key") }
+    }
 }
 
 /// What happens to the conversation.

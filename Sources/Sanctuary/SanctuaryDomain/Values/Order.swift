@@ -13,9 +13,14 @@ public struct Order: Sendable, Hashable, Identifiable {
     }
 
     /// The sum for each currency, in the order in which they first occur; nil if a sum does not fit in 64 bits.
+    public var totals: [Money]? { lines.totals }
+}
+
+extension [OrderLine] {
+    /// The sum for each currency, in the order in which they first occur; nil if a sum does not fit in 64 bits.
     public var totals: [Money]? {
         var totals: [Money] = []
-        for line in lines {
+        for line in self {
             let (amount, tooLarge) = line.unitPrice.minorUnits.multipliedReportingOverflow(by: Int64(line.quantity))
             guard !tooLarge else { return nil }
             let index = totals.firstIndex { $0.currency == line.unitPrice.currency }
@@ -78,5 +83,20 @@ public struct OrderDraft: Sendable, Hashable {
     public init(lines: [OrderLine], key: String) {
         self.lines = lines
         self.key = key
+    }
+
+    /// What no vendor needs to be asked about: every adapter makes the same of it, before anything is sent.
+    ///
+    /// - Throws: `invalidRequest`, naming the field, for no lines, a quantity below 1, a sum that does not fit in 64 bits,
+    ///   or an empty key.
+    public func validate() throws(SanctuaryError) {
+        guard !lines.isEmpty else { throw SanctuaryError(.invalidRequest, "an order needs a line", subject: "lines") }
+        for (index, line) in lines.enumerated() where line.quantity < 1 {
+            throw SanctuaryError(.invalidRequest, "a quantity below 1", subject: "lines[\(index)].quantity")
+        }
+        guard lines.totals != nil else {
+            throw SanctuaryError(.invalidRequest, "the sum is too large", subject: "lines")
+        }
+        guard !key.isEmpty else { throw SanctuaryError(.invalidRequest, "an order needs a key", subject: "key") }
     }
 }

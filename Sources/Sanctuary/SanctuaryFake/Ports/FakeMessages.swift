@@ -15,9 +15,7 @@ struct FakeMessages: Messages {
 
     func send(_ draft: MessageDraft) async throws -> Message {
         try await session.call(signedIn: .send) { world, user in
-            guard !draft.text.isEmpty else {
-                throw SanctuaryError(.invalidRequest, "a message has a text", subject: "text")
-            }
+            try draft.validate()
             return world.post(draft.text, by: user.account.id)
         }
     }

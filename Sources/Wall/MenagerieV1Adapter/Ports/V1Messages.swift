@@ -33,8 +33,7 @@ struct V1Messages: Messages {
     func send(_ draft: MessageDraft) async throws -> Message {
         try Task.checkCancellation()
         let session = try vendor.session()
-        guard !draft.text.isEmpty else { throw SanctuaryError(.invalidRequest, "the text is empty", subject: "text") }
-        guard !draft.key.isEmpty else { throw SanctuaryError(.invalidRequest, "the key is empty", subject: "key") }
+        try draft.validate()
         try await vendor.chatListeners.connected(vendor)
         let sentAt = now()
         return try await vendor.call(.changes) { [vendor] sdk, complete in

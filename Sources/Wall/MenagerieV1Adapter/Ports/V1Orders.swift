@@ -60,18 +60,13 @@ struct V1Orders: Orders {
 
     /// Before anything is sent.
     private func check(_ draft: OrderDraft, _ currency: Currency) throws(SanctuaryError) {
-        guard !draft.lines.isEmpty else { throw SanctuaryError(.invalidRequest, "no lines", subject: "lines") }
-        for (index, line) in draft.lines.enumerated() {
-            guard line.quantity >= 1 else {
-                throw SanctuaryError(.invalidRequest, "quantity below 1", subject: "lines[\(index)].quantity")
-            }
-            guard line.unitPrice.currency == currency else {
-                throw SanctuaryError(
-                    .unsupported,
-                    "the account is charged in \(currency.code), not in \(line.unitPrice.currency.code)",
-                    subject: "lines[\(index)].unitPrice"
-                )
-            }
+        try draft.validate()
+        for (index, line) in draft.lines.enumerated() where line.unitPrice.currency != currency {
+            throw SanctuaryError(
+                .unsupported,
+                "the account is charged in \(currency.code), not in \(line.unitPrice.currency.code)",
+                subject: "lines[\(index)].unitPrice"
+            )
         }
     }
 }

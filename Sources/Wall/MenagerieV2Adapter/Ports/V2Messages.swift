@@ -19,9 +19,7 @@ struct V2Messages: Messages {
     }
 
     func send(_ draft: MessageDraft) async throws -> SanctuaryDomain.Message {
-        guard !draft.text.isEmpty else {
-            throw SanctuaryError(.invalidRequest, "a message needs a text", subject: "text")
-        }
+        try draft.validate()
         return try await connection.performOnce { [connection] mark in
             try await connection.letStreamsOpen()
             let message = try await connection.askSignedIn { client, token in

@@ -28,7 +28,7 @@ struct V2Orders: Orders {
     }
 
     func place(_ draft: OrderDraft) async throws -> SanctuaryDomain.Order {
-        try draft.requireSense()
+        try draft.validate()
         let lines = draft.lines.map(MenagerieV2.OrderLine.init)
         return try await connection.performOnce { [connection] mark in
             let order = try await connection.askSignedIn { client, token in
@@ -37,20 +37,6 @@ struct V2Orders: Orders {
                 }
             }
             return try await connection.read(order, as: .orders, of: "place")
-        }
-    }
-}
-
-extension OrderDraft {
-    fileprivate func requireSense() throws(SanctuaryError) {
-        guard !lines.isEmpty else {
-            throw SanctuaryError(.invalidRequest, "an order needs a line", subject: "lines")
-        }
-        guard !key.isEmpty else {
-            throw SanctuaryError(.invalidRequest, "an order needs a key", subject: "key")
-        }
-        if let index = lines.firstIndex(where: { $0.quantity < 1 }) {
-            throw SanctuaryError(.invalidRequest, "a quantity below 1", subject: "lines[\(index)].quantity")
         }
     }
 }

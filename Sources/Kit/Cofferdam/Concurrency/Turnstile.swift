@@ -1,7 +1,5 @@
-import Cofferdam
-
 /// Lets one task through at a time, in the order of arrival.
-final class Turnstile: Sendable {
+package final class Turnstile: Sendable {
     private struct State {
         var isTaken = false
         var arrivals = 0
@@ -10,14 +8,19 @@ final class Turnstile: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Runs `body` alone. A task that is cancelled while it waits leaves the queue with `CancellationError`.
-    func run<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+    package func run<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
         try await enter()
         defer { leave() }
         return try await body()
     }
 
-    private func enter() async throws {
+    /// Waits for its turn; ``leave()`` ends it.
+    ///
+    /// - Throws: `CancellationError`; the turn is not taken then.
+    package func enter() async throws {
         try await vendorCall { (pass: @escaping @Sendable (Result<Void, any Error>) -> Void) in
             let (key, mayPass) = state.withLock { state in
                 state.arrivals += 1
@@ -41,7 +44,7 @@ final class Turnstile: Sendable {
         if !wasWaiting { leave() }
     }
 
-    private func leave() {
+    package func leave() {
         let next = state.withLock { state in
             let next = state.queue.isEmpty ? nil : state.queue.removeFirst()
             if next == nil { state.isTaken = false }

@@ -87,23 +87,6 @@ struct EventTests {
             #expect(try await client.get("/v2/accessories").json["items"] == [])
         }
     }
-
-    @Test("Stopping the service ends open streams and held calls")
-    func stopping() async throws {
-        let service = try await startService()
-        let client = ServiceClient(service)
-        service.control.inject(.hold, on: .getAnimal)
-        let held = Task { try await client.get("/v1/animals/1") }
-        let lines = try client.lines("/v2/accessories/stream")
-        await service.control.waitForSubscribers(of: .accessories, exactly: 1)
-        await service.control.waitForHeld(exactly: 1)
-        await service.stop()
-        await #expect(throws: (any Error).self) { for try await _ in lines {} }
-        // HTTP cannot say "the service ends" better than by an error of either kind.
-        let answer = await held.result
-        #expect((try? answer.get().status) != 200)
-        await service.stop()
-    }
 }
 
 /// What a stream of server-sent events has given so far.

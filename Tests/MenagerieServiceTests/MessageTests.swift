@@ -11,15 +11,15 @@ struct MessageTests {
             // A client whose clock is far behind.
             let sent = try await old.post(
                 "/v1/messages",
-                ["id": "mine", "text": "late", "sent_at": .number("86400.5")]
+                ["id": "mine", "text": "late", "sent_at": .number(86400.5)]
             )
             #expect(sent.status == 201)
-            #expect(sent.json["sent_at"] == .number("86400.5"))
+            #expect(sent.json["sent_at"] == .number(86400.5))
             let listed = try await old.get("/v1/messages").json["messages"]?.elements ?? []
             #expect(listed.last?["id"]?.text == "mine")
             let items = try await new.walk("/v2/messages", limit: 5).items
             #expect(items.last?["id"]?.text == "mine")
-            #expect(items.last?["sentAt"]?.text == "1970-01-02T09:00:00.5+09:00")
+            #expect(items.last?["sentAt"]?.text == "1970-01-02T09:00:00.500+09:00")
             #expect(items.compactMap { $0["sequence"]?.integer } == Array(1...items.count))
             #expect(Set(listed.map { $0["id"] }) == Set(items.map { $0["id"] }))
         }

@@ -85,6 +85,29 @@ struct PagingTests {
         }
     }
 
+    @Test("D5: no two cursors are equal, not even two to the same place within a millisecond")
+    func distinctCursors() throws {
+        var paging = PagingState()
+        var cursor: String?
+        var cursors: Set<String> = []
+        for _ in 0..<100 {
+            // The first page, the empty one, and so on: all at one moment.
+            let page = try paging.page(
+                of: "animals",
+                after: cursor,
+                limit: 1,
+                count: 1000,
+                shifts: false,
+                quirk: .emptyPageWithCursor,
+                checksum: Checksum(seed: 1),
+                at: Timestamp(milliseconds: 0)
+            )
+            cursor = try #require(page.nextCursor)
+            cursors.insert(cursor ?? "")
+        }
+        #expect(cursors.count == 100)
+    }
+
     @Test("D5: a repeated cursor leads to the same page for ever")
     func repeatedCursor() async throws {
         try await withService { service, client async throws in

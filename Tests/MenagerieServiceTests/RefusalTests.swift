@@ -47,7 +47,7 @@ struct RefusalTests {
     func refusals(_ refused: Case) async throws {
         try await withService { _, client async throws in
             let parts = refused.call.split(separator: " ").map(String.init)
-            let reply = try await client.sendText(parts[0], parts[1], refused.body)
+            let reply = try await client.send(parts[0], parts[1], bytes: refused.body.map { Array($0.utf8) })
             #expect((reply.status, reply.json.errorCode) == (refused.status, refused.code))
             #expect(reply.json["error"]?["message"]?.text?.isEmpty == false)
         }
@@ -82,12 +82,5 @@ struct RefusalTests {
             let reply = try await client.post("/v1/session", ["user": text])
             #expect((reply.status, reply.json.errorCode) == (413, .integer(4130)))
         }
-    }
-}
-
-extension ServiceClient {
-    /// A call with a body that need not be JSON.
-    fileprivate func sendText(_ method: String, _ address: String, _ body: String?) async throws -> Reply {
-        try await send(method, address, body.map(JSON.number))
     }
 }

@@ -13,7 +13,7 @@ struct ServiceClient: Sendable {
         let body: [UInt8]
 
         /// The body as JSON; null if it is none.
-        var json: JSON { (try? JSONParser.parse(body)) ?? .null }
+        var json: JSON { (try? JSON(reading: body)) ?? .null }
     }
 
     let url: String
@@ -29,7 +29,17 @@ struct ServiceClient: Sendable {
         _ body: JSON? = nil,
         headers more: [String: String] = [:]
     ) async throws -> Reply {
-        let (data, response) = try await session.data(for: request(method, address, body?.bytes, more))
+        try await send(method, address, bytes: try body?.text(), headers: more)
+    }
+
+    /// A call whose body need not be JSON.
+    func send(
+        _ method: String,
+        _ address: String,
+        bytes: [UInt8]?,
+        headers more: [String: String] = [:]
+    ) async throws -> Reply {
+        let (data, response) = try await session.data(for: request(method, address, bytes, more))
         guard let http = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
         let headers = http.allHeaderFields.map { (String(describing: $0).lowercased(), String(describing: $1)) }
         return Reply(status: http.statusCode, headers: Dictionary(uniqueKeysWithValues: headers), body: Array(data))
@@ -132,8 +142,16 @@ extension JSON {
     }
 
     var integer: Int? {
-        guard case .number(let text) = self else { return nil }
-        return Int(text)
+        guard case .integer(let number) = self else { return nil }
+        return Int(number)
+    }
+
+    var number: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        default: nil
+        }
     }
 
     var elements: [JSON] {

@@ -6,54 +6,65 @@ struct TextTests {
     @Test(
         "JSON is read and written back unchanged",
         arguments: [
-            "null", "[]", "{}", "[1,-0.5,1e9,12345678901234567890]", #"{"a":{"b":[true,false,null]},"c":""}"#,
-            #""\"\\\u0001é🦊""#,
+            "null", "[]", "{}", "[1,-0.5,9007199254740993,9223372036854775807,-9223372036854775808]",
+            #"{"a":{"b":[true,false,null]},"c":""}"#, #""\"\\\u0001é🦊/""#,
         ]
     )
     func json(text: String) throws {
-        #expect(String(decoding: try JSONParser.parse(Array(text.utf8)).bytes, as: UTF8.self) == text)
+        #expect(String(decoding: try JSON(reading: Array(text.utf8)).text(), as: UTF8.self) == text)
     }
 
     @Test(
-        "What is no JSON is refused",
+        "A number is an integer if it is whole and fits 64 bits",
         arguments: [
-            "", " ", "{", "[1,]", "{\"a\"}", "01", "1.", "-", "tru", "\"", "\"\\x\"", "\"\\u12\"", "\"\\ud800\"",
+            ("1", JSON.integer(1)), ("1.0", .integer(1)), ("1.5", .number(1.5)),
+            ("9223372036854775808", .number(0x1p63)),
+            ("true", .bool(true)), ("\"1\"", "1"),
+        ]
+    )
+    func numbers(text: String, value: JSON) throws { #expect(try JSON(reading: Array(text.utf8)) == value) }
+
+    @Test(
+        "What is no JSON is refused, and so is what is nested too deeply",
+        arguments: [
+            "", " ", "{", "[1,,2]", "{\"a\"}", "01", "1.", "-", "tru", "\"", "\"\\x\"", "\"\\u12\"", "\"\\ud800\"",
             "[1] 2",
-            "\"\n\"", "{\"a\":1,}", "nul", "+1", String(repeating: "[", count: 10_000),
+            "\"\n\"", "{a:1}", "nul", "+1", String(repeating: "[", count: 10_000),
+            String(repeating: "[", count: 100) + String(repeating: "]", count: 100),
         ]
     )
     func noJSON(text: String) {
-        #expect(throws: JSONParser.Failure.self) { try JSONParser.parse(Array(text.utf8)) }
+        #expect(throws: DecodingError.self) { try JSON(reading: Array(text.utf8)) }
     }
 
     @Test("JSON that is no UTF-8 is refused, and surrogate pairs are one character")
     func unicode() throws {
-        #expect(throws: JSONParser.Failure.self) { try JSONParser.parse([0x22, 0xFF, 0x22]) }
-        #expect(try JSONParser.parse(Array(#""\ud83e\udd8a""#.utf8)) == "🦊")
+        #expect(throws: DecodingError.self) { try JSON(reading: [0x22, 0xFF, 0x22]) }
+        #expect(try JSON(reading: Array(#""\ud83e\udd8a""#.utf8)) == "🦊")
     }
 
     @Test(
         "D17: amounts are exact both ways",
         arguments: [
-            (Int64(1), 2, "0.01"), (-1, 2, "-0.01"), (500, 0, "500"), (1234, 3, "1.234"), (0, 3, "0.000"),
-            (.max, 3, "9223372036854775.807"), (.min, 2, "-92233720368547758.08"), (-1299, 2, "-12.99"),
-        ]
+            (1, .eur, "0.01"), (-1, .eur, "-0.01"), (500, .jpy, "500"), (1234, .kwd, "1.234"), (0, .kwd, "0.000"),
+            (.max, .kwd, "9223372036854775.807"), (.min, .eur, "-92233720368547758.08"), (-1299, .eur, "-12.99"),
+        ] as [(Int64, Currency, String)]
     )
-    func amounts(minorUnits: Int64, decimals: Int, text: String) {
-        #expect(Amount.text(minorUnits, decimals: decimals) == text)
-        #expect(Amount.minorUnits(text, decimals: decimals) == minorUnits)
+    func amounts(minorUnits: Int64, currency: Currency, text: String) {
+        #expect(Amount.text(minorUnits, currency) == text)
+        #expect(Amount.minorUnits(text, currency) == minorUnits)
     }
 
     @Test(
         "What is no amount is none",
         arguments: ["", "-", ".", "1.", ".1", "1,0", "1.001", "٣", "+1", "9223372036854775808"]
     )
-    func noAmounts(text: String) { #expect(Amount.minorUnits(text, decimals: 2) == nil) }
+    func noAmounts(text: String) { #expect(Amount.minorUnits(text, .eur) == nil) }
 
     @Test(
         "D23: moments in RFC 3339",
         arguments: [
-            (Int64(0), 0, "1970-01-01T00:00:00Z"), (1_700_000_000_500, 0, "2023-11-14T22:13:20.5Z"),
+            (Int64(0), 0, "1970-01-01T00:00:00Z"), (1_700_000_000_500, 0, "2023-11-14T22:13:20.500Z"),
             (951_782_400_007, 0, "2000-02-29T00:00:00.007Z"), (1_700_000_000_000, 540, "2023-11-15T07:13:20+09:00"),
             (0, -210, "1969-12-31T20:30:00-03:30"), (-1, 0, "1969-12-31T23:59:59.999Z"),
             (253_402_300_799_000, 0, "9999-12-31T23:59:59Z"),
@@ -61,6 +72,15 @@ struct TextTests {
     )
     func moments(milliseconds: Int64, offset: Int, text: String) {
         #expect(Timestamp(milliseconds: milliseconds).rfc3339(offsetMinutes: offset) == text)
+    }
+
+    @Test("D23: each millisecond is exact")
+    func milliseconds() {
+        for milliseconds in Int64(0)..<1000 {
+            let text = Timestamp(milliseconds: 1_700_000_000_000 + milliseconds * 86_400_001).rfc3339()
+            let fraction = text.contains(".") ? text.dropLast().suffix(3) : "000"
+            #expect(Int64(fraction) == milliseconds, "\(text)")
+        }
     }
 
     @Test(

@@ -133,6 +133,25 @@ import Testing
         }
     }
 
+    @Test("D17: an order in three currencies arrives and reads back exactly", arguments: ["amara", "kenji", "noor"])
+    func currencies(user: String) async throws {
+        try await OpenedSanctuary.with { sanctuary in
+            try await sanctuary.signIn(user)
+            let prices = [
+                Money(minorUnits: 1, currency: .eur), Money(minorUnits: 500, currency: .jpy),
+                Money(minorUnits: 1234, currency: .kwd), Money(minorUnits: -999, currency: .kwd),
+            ]
+            let lines = prices.map { OrderLine(article: "hay", quantity: 3, unitPrice: $0) }
+            let placed = try await sanctuary.orders.place(OrderDraft(lines: lines, key: "k"))
+            #expect(placed.lines == lines)
+            #expect(try await sanctuary.orders.order(placed.id) == placed)
+            #expect(try await sanctuary.orders.orders(PageRequest()).items.last == placed)
+            let sent = try #require(sanctuary.control.lastRequest(of: .placeOrder)).text
+            for amount in ["0.01", "500", "1.234", "-0.999"] { #expect(sent.contains("\"\(amount)\""), "\(sent)") }
+            #expect(sanctuary.issues.all.isEmpty)
+        }
+    }
+
     @Test("D18: committed, then cut: exactly one order, and again with the same key")
     func cut() async throws {
         try await OpenedSanctuary.with(signedIn: true) { sanctuary in

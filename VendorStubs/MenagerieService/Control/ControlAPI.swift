@@ -13,10 +13,8 @@ struct ControlAPI: API {
                 return .nothing
             },
             Route("GET", "calls", nil) { _, _ in
-                let counts = Operation.allCases.map { operation in
-                    JSON.Member(name: operation.rawValue, value: .integer(control.calls(of: operation)))
-                }
-                return .json(["calls": .object(counts)])
+                let counts = Operation.allCases.map { ($0.rawValue, JSON.integer(control.calls(of: $0))) }
+                return .json(["calls": .object(Dictionary(uniqueKeysWithValues: counts))])
             },
             Route("POST", "expire-tokens", nil) { _, _ in
                 control.expireAccessTokens()

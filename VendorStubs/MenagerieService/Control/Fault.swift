@@ -35,19 +35,15 @@ public enum Corruption: Sendable, Hashable {
     func applied(to record: JSON) -> JSON {
         guard case .object(var members) = record else { return record }
         switch self {
-        case .extraField:
-            members.append(.init(name: "moonPhase", value: ["waxing": .bool(true)]))
-        case .missing(let field):
-            members.removeAll { $0.name == field }
-        case .null(let field):
-            members.removeAll { $0.name == field }
-            members.append(.init(name: field, value: .null))
+        case .extraField: members["moonPhase"] = ["waxing": .bool(true)]
+        case .missing(let field): members[field] = nil
+        case .null(let field): members[field] = .null
         case .wrongType(let field):
-            let index = members.firstIndex { $0.name == field }
-            var wrong: JSON = "not a number"
-            if let index, case .string = members[index].value { wrong = .integer(42) }
-            members.removeAll { $0.name == field }
-            members.append(.init(name: field, value: wrong))
+            if case .string? = members[field] {
+                members[field] = .integer(42)
+            } else {
+                members[field] = "not a number"
+            }
         }
         return .object(members)
     }

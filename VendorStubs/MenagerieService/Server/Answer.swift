@@ -7,6 +7,7 @@ struct Answer: Sendable {
     typealias Send = @concurrent (String) async throws -> Void
 
     enum Body: Sendable {
+        case json(JSON)
         case bytes([UInt8], contentType: String)
         /// Server-sent events; the closure returns when the stream is over.
         case events(@concurrent @Sendable (Send) async throws -> Void)
@@ -18,7 +19,7 @@ struct Answer: Sendable {
     var body: Body
 
     static func json(_ value: JSON, status: Int = 200) -> Answer {
-        Answer(status: status, body: .bytes(value.bytes, contentType: "application/json; charset=utf-8"))
+        Answer(status: status, body: .json(value))
     }
 
     static func picture(_ picture: Picture) -> Answer {
@@ -36,6 +37,7 @@ struct Answer: Sendable {
         var fields = HTTPFields()
         for (name, value) in headers { fields[name] = value }
         switch body {
+        case .json: fields[.contentType] = "application/json; charset=utf-8"
         case .bytes(_, let contentType): fields[.contentType] = contentType
         case .events: fields[.contentType] = "text/event-stream; charset=utf-8"
         case .nothing: break
@@ -45,7 +47,7 @@ struct Answer: Sendable {
 }
 
 /// One event of a stream, as text.
-func serverSentEvent(_ name: String, id: Int? = nil, _ data: JSON) -> String {
+func serverSentEvent(_ name: String, id: Int? = nil, _ data: JSON) throws -> String {
     let number = id.map { "id: \($0)\n" } ?? ""
-    return "\(number)event: \(name)\ndata: \(String(decoding: data.bytes, as: UTF8.self))\n\n"
+    return "\(number)event: \(name)\ndata: \(String(decoding: try data.text(), as: UTF8.self))\n\n"
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A request, taken apart.
 struct Call: Sendable {
     let request: RecordedRequest
@@ -11,15 +13,18 @@ struct Call: Sendable {
     init(_ request: RecordedRequest, prefix: Int, origin: String) {
         self.request = request
         self.origin = origin
-        segments = Self.segments(of: request.path).dropFirst(prefix).map(\.percentDecoded)
+        segments = Self.segments(of: request.path).dropFirst(prefix).map(Self.percentDecoded)
         var parameters: [String: String] = [:]
         for pair in request.query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let value = parts.count == 2 ? String(parts[1]).replacing("+", with: " ") : ""
-            parameters[String(parts[0])] = value.percentDecoded
+            parameters[String(parts[0])] = Self.percentDecoded(value)
         }
         self.parameters = parameters
     }
+
+    /// The text as it is, if its escapes make no sense.
+    private static func percentDecoded(_ text: String) -> String { text.removingPercentEncoding ?? text }
 
     static func segments(of path: String) -> [String] { path.split(separator: "/").map(String.init) }
 
@@ -48,17 +53,14 @@ struct Call: Sendable {
 
     /// The body, which must be a JSON object.
     func object() throws(Refusal) -> Fields {
+        let value: JSON
         do {
-            let value = try JSONParser.parse(request.body)
-            guard case .object = value else { throw Refusal(.badRequest, "the body must be a JSON object") }
-            return Fields(value: value, path: "")
-        } catch let failure as JSONParser.Failure {
-            throw Refusal(.badRequest, "the body is not JSON: \(failure)")
-        } catch let refusal as Refusal {
-            throw refusal
+            value = try JSON(reading: request.body)
         } catch {
-            throw Refusal(.badRequest, "the body cannot be read")
+            throw Refusal(.badRequest, "the body is not JSON")
         }
+        guard case .object = value else { throw Refusal(.badRequest, "the body must be a JSON object") }
+        return Fields(value: value, path: "")
     }
 }
 
@@ -86,17 +88,19 @@ struct Fields: Sendable {
     }
 
     func integer(_ name: String) throws(Refusal) -> Int64 {
-        guard case .number(let text)? = value[name], let number = Int64(text) else {
-            throw wrong(name, "a whole number")
-        }
+        guard case .integer(let number)? = value[name] else { throw wrong(name, "a whole number") }
         return number
     }
 
     /// Seconds since 1970, up to the year 9999, to the millisecond.
     func moment(_ name: String) throws(Refusal) -> Timestamp {
-        guard case .number(let text)? = value[name], let seconds = Double(text),
-            (0..<253_402_300_800).contains(seconds)
-        else { throw wrong(name, "seconds since 1970") }
+        let seconds: Double
+        switch value[name] {
+        case .integer(let number)?: seconds = Double(number)
+        case .number(let number)?: seconds = number
+        default: throw wrong(name, "seconds since 1970")
+        }
+        guard (0..<253_402_300_800).contains(seconds) else { throw wrong(name, "seconds since 1970") }
         return Timestamp(milliseconds: Int64((seconds * 1000).rounded()))
     }
 

@@ -26,15 +26,6 @@ final class Sandbox: Sendable {
             world = fresh
         }
     }
-
-    /// Lets go who listens or is held.
-    func close() {
-        world.update { world in
-            world.epoch += 1
-            world.faults.clear()
-            world.faults.releases += 1
-        }
-    }
 }
 
 extension Sandbox {
@@ -69,8 +60,8 @@ extension Sandbox {
     /// v2's stream: what `opening` says of the log as it is, then each event as it happens, until a reset.
     func stream<Event>(
         _ log: LogPath<Event>,
-        opening: @escaping @Sendable (EventLog<Event>) -> [String],
-        _ text: @escaping @Sendable (_ sequence: Int, _ event: Event) -> String
+        opening: @escaping @Sendable (EventLog<Event>) throws -> [String],
+        _ text: @escaping @Sendable (_ sequence: Int, _ event: Event) throws -> String
     ) -> Answer {
         .events { send in
             let (epoch, current) = self.world.update { world in
@@ -78,7 +69,7 @@ extension Sandbox {
                 return (world.epoch, world[keyPath: log])
             }
             defer { self.world.update { $0[keyPath: log].subscribers -= 1 } }
-            for piece in opening(current) { try await send(piece) }
+            for piece in try opening(current) { try await send(piece) }
             var sequence = current.last
             while true {
                 let known = sequence
@@ -91,7 +82,7 @@ extension Sandbox {
                 if isOver { return }
                 if !isDue { try await send(": still here\n\n") }
                 for (number, event) in events {
-                    try await send(text(number, event))
+                    try await send(try text(number, event))
                     sequence = number
                 }
             }

@@ -63,21 +63,30 @@ public final class RunningService: Sendable {
     public let url: String
     /// Runs the world behind it.
     public let control: SandboxControl
+    private let connections: Connections
     private let group: ServiceGroup
     private let server: Task<Void, any Error>
 
-    init(url: String, control: SandboxControl, group: ServiceGroup, server: Task<Void, any Error>) {
+    init(
+        url: String,
+        control: SandboxControl,
+        connections: Connections,
+        group: ServiceGroup,
+        server: Task<Void, any Error>
+    ) {
         self.url = url
         self.control = control
+        self.connections = connections
         self.group = group
         self.server = server
     }
 
-    /// Ends open streams and held calls, closes all connections, and returns when that is done. Stopping twice is harmless.
+    /// Cuts all connections, whatever is open or held on them, and returns when the port is free: held calls and long polls
+    /// get no answer, streams end without an end. Stopping twice is harmless.
     public func stop() async {
+        connections.close()
         // Not by cancelling: a connection that was just accepted would be dropped unfinished, which traps in NIO.
         await group.triggerGracefulShutdown()
-        control.sandbox.close()
         _ = await server.result
     }
 
@@ -104,8 +113,10 @@ public func startService(
     var serverLogger = logger
     serverLogger.logLevel = .critical
     let (ports, port) = AsyncThrowingStream.makeStream(of: Int.self)
+    let connections = Connections()
     let application = Application(
         responder: ServiceResponder(sandbox: sandbox, offersControl: configuration.control, logger: logger),
+        server: .http1(configuration: .init(additionalChannelHandlers: [Connections.Watch(connections)])),
         configuration: ApplicationConfiguration(
             address: .hostname(configuration.host, port: configuration.port),
             serverName: "menagerie-service"
@@ -114,10 +125,12 @@ public func startService(
             port.yield(channel.localAddress?.port ?? configuration.port)
             port.finish()
         },
+        // One loop for all: between two, a connection that is being handed over is lost when the server stops, and NIO traps.
+        eventLoopGroupProvider: .shared(EventLoopGroupProvider.singleton.eventLoopGroup.next()),
         logger: serverLogger
     )
     var groupConfiguration = ServiceGroupConfiguration(services: [.init(service: application)], logger: serverLogger)
-    groupConfiguration.maximumGracefulShutdownDuration = .seconds(2)
+    groupConfiguration.maximumGracefulShutdownDuration = .seconds(10)
     let group = ServiceGroup(configuration: groupConfiguration)
     let server = Task {
         do {
@@ -138,6 +151,7 @@ public func startService(
         return RunningService(
             url: url,
             control: SandboxControl(sandbox: sandbox),
+            connections: connections,
             group: group,
             server: server
         )

@@ -72,7 +72,7 @@ struct ServiceResponder: HTTPResponder {
             let call = Call(recorded(request, []), prefix: 1, origin: origin)
             var answer = served.api.answer(refusing: Refusal(.tooLarge, "the body is too large"), to: call)
             answer.headers.append((.connection, "close"))
-            return response(answer, request)
+            return try response(answer, request)
         }
         let call = Call(recorded(request, body), prefix: 1, origin: origin)
         let route: Route
@@ -80,7 +80,7 @@ struct ServiceResponder: HTTPResponder {
             guard named != nil else { throw Refusal(.notFound, "no such address") }
             route = try Route.matching(call, in: served.routes)
         } catch {
-            return response(served.api.answer(refusing: error, to: call), request)
+            return try response(served.api.answer(refusing: error, to: call), request)
         }
         let fault = route.operation(call).flatMap { operation in
             sandbox.world.update { world in
@@ -109,22 +109,22 @@ struct ServiceResponder: HTTPResponder {
             throw Cut()
         case .status(let status, let retryAfter):
             let refusal = Refusal(injected: status, retryAfter: retryAfter)
-            return response(api.answer(refusing: refusal, to: call), request)
+            return try response(api.answer(refusing: refusal, to: call), request)
         case .html:
             let page = "<!doctype html><title>Sign in to the network</title><p>Welcome to the zoo's café."
-            return response(
+            return try response(
                 Answer(status: 200, body: .bytes(Array(page.utf8), contentType: "text/html; charset=utf-8")),
                 request
             )
         case .garbage:
             let bytes: [UInt8] = Array("{\"items\": [{\"id\": 1, \"na".utf8) + [0xFF, 0x00, 0xFE]
-            return response(Answer(status: 200, body: .bytes(bytes, contentType: "application/json")), request)
+            return try response(Answer(status: 200, body: .bytes(bytes, contentType: "application/json")), request)
         case .truncated:
-            return truncated(try await answer(to: call, route, api, request))
+            return try truncated(await answer(to: call, route, api, request))
         case .hold, .delay:
             return try await respondLater(to: call, route, api, fault, request)
         case nil:
-            return response(try await answer(to: call, route, api, request), request)
+            return try response(await answer(to: call, route, api, request), request)
         }
     }
 
@@ -163,14 +163,14 @@ struct ServiceResponder: HTTPResponder {
                     try await stream(send)
                 }
             }
-            return response(answer, request)
+            return try response(answer, request)
         }
         var answer = try await request.body.consumeWithCancellationOnInboundClose { _ in
             try await pause(for: fault)
             return try await properAnswer(to: call, route, api)
         }
         answer.headers.append((.connection, "close"))
-        return response(answer, request)
+        return try response(answer, request)
     }
 
     private func pause(for fault: Fault?) async throws {
@@ -199,10 +199,11 @@ struct ServiceResponder: HTTPResponder {
         )
     }
 
-    private func response(_ answer: Answer, _ request: Request) -> Response {
+    private func response(_ answer: Answer, _ request: Request) throws -> Response {
         let body: ResponseBody =
             switch answer.body {
             case .nothing: ResponseBody()
+            case .json(let value): ResponseBody(byteBuffer: ByteBuffer(bytes: try value.text()))
             case .bytes(let bytes, _): ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
             case .events(let stream):
                 ResponseBody { writer in
@@ -216,10 +217,14 @@ struct ServiceResponder: HTTPResponder {
     }
 
     /// The head and the first half of the body; then the connection closes.
-    private func truncated(_ answer: Answer) -> Response {
-        var bytes: [UInt8] = []
-        if case .bytes(let all, _) = answer.body { bytes = all }
-        let body = ResponseBody(contentLength: max(bytes.count, 16)) { [bytes] writer in
+    private func truncated(_ answer: Answer) throws -> Response {
+        let bytes: [UInt8] =
+            switch answer.body {
+            case .json(let value): try value.text()
+            case .bytes(let bytes, _): bytes
+            case .events, .nothing: []
+            }
+        let body = ResponseBody(contentLength: max(bytes.count, 16)) { writer in
             try await writer.write(ByteBuffer(bytes: bytes.prefix(bytes.count / 2)))
             throw Cut()
         }

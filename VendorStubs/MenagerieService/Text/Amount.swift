@@ -1,17 +1,8 @@
 /// Money in minor units, and its decimal text on v2. Never by way of `Double`.
 enum Amount {
-    /// How many decimals each currency has that an account here may be in.
-    static func decimals(of currency: String) -> Int? {
-        switch currency {
-        case "EUR": 2
-        case "JPY": 0
-        case "KWD": 3
-        default: nil
-        }
-    }
-
-    /// `-1234` with 3 decimals: "-1.234".
-    static func text(_ minorUnits: Int64, decimals: Int) -> String {
+    /// `-1234` in KWD: "-1.234".
+    static func text(_ minorUnits: Int64, _ currency: Currency) -> String {
+        let decimals = currency.decimals
         let digits = String(minorUnits.magnitude)
         let sign = minorUnits < 0 ? "-" : ""
         guard decimals > 0 else { return sign + digits }
@@ -19,8 +10,9 @@ enum Amount {
         return sign + padded.dropLast(decimals) + "." + padded.suffix(decimals)
     }
 
-    /// "-1.234" with 3 decimals: `-1234`; nil if it is no such number, has more decimals, or does not fit.
-    static func minorUnits(_ text: String, decimals: Int) -> Int64? {
+    /// "-1.234" in KWD: `-1234`; nil if it is no such number, has more decimals, or does not fit.
+    static func minorUnits(_ text: String, _ currency: Currency) -> Int64? {
+        let decimals = currency.decimals
         let isNegative = text.hasPrefix("-")
         let parts = text.dropFirst(isNegative ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count <= 2, let whole = parts.first, !whole.isEmpty else { return nil }

@@ -1,85 +1,95 @@
-/// A JSON value. Numbers keep their text and members their order, so nothing passes through `Double` unasked.
+import Foundation
+
+/// A JSON value. Whole numbers are exact as far as they fit 64 bits.
 enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
-    case number(String)
+    case integer(Int64)
+    case number(Double)
     case string(String)
     case array([JSON])
-    case object([Member])
+    case object([String: JSON])
 
-    struct Member: Sendable, Hashable {
-        var name: String
-        var value: JSON
-    }
-
-    static func integer(_ value: some BinaryInteger) -> JSON { .number(String(value)) }
-    static func double(_ value: Double) -> JSON { .number(value.description) }
+    static func integer(_ value: Int) -> JSON { .integer(Int64(value)) }
 
     /// An object of the members that have a value.
-    static func members(_ members: KeyValuePairs<String, JSON?>) -> JSON {
-        .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
-    }
+    static func members(_ members: [String: JSON?]) -> JSON { .object(members.compactMapValues(\.self)) }
 
     /// The member of that name, if this is an object that has one.
     subscript(name: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
-        return members.last { $0.name == name }?.value
+        return members[name]
     }
 }
 
 extension JSON: ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
     init(stringLiteral value: String) { self = .string(value) }
     init(dictionaryLiteral elements: (String, JSON)...) {
-        self = .object(elements.map { Member(name: $0.0, value: $0.1) })
+        self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
     }
     init(arrayLiteral elements: JSON...) { self = .array(elements) }
 }
 
 extension JSON {
-    /// The value as UTF-8 text.
-    var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        write(to: &bytes)
-        return bytes
+    /// Reads UTF-8 text.
+    init(reading text: [UInt8]) throws { self = try JSONDecoder().decode(JSON.self, from: Data(text)) }
+
+    /// The value as UTF-8 text on one line, members by their names.
+    ///
+    /// - Throws: `EncodingError` for a number that is not finite.
+    func text() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(self))
+    }
+}
+
+extension JSON: Codable {
+    /// How deeply values may be nested: reading takes so much of the stack.
+    private static let deepest = 64
+
+    init(from decoder: any Decoder) throws {
+        guard decoder.codingPath.count <= Self.deepest else {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "nested too deeply"))
+        }
+        let value = try decoder.singleValueContainer()
+        if value.decodeNil() {
+            self = .null
+        } else if let text = try value.decode(ifOf: String.self) {
+            self = .string(text)
+        } else if let number = try value.decode(ifOf: Double.self) {
+            // Again: a whole number of more than 53 bits is not exact yet.
+            self = (try? .integer(value.decode(Int64.self))) ?? .number(number)
+        } else if let flag = try value.decode(ifOf: Bool.self) {
+            self = .bool(flag)
+        } else if let elements = try value.decode(ifOf: [JSON].self) {
+            self = .array(elements)
+        } else {
+            self = .object(try value.decode([String: JSON].self))
+        }
     }
 
-    private func write(to bytes: inout [UInt8]) {
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
         switch self {
-        case .null: bytes += "null".utf8
-        case .bool(let value): bytes += (value ? "true" : "false").utf8
-        case .number(let text): bytes += text.utf8
-        case .string(let text): Self.write(text, to: &bytes)
-        case .array(let elements):
-            bytes.append(UInt8(ascii: "["))
-            for (index, element) in elements.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                element.write(to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "]"))
-        case .object(let members):
-            bytes.append(UInt8(ascii: "{"))
-            for (index, member) in members.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                Self.write(member.name, to: &bytes)
-                bytes.append(UInt8(ascii: ":"))
-                member.value.write(to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "}"))
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let elements): try container.encode(elements)
+        case .object(let members): try container.encode(members)
         }
     }
+}
 
-    private static func write(_ text: String, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case UInt8(ascii: "\n"): bytes += "\\n".utf8
-            case 0..<0x20:
-                let digits = String(byte, radix: 16)
-                bytes += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
-            default: bytes.append(byte)
-            }
+extension SingleValueDecodingContainer {
+    /// nil if the value is of another type; what is damaged is an error.
+    fileprivate func decode<Value: Decodable>(ifOf type: Value.Type) throws -> Value? {
+        do {
+            return try decode(type)
+        } catch DecodingError.typeMismatch {
+            return nil
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 }

@@ -66,8 +66,8 @@ extension V1API {
             "nickname": .string(accessory.nickname),
             "connected": .bool(accessory.isLinked),
             "active": .bool(accessory.state == .active),
-            "battery": .double(Double(accessory.battery) / 100),
-            "last_seen": .double(accessory.lastSeen.secondsSince2001),
+            "battery": .number(Double(accessory.battery) / 100),
+            "last_seen": .number(accessory.lastSeen.secondsSince2001),
         ]
     }
 }

@@ -16,7 +16,7 @@ extension V1API {
                         "token": .string(token),
                         "user_id": .string(user.id),
                         "display_name": .string(user.displayName),
-                        "currency": .string(user.currency),
+                        "currency": .string(user.currency.rawValue),
                     ])
                 }
             ),
@@ -28,7 +28,7 @@ extension V1API {
                     .json([
                         "user_id": .string(user.id),
                         "display_name": .string(user.displayName),
-                        "currency": .string(user.currency),
+                        "currency": .string(user.currency.rawValue),
                     ])
                 }
             ),

@@ -57,7 +57,7 @@ extension V1API {
             "id": .string(message.id),
             "author": .string(message.author),
             "text": .string(message.text),
-            "sent_at": .double(message.sentAt.seconds),
+            "sent_at": .number(message.sentAt.seconds),
         ]
     }
 }

@@ -7,7 +7,7 @@ extension V1API {
                 .listOrders,
                 signedIn { call, _, user in
                     try sandbox.world.read { world throws(Refusal) in
-                        let orders = world.orders.orders(of: user)
+                        let orders = world.orders.orders(of: user).filter { $0.isWholly(in: user.currency) }
                         let page = try Self.page(of: orders, for: call)
                         return .json(["total": .integer(orders.count), "orders": .array(page.map(Self.record))])
                     }
@@ -18,8 +18,10 @@ extension V1API {
                 "orders/{}",
                 .getOrder,
                 signedIn { _, id, user in
-                    let order = try sandbox.world.read { world throws(Refusal) in try world.orders.order(id, for: user)
+                    let order = try sandbox.world.read { world throws(Refusal) in
+                        try world.orders.order(id, for: user)
                     }
+                    guard order.isWholly(in: user.currency) else { throw Refusal(.notFound, "no order of that id") }
                     return .json(Self.record(of: order))
                 }
             ),
@@ -32,7 +34,8 @@ extension V1API {
                         Order.Line(
                             article: try line.string("article"),
                             quantity: try line.integer("quantity"),
-                            unitPrice: try line.integer("unit_price")
+                            unitPrice: try line.integer("unit_price"),
+                            currency: user.currency
                         )
                     }
                     try OrderStore.validate(lines, price: "unit_price")

@@ -65,12 +65,12 @@ extension V2API {
                 keyed { _, _ in
                     sandbox.stream(
                         \.accessories.log,
-                        opening: { [serverSentEvent("ready", ["sequence": .integer($0.last)])] },
+                        opening: { [try serverSentEvent("ready", ["sequence": .integer($0.last)])] },
                         { sequence, event in
                             switch event {
                             case .changed(let accessory):
-                                serverSentEvent("accessory", id: sequence, Self.record(of: accessory))
-                            case .removed(let id): serverSentEvent("removed", id: sequence, ["id": .string(id)])
+                                try serverSentEvent("accessory", id: sequence, Self.record(of: accessory))
+                            case .removed(let id): try serverSentEvent("removed", id: sequence, ["id": .string(id)])
                             }
                         }
                     )

@@ -50,13 +50,17 @@ extension V2API {
 
     /// A grant that cannot be read counts as a sign-in.
     @Sendable private static func grantOperation(_ call: Call) -> Operation? {
-        guard let body = try? JSONParser.parse(call.request.body) else { return .signIn }
-        return body["grantType"] == "refresh" ? .refresh : .signIn
+        do throws(Refusal) {
+            return try call.object().string("grantType") == "refresh" ? .refresh : .signIn
+        } catch {
+            return .signIn
+        }
     }
 
     private static func record(of user: User) -> JSON {
         [
-            "id": .string(user.id), "displayName": .string(user.displayName), "currency": .string(user.currency),
+            "id": .string(user.id), "displayName": .string(user.displayName),
+            "currency": .string(user.currency.rawValue),
         ]
     }
 }

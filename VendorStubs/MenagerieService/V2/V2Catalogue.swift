@@ -83,9 +83,8 @@ extension AnimalStore {
 
     fileprivate func animal(identifiedBy element: JSON, isLegacy: Bool, _ index: Int) throws(Refusal) -> Animal? {
         switch element {
-        case .number(let text) where isLegacy:
-            guard let number = Int(text) else { break }
-            return animal(legacyID: number)
+        case .integer(let number) where isLegacy:
+            return Int(exactly: number).flatMap(animal(legacyID:))
         case .string(let text) where !isLegacy:
             guard Self.isUUID(text) else { break }
             return animal(uuid: text)

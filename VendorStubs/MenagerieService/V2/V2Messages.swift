@@ -35,11 +35,11 @@ extension V2API {
                         \.messages.log,
                         opening: { log in
                             let replayed = log.events(after: log.last - Self.replayLength)
-                            return [serverSentEvent("ready", ["sequence": .integer(log.last)])]
-                                + replayed.map { Self.text(of: $0.event, $0.sequence) }
-                                + [serverSentEvent("live", ["sequence": .integer(log.last)])]
+                            return [try serverSentEvent("ready", ["sequence": .integer(log.last)])]
+                                + (try replayed.map { try Self.text(of: $0.event, $0.sequence) })
+                                + [try serverSentEvent("live", ["sequence": .integer(log.last)])]
                         },
-                        { Self.text(of: $1, $0) }
+                        { try Self.text(of: $1, $0) }
                     )
                 }
             ),
@@ -49,11 +49,11 @@ extension V2API {
     /// How many events a stream begins with.
     private static let replayLength = 50
 
-    private static func text(of event: MessageStore.Event, _ sequence: Int) -> String {
+    private static func text(of event: MessageStore.Event, _ sequence: Int) throws -> String {
         switch event {
-        case .sent(let message): serverSentEvent("message", id: sequence, record(of: message))
+        case .sent(let message): try serverSentEvent("message", id: sequence, record(of: message))
         case .deleted(let id):
-            serverSentEvent("deleted", id: sequence, ["id": .string(id), "sequence": .integer(sequence)])
+            try serverSentEvent("deleted", id: sequence, ["id": .string(id), "sequence": .integer(sequence)])
         }
     }
 

@@ -8,7 +8,7 @@ extension V2API {
                 signedIn { call, _, user in
                     try page("orders/\(user.id)", quirk: .listOrders, for: call, of: { $0.orders.orders(of: user) }) {
                         order,
-                        _ in Self.record(of: order, user)
+                        _ in Self.record(of: order)
                     }
                 }
             ),
@@ -17,9 +17,10 @@ extension V2API {
                 "orders/{}",
                 .getOrder,
                 signedIn { _, id, user in
-                    let order = try sandbox.world.read { world throws(Refusal) in try world.orders.order(id, for: user)
+                    let order = try sandbox.world.read { world throws(Refusal) in
+                        try world.orders.order(id, for: user)
                     }
-                    return .json(Self.record(of: order, user))
+                    return .json(Self.record(of: order))
                 }
             ),
             Route(
@@ -28,39 +29,43 @@ extension V2API {
                 .placeOrder,
                 signedIn { call, _, user in
                     let lines = try call.object().objects("lines").map { line throws(Refusal) in
-                        Order.Line(
-                            article: try line.string("article"),
-                            quantity: try line.integer("quantity"),
-                            unitPrice: try Self.amount(try line.object("unitPrice"), user)
+                        let (article, quantity) = (try line.string("article"), try line.integer("quantity"))
+                        let (unitPrice, currency) = try Self.money(try line.object("unitPrice"))
+                        return Order.Line(
+                            article: article,
+                            quantity: quantity,
+                            unitPrice: unitPrice,
+                            currency: currency
                         )
                     }
                     try OrderStore.validate(lines, price: "unitPrice")
                     guard let key = call.header("Idempotency-Key"), !key.isEmpty else {
                         let order = sandbox.world.update { $0.orders.place(lines, for: user, at: $0.now) }
-                        return .json(Self.record(of: order, user), status: 201)
+                        return .json(Self.record(of: order), status: 201)
                     }
                     let (order, isNew) = try sandbox.world.update { world throws(Refusal) in
                         try world.orders.place(lines, for: user, key: key, at: world.now)
                     }
-                    return .json(Self.record(of: order, user), status: isNew ? 201 : 200)
+                    return .json(Self.record(of: order), status: isNew ? 201 : 200)
                 }
             ),
         ]
     }
 
-    /// MONEY, which must be in the account's currency.
-    private static func amount(_ money: Fields, _ user: User) throws(Refusal) -> Int64 {
-        guard try money.string("currency") == user.currency else {
-            throw Refusal(.validation, "the account is in \(user.currency)", field: "\(money.path).currency")
+    /// MONEY, whatever the account's currency.
+    private static func money(_ money: Fields) throws(Refusal) -> (minorUnits: Int64, currency: Currency) {
+        guard let currency = Currency(rawValue: try money.string("currency")) else {
+            let known = Currency.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Refusal(.validation, "expected one of \(known)", field: "\(money.path).currency")
         }
-        guard let amount = Amount.minorUnits(try money.string("amount"), decimals: user.decimals) else {
-            throw Refusal(.validation, "expected an amount of \(user.currency)", field: "\(money.path).amount")
+        guard let minorUnits = Amount.minorUnits(try money.string("amount"), currency) else {
+            throw Refusal(.validation, "expected an amount of \(currency.rawValue)", field: "\(money.path).amount")
         }
-        return amount
+        return (minorUnits, currency)
     }
 
     /// ORDER: `paid` from the moment the money is captured.
-    private static func record(of order: Order, _ user: User) -> JSON {
+    private static func record(of order: Order) -> JSON {
         let status =
             switch order.status {
             case .pending: "pending"
@@ -79,8 +84,8 @@ extension V2API {
                         "article": .string(line.article),
                         "quantity": .integer(line.quantity),
                         "unitPrice": [
-                            "amount": .string(Amount.text(line.unitPrice, decimals: user.decimals)),
-                            "currency": .string(user.currency),
+                            "amount": .string(Amount.text(line.unitPrice, line.currency)),
+                            "currency": .string(line.currency.rawValue),
                         ],
                     ]
                 }

@@ -20,24 +20,36 @@ extension World {
 
     private mutating func populateOrders() {
         var generator = SeededGenerator(seed: seed, stream: 2)
-        func line(_ article: String, _ unitPrice: Int64) -> Order.Line {
-            Order.Line(article: article, quantity: Int64.random(in: 1...5, using: &generator), unitPrice: unitPrice)
+        func line(_ article: String, _ unitPrice: Int64, _ currency: Currency) -> Order.Line {
+            let quantity = Int64.random(in: 1...5, using: &generator)
+            return Order.Line(article: article, quantity: quantity, unitPrice: unitPrice, currency: currency)
         }
         // Prices at the edges of each currency, and one of the seed's.
         let history: [(user: String, status: Order.Status, lines: [Order.Line])] = [
             (
                 "amara", .captured,
-                [line("hay, bale", 450), line("salt lick", Int64.random(in: 100...999, using: &generator))]
+                [line("hay, bale", 450, .eur), line("salt lick", Int64.random(in: 100...999, using: &generator), .eur)]
             ),
-            ("kenji", .shipped, [line("fish feed", 500)]),
-            ("noor", .authorized, [line("millet", 1234)]),
+            ("kenji", .shipped, [line("fish feed", 500, .jpy)]),
+            ("noor", .authorized, [line("millet", 1234, .kwd)]),
             (
                 "amara", .partiallyRefunded,
-                [line("brush", 1299), Order.Line(article: "refund: brush", quantity: 1, unitPrice: -1299)]
+                [
+                    line("brush", 1299, .eur),
+                    Order.Line(article: "refund: brush", quantity: 1, unitPrice: -1299, currency: .eur),
+                ]
             ),
-            ("kenji", .pending, [line("bamboo", Int64.random(in: 1000...9999, using: &generator))]),
-            ("noor", .cancelled, [line("perch", 15_750), line("seed sample", 1)]),
-            ("amara", .pending, [line("sticker", 1)]),
+            ("kenji", .pending, [line("bamboo", Int64.random(in: 1000...9999, using: &generator), .jpy)]),
+            ("noor", .cancelled, [line("perch", 15_750, .kwd), line("seed sample", 1, .kwd)]),
+            ("amara", .pending, [line("sticker", 1, .eur)]),
+            // Of three currencies: v1 cannot show it.
+            (
+                "noor", .shipped,
+                [
+                    line("date palm", 12_345, .kwd), line("shipping", 1990, .eur),
+                    line("customs stamp", 500, .jpy),
+                ]
+            ),
         ]
         for (index, entry) in history.enumerated() {
             guard let user = User.named(entry.user) else { continue }

@@ -1,9 +1,11 @@
-/// An order, in minor units of its account's currency.
+/// An order. Each line is in a currency of its own.
 struct Order: Sendable, Hashable {
     struct Line: Sendable, Hashable {
         var article: String
         var quantity: Int64
+        /// In minor units.
         var unitPrice: Int64
+        var currency: Currency
     }
 
     /// By what has happened to the money; each API has its own words.
@@ -17,6 +19,8 @@ struct Order: Sendable, Hashable {
     var lines: [Line]
     /// In whole seconds.
     let placedAt: Timestamp
+
+    func isWholly(in currency: Currency) -> Bool { lines.allSatisfy { $0.currency == currency } }
 }
 
 /// All orders, oldest first.
@@ -75,7 +79,7 @@ struct OrderStore: Sendable {
     /// Checks what a client wants to order; `price` is the field's name in its API.
     static func validate(_ lines: [Order.Line], price: String) throws(Refusal) {
         guard !lines.isEmpty else { throw Refusal(.validation, "an order has at least one line", field: "lines") }
-        var total: Int64 = 0
+        var totals: [Currency: Int64] = [:]
         for (index, line) in lines.enumerated() {
             guard !line.article.isEmpty, line.article.utf8.count <= 200 else {
                 throw Refusal(.validation, "1 to 200 bytes", field: "lines[\(index)].article")
@@ -84,11 +88,11 @@ struct OrderStore: Sendable {
                 throw Refusal(.validation, "1 to \(largestQuantity)", field: "lines[\(index)].quantity")
             }
             let product = line.unitPrice.multipliedReportingOverflow(by: line.quantity)
-            let sum = total.addingReportingOverflow(product.partialValue)
+            let sum = totals[line.currency, default: 0].addingReportingOverflow(product.partialValue)
             guard !product.overflow, !sum.overflow else {
                 throw Refusal(.validation, "the total is too large", field: "lines[\(index)].\(price)")
             }
-            total = sum.partialValue
+            totals[line.currency] = sum.partialValue
         }
     }
 }

@@ -13,6 +13,8 @@ struct PagingState: Sendable {
     var quirks: [Operation: PagingQuirk] = [:]
     /// Cursors of an earlier generation are expired.
     var generation = 0
+    /// How many pages were asked for: it keeps two cursors to one place apart.
+    private var serial = 0
     /// Where an empty cursor leads, by the list's name.
     private var emptyCursors: [String: Position] = [:]
     /// The lists in which an empty page was given since their first page.
@@ -47,6 +49,8 @@ struct PagingState: Sendable {
         checksum: Checksum,
         at moment: Timestamp
     ) throws(Refusal) -> Page {
+        serial += 1
+        let serial = serial
         if cursor == nil { emptied.remove(name) }
         let position = try cursor.map { cursor throws(Refusal) in
             try self.position(of: cursor, list: name, checksum: checksum, at: moment)
@@ -56,8 +60,8 @@ struct PagingState: Sendable {
         start = min(max(start, 0), count)
         let end = min(start + limit, count)
         func sealed(_ offset: Int) -> String {
-            let fields = [name, String(offset), String(count), String(generation), String(moment.milliseconds)]
-            return Self.armoured(checksum.sealed(fields))
+            let numbers = [offset, count, generation, serial].map(String.init)
+            return Self.armoured(checksum.sealed([name] + numbers + [String(moment.milliseconds)]))
         }
         switch quirk {
         case .emptyPageWithCursor? where cursor != nil && !emptied.contains(name):
@@ -80,8 +84,8 @@ struct PagingState: Sendable {
         at moment: Timestamp
     ) throws(Refusal) -> Position {
         if cursor.isEmpty, let position = emptyCursors[name] { return position }
-        guard let text = Self.disarmed(cursor), let fields = checksum.opened(text), fields.count == 5,
-            let offset = Int(fields[1]), let count = Int(fields[2]), let issued = Int64(fields[4])
+        guard let text = Self.disarmed(cursor), let fields = checksum.opened(text), fields.count == 6,
+            let offset = Int(fields[1]), let count = Int(fields[2]), let issued = Int64(fields[5])
         else { throw Refusal(.invalidCursor, "not a cursor of this service") }
         guard fields[0] == name else { throw Refusal(.invalidCursor, "the cursor is another list's") }
         guard fields[3] == String(generation),

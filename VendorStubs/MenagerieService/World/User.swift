@@ -2,16 +2,13 @@
 struct User: Sendable, Hashable {
     let id: String
     let displayName: String
-    let currency: String
-
-    /// The decimals of the account's currency.
-    var decimals: Int { Amount.decimals(of: currency) ?? 2 }
+    let currency: Currency
 
     /// The sandbox's users. The password of each is ``password``.
     static let all = [
-        User(id: "amara", displayName: "Amara", currency: "EUR"),
-        User(id: "kenji", displayName: "Kenji", currency: "JPY"),
-        User(id: "noor", displayName: "Noor", currency: "KWD"),
+        User(id: "amara", displayName: "Amara", currency: .eur),
+        User(id: "kenji", displayName: "Kenji", currency: .jpy),
+        User(id: "noor", displayName: "Noor", currency: .kwd),
     ]
 
     static let password = "sandbox"

@@ -1,0 +1,75 @@
+import Testing
+
+@testable import MenagerieService
+
+@Suite(.timeLimit(.minutes(2)))
+struct StoppingTests {
+    @Test("Stopping cuts held calls, long polls and streams: none of them gets an answer or an end")
+    func cutting() async throws {
+        let service = try await startService()
+        let client = ServiceClient(service)
+        service.control.inject(.hold, on: .getAnimal)
+        let held = Task { try await client.get("/v1/animals/1") }
+        let poll = Task { try await client.get("/v1/accessories/poll?after=0") }
+        let lines = try client.lines("/v2/accessories/stream")
+        await service.control.waitForSubscribers(of: .accessories, exactly: 2)
+        await service.control.waitForHeld(exactly: 1)
+        await service.stop()
+        await #expect(throws: (any Error).self) { try await held.value }
+        await #expect(throws: (any Error).self) { try await poll.value }
+        await #expect(throws: (any Error).self) { for try await _ in lines {} }
+        #expect((service.control.held, service.control.subscribers(of: .accessories)) == (0, 0))
+        await service.stop()
+    }
+
+    @Test("A stopped service's port is free at once")
+    func port() async throws {
+        let service = try await startService()
+        #expect(try await ServiceClient(service).get("/v1/animals/1").status == 200)
+        let port = try #require(service.url.split(separator: ":").last.flatMap { Int($0) })
+        await service.stop()
+        try await withService(.init(port: port)) { _, client async throws in
+            #expect(try await client.get("/v1/animals/1").status == 200)
+        }
+    }
+
+    @Test("A service stops promptly, whatever its clients are at: 200 times")
+    func promptly() async throws {
+        var stops: [Duration] = []
+        for round in 0..<200 {
+            let service = try await startService()
+            let client = ServiceClient(service)
+            // One connection that is idle, one that is streaming, one that waits, one that is held.
+            #expect(try await client.get("/v1/animals/1").status == 200)
+            service.control.inject(.hold, on: .getAnimal)
+            let waiting = ["/v2/accessories/stream", "/v1/accessories/poll?after=0", "/v1/animals/2"].map { address in
+                Task { try await ServiceClient(service).drain(address) }
+            }
+            await service.control.waitForSubscribers(of: .accessories, exactly: 2)
+            await service.control.waitForHeld(exactly: 1)
+            // And some that come just now, each time at another moment.
+            let coming = (0..<4).map { _ in Task { try await ServiceClient(service).keepConnecting() } }
+            await service.control.waitForCalls(of: .listAccessories, atLeast: round % 8)
+            let start = ContinuousClock.now
+            await service.stop()
+            stops.append(.now - start)
+            for task in waiting + coming { await #expect(throws: (any Error).self) { try await task.value } }
+        }
+        stops.sort()
+        #expect(stops[stops.count / 2] < .milliseconds(100), "\(stops)")
+        // A machine with much else to do may take its time; the last resort of a shutdown is ten seconds away.
+        #expect(stops[stops.count - 1] < .seconds(5), "\(stops)")
+    }
+}
+
+extension ServiceClient {
+    /// Reads to the end, which may be an error.
+    fileprivate func drain(_ address: String) async throws {
+        for try await _ in try lines(address) {}
+    }
+
+    /// Connects again and again, until that fails.
+    fileprivate func keepConnecting() async throws {
+        while true { _ = try await get("/v1/accessories", headers: ["Connection": "close"]) }
+    }
+}

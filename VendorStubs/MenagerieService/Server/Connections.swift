@@ -1,0 +1,52 @@
+import NIOCore
+import Synchronization
+
+/// The open connections, so that all of them can be cut.
+final class Connections: Sendable {
+    private struct Guarded {
+        var open: [ObjectIdentifier: any Channel] = [:]
+        var isClosed = false
+    }
+
+    private let guarded = Mutex(Guarded())
+
+    /// Cuts what is open, and from now on whatever opens.
+    func close() {
+        let open = guarded.withLock { guarded in
+            guarded.isClosed = true
+            return Array(guarded.open.values)
+        }
+        for channel in open { channel.close(promise: nil) }
+    }
+
+    /// False if it must not stay open.
+    fileprivate func add(_ channel: any Channel) -> Bool {
+        guarded.withLock { guarded in
+            guarded.open[ObjectIdentifier(channel)] = channel
+            return !guarded.isClosed
+        }
+    }
+
+    fileprivate func remove(_ channel: any Channel) {
+        guarded.withLock { $0.open[ObjectIdentifier(channel)] = nil }
+    }
+
+    /// Tells the connections when one of them opens and ends.
+    final class Watch: ChannelInboundHandler, RemovableChannelHandler {
+        typealias InboundIn = NIOAny
+
+        private let connections: Connections
+
+        init(_ connections: Connections) { self.connections = connections }
+
+        func channelActive(context: ChannelHandlerContext) {
+            context.fireChannelActive()
+            if !connections.add(context.channel) { context.close(promise: nil) }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            connections.remove(context.channel)
+            context.fireChannelInactive()
+        }
+    }
+}

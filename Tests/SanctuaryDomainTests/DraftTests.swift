@@ -12,7 +12,10 @@ import Testing
 
     @Test(arguments: [
         (OrderDraft(lines: [], key: "k"), "lines"),
-        (OrderDraft(lines: [line, OrderLine(article: "hay", quantity: 0, unitPrice: line.unitPrice)], key: "k"), "lines[1].quantity"),
+        (
+            OrderDraft(lines: [line, OrderLine(article: "hay", quantity: 0, unitPrice: line.unitPrice)], key: "k"),
+            "lines[1].quantity"
+        ),
         (OrderDraft(lines: [huge], key: "k"), "lines"),
         (OrderDraft(lines: [line], key: ""), "key"),
     ])

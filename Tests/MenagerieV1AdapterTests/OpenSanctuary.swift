@@ -20,8 +20,15 @@ struct OpenSanctuary {
     private static let shared = Task { try await startService() }
 
     @discardableResult
-    static func with<Result>(
+    static func with<Result: Sendable>(
         language: String = "en",
+        _ body: (OpenSanctuary) async throws -> Result
+    ) async throws -> Result {
+        try await menagerieV1Turnstile.run { try await opened(language, body) }
+    }
+
+    private static func opened<Result: Sendable>(
+        _ language: String,
         _ body: (OpenSanctuary) async throws -> Result
     ) async throws -> Result {
         let service = try await shared.value

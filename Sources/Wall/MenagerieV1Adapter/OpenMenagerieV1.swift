@@ -1,4 +1,4 @@
-import Cofferdam
+package import Cofferdam  // the turnstile is for tests and the harness
 import Dispatch
 import Foundation
 import MenagerieV1
@@ -53,8 +53,11 @@ public func openMenagerieV1(_ configuration: MenagerieV1Configuration) async thr
     )
 }
 
-/// The singleton's gate.
 private let isOpen = Mutex(false)
+
+/// For those in this package who open the SDK one after the other, tests and the harness: its one instance is taken in
+/// turns. An app opens it once, and needs none.
+package let menagerieV1Turnstile = Turnstile()
 
 private func check(_ configuration: MenagerieV1Configuration) throws(SanctuaryError) {
     let url = URL(string: configuration.serviceURL)

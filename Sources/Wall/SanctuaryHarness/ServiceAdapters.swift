@@ -9,18 +9,18 @@ public import SanctuaryDomain  // what is opened
 import SanctuaryFake
 
 extension AdapterUnderTest<SanctuarySubject> {
-    /// The vendor's V1, over a service of its own for each case. One is open at a time, because the SDK is a singleton.
+    /// The vendor's V1, over a service of its own for each case. One is open at a time, because the SDK is a menagerieV1Turnstile.
     public static var v1: Self {
         .sanctuary(name: "v1", capabilities: .menagerieV1) {
-            try await singleton.enter()
+            try await menagerieV1Turnstile.enter()
             do {
                 return try await subject(
                     expectedCount: { count in count.flatMap { $0 == 0 ? nil : .known($0) } ?? .ambiguousZero },
-                    afterwards: { singleton.leave() },
+                    afterwards: { menagerieV1Turnstile.leave() },
                     open: openV1
                 )
             } catch {
-                singleton.leave()
+                menagerieV1Turnstile.leave()
                 throw error
             }
         }
@@ -52,8 +52,6 @@ public func openV2(at url: String, directory: String, issues: IssueSink) async t
         MenagerieV2Configuration(serviceURL: url, key: "harness", directory: directory, issues: issues)
     )
 }
-
-private let singleton = Turnstile()
 
 /// Starts a service, and opens an adapter against it; closing the services ends both.
 private func subject(

@@ -25,6 +25,36 @@ struct ServiceTests {
         }
     }
 
+    @Test("Signing in repairs a stored session that cannot be read", arguments: [true, false])
+    func repair(isDirectory: Bool) async throws {
+        try await ServiceFixture.with { fixture in
+            _ = try await fixture.signIn()
+            let line =
+                isDirectory
+                ? "f=$(echo '\(fixture.state)'/*session*) && rm \"$f\" && mkdir -p \"$f/inside\""
+                : "f=$(echo '\(fixture.state)'/*session*) && echo nonsense >\"$f\""
+            #expect(try await BuiltCommand.shell(line).code == 0)
+            let broken = try await sanctuary.run(["orders"] + fixture.options)
+            #expect(broken.code == 77 && broken.output == "")
+            #expect(try await fixture.signIn().code == 0)
+            let repaired = try await sanctuary.run(["orders"] + fixture.options)
+            #expect(repaired.code == 0 && repaired.error == "")
+        }
+    }
+
+    @Test("An order whose answer is lost says that it may have been placed")
+    func lostAnswer() async throws {
+        try await ServiceFixture.with { fixture in
+            _ = try await fixture.signIn()
+            fixture.service.control.inject(.reset, on: .placeOrder, times: 100)
+            let arguments = ["order", "place", "--article", "hay", "--quantity", "1", "--price", "1"]
+            let finished = try await sanctuary.run(arguments + fixture.options)
+            #expect(finished.code == 70 && finished.output == "")
+            #expect(finished.error.hasPrefix("sanctuary: outcomeUnknown: "))
+            #expect(finished.error.contains("look before you try again"))
+        }
+    }
+
     @Test("An order that was placed is in the list and can be shown, to the last decimal (MUT-01, D17)")
     func order() async throws {
         try await ServiceFixture.with { fixture in

@@ -34,6 +34,45 @@ struct UsageTests {
         #expect(finished.error.split(separator: "\n").count == 1)
     }
 
+    @Test("A picture never takes the place of a device or a pipe")
+    func irregularFile() async throws {
+        let line = """
+            d=$(mktemp -d) && mkfifo "$d/pipe" && sanctuary photo 1 --state "$d/state" -o "$d/pipe"
+            echo $?; test -p "$d/pipe" && echo still; rm -r "$d"
+            """
+        let finished = try await BuiltCommand.shell(line)
+        #expect(finished.output == "73\nstill\n")
+        #expect(finished.error.contains("/pipe is no regular file"))
+    }
+
+    @Test("A password in the service's address is refused, and not repeated")
+    func credentialsInAddress() async throws {
+        for address in ["http://amara:hunter2@127.0.0.1:1", "http://amara:hunter2@exa mple"] {
+            let finished = try await sanctuary.run(["animals", "--service", address])
+            #expect(finished.code == 64 && finished.output == "")
+            #expect(!finished.error.contains("hunter2"))
+        }
+    }
+
+    #if os(Linux)
+        @Test("A request to terminate ends the wait for a password that never comes")
+        func passwordNeverComes() async throws {
+            let line = """
+                d=$(mktemp -d) && mkfifo "$d/pipe" && exec 3<>"$d/pipe"
+                timeout -s INT -k 20 2 sanctuary account sign-in amara --state "$d/state" <&3; echo $?; rm -r "$d"
+                """
+            // timeout's own code where the command ended by the first signal; 137 where it had to be killed.
+            #expect(try await BuiltCommand.shell(line).output == "124\n")
+        }
+    #endif
+
+    @Test("A password without end is refused")
+    func endlessPassword() async throws {
+        let finished = try await BuiltCommand.shell("sanctuary account sign-in amara </dev/zero")
+        #expect(finished.code == 64)
+        #expect(finished.error.contains("longer than 4096 bytes"))
+    }
+
     @Test("A state directory that cannot be made ends with 73")
     func noStateDirectory() async throws {
         let finished = try await sanctuary.run(["animals", "--state", "/dev/null/state"])

@@ -85,4 +85,12 @@ struct VendorctlTests {
         #expect(!finished.output.contains("\u{1B}"))
         #expect(finished.error == "")
     }
+
+    #if os(Linux)
+        @Test("Output that cannot be written is told, and no success")
+        func fullDevice() async throws {
+            let finished = try await BuiltCommand.shell("vendorctl contracts --rule LIST-01 >/dev/full; echo $? >&2")
+            #expect(finished.error == "vendorctl: cannot write to a standard stream: error 28\n70\n")
+        }
+    #endif
 }

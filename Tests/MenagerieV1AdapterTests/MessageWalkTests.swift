@@ -119,6 +119,18 @@ struct MessageWalkTests {
         #expect(error?.code == .invalidCursor)
     }
 
+    @Test("LIST-06: a cursor at the end of all numbers is answered without a trap", arguments: [1, 2, 1000])
+    func hugeCursor(limit: Int) async throws {
+        let walk = try MessageWalk(Cursor("v1:messages:\(Int.max - 1):\(Int.max):3:m:1m:2"))
+        let page = try await walk.page(limit: limit) { offset, count in
+            #expect(offset == 0 && count == 2)
+            return Batch(items: [Conversation.message(2), Conversation.message(1)], total: .max)
+        }
+        #expect(page.items.map(\.id) == [MessageID("m:2")] && page.next == nil)
+        let error = await SanctuaryError.of { _ = try await walk.page(limit: limit, Conversation(20).fetch) }
+        #expect(error?.code == .invalidCursor)
+    }
+
     @Test(
         "D5: a cursor returns as it was, whatever stands in the message's id",
         arguments: ["m-1", "", ":", "a:b:c", "é"]

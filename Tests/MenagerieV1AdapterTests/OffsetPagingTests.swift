@@ -30,7 +30,7 @@ struct OffsetPagingTests {
         "LIST-02: next is absent exactly on the last page",
         arguments: [
             (0, 0, 0, nil), (0, 10, 10, nil), (0, 10, 11, "v1:animals:10"), (10, 1, 11, nil), (11, 0, 11, nil),
-            (0, 3, 11, "v1:animals:3"), (0, 12, 20, "v1:animals:10"),
+            (0, 3, 11, "v1:animals:3"), (0, 12, 20, "v1:animals:10"), (.max, 1, .max, nil), (.max - 1, 3, .max, nil),
         ] as [(Int, Int, Int, String?)]
     )
     func next(offset: Int, count: Int, total: Int, next: String?) throws {

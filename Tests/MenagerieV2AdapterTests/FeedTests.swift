@@ -67,6 +67,14 @@ import Testing
         #expect(gaps.withLock { $0 } == [[5, 8], [5, 8]])
     }
 
+    @Test(
+        "D21: how many events are lost can be told whatever their numbers",
+        arguments: [(5, 8, 2, 0), (5, 8, 0, 2), (.min, .max, 0, Int128(UInt64.max) - 1)] as [(Int, Int, Int, Int128)]
+    )
+    func lostEvents(last: Int, next: Int, found: Int, lost: Int128) {
+        #expect(MessageFeed.lostEvents(after: last, before: next, found: found) == lost)
+    }
+
     private func stream<Event: Sendable>(_ events: [Event]) -> AsyncStream<Event> {
         AsyncStream { continuation in
             for event in events { continuation.yield(event) }

@@ -11,6 +11,13 @@ import Testing
 private let now = Instant(millisecondsSince1970: 1_700_000_000_000)
 
 @Suite struct PortErrorTests {
+    @Test("ERR-01: an answer that is wrong as a whole has no path")
+    func wholeAnswer() throws {
+        let error = portError(MenagerieError.decoding(path: "", message: "not JSON"), now: now) as? SanctuaryError
+        #expect(error?.code == .decoding)
+        #expect(error != nil && error?.subject == nil)
+    }
+
     @Test(
         "D20, ERR-02: every status, without a word of the vendor's",
         arguments: [

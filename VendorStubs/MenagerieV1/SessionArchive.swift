@@ -35,6 +35,11 @@ struct SessionArchive {
             encoder.outputFormat = .binary
             let content = try encoder.encode(Stored(session))
             let fresh = path + ".new"
+            var isDirectory: ObjCBool = false
+            // Nothing can be moved onto a directory.
+            if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
+                try FileManager.default.removeItem(atPath: path)
+            }
             let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
             guard FileManager.default.createFile(atPath: fresh, contents: content, attributes: attributes),
                 rename(fresh, path) == 0

@@ -19,7 +19,15 @@ final class Transport {
     /// Opened by the first call.
     private var client: CurlClient {
         lock.withLock {
-            let client = openedClient ?? CurlClient(configuration: .defaults { $0.userAgent = "Menagerie/1.9" })
+            let client =
+                openedClient
+                ?? CurlClient(
+                    configuration: .defaults {
+                        $0.userAgent = "Menagerie/1.9"
+                        // The server holds a poll for 25 seconds.
+                        $0.requestTimeout = .seconds(35)
+                    }
+                )
             openedClient = client
             return client
         }

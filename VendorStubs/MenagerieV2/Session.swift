@@ -40,6 +40,11 @@ public struct SessionStore: Sendable {
     @concurrent public func save(_ session: Session) async throws(MenagerieError) {
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            var isDirectory: ObjCBool = false
+            // Nothing can be moved onto a directory.
+            if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
+                try FileManager.default.removeItem(atPath: path)
+            }
             try JSONEncoder().encode(session).write(to: URL(fileURLWithPath: path), options: .atomic)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         } catch {

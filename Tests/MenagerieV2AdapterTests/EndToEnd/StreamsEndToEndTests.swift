@@ -39,6 +39,18 @@ import Testing
         }
     }
 
+    @Test("ERR-01: a page in place of a stream is no stream that has ended early")
+    func pageInPlaceOfStream() async throws {
+        try await OpenedSanctuary.with(signedIn: true) { sanctuary in
+            sanctuary.control.inject(.html, on: .accessoryEvents)
+            let accessories = Subscriber(sanctuary.accessories.events())
+            await expect(.decoding) { _ = try await accessories.next() }
+            sanctuary.control.inject(.html, on: .messageEvents)
+            let messages = Subscriber(sanctuary.messages.events())
+            await expect(.decoding) { _ = try await messages.next() }
+        }
+    }
+
     @Test("D21: a message of one's own, sent after the stream was asked for, is heard; and a deletion")
     func ownMessages() async throws {
         try await OpenedSanctuary.with(signedIn: true) { sanctuary in

@@ -50,6 +50,10 @@ struct Wire: Sendable {
                 let body = try await stream.body.collect(upTo: 65_536)
                 throw MenagerieError(stream.head, body: body, now: options.now())
             }
+            // A page with status 200 is no stream that has ended early.
+            guard stream.head.headerFields[.contentType]?.lowercased().hasPrefix("text/event-stream") == true else {
+                throw MenagerieError.decoding(path: "", message: "no event stream")
+            }
             return stream
         } catch {
             throw MenagerieError(transport: error)

@@ -81,6 +81,10 @@ package struct StreamClosed: Error, Sendable, Hashable {
     package var isBrokenPipe: Bool { errno == EPIPE }
 }
 
+extension StreamClosed: CustomStringConvertible {
+    package var description: String { "cannot write to a standard stream: error \(errno)" }
+}
+
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }

@@ -44,7 +44,7 @@ struct PhotoCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if output != "-" { try Self.refuseDirectory(output) }
+        if output != "-" { try Self.refuseIrregular(output) }
         try await service.withFeatures { features, results in
             let photo = try await features.photos.photo(of: AnimalID(id))
             guard output != "-" else { return try StandardStream.output.write(photo.bytes) }
@@ -62,12 +62,16 @@ struct PhotoCommand: AsyncParsableCommand {
         let mediaType: String
     }
 
-    /// Asked before anything is fetched.
-    private static func refuseDirectory(_ path: String) throws {
+    /// Asked before anything is fetched. The file is replaced as a whole, which must never happen to a device: /dev/null
+    /// would be a picture from then on.
+    private static func refuseIrregular(_ path: String) throws {
         var status = stat()
-        let isDirectory = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-        if isDirectory || path.hasSuffix("/") {
+        let kind = stat(path, &status) == 0 ? status.st_mode & S_IFMT : S_IFREG
+        if kind == S_IFDIR || path.hasSuffix("/") {
             throw Failure(.cannotWrite, "\(path) is a directory")
+        }
+        if kind != S_IFREG {
+            throw Failure(.cannotWrite, "\(path) is no regular file; --output - writes to standard output")
         }
     }
 

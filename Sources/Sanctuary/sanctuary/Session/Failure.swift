@@ -16,8 +16,16 @@ struct Failure: Error {
 
     init(_ error: SanctuaryError) {
         status = ExitStatus(error.code)
-        message =
-            Self.text(of: error) + (error.code == .authenticationRequired ? "; see sanctuary account sign-in" : "")
+        message = Self.text(of: error) + Self.advice(for: error.code)
+    }
+
+    /// What to do next, where the error alone does not say.
+    private static func advice(for code: SanctuaryError.Code) -> String {
+        switch code {
+        case .authenticationRequired: "; see sanctuary account sign-in"
+        case .outcomeUnknown: "; it may have been done: look before you try again"
+        default: ""
+        }
     }
 
     /// What the app's users can make something of; the vendor's own words only where there are no others.

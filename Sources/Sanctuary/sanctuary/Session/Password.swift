@@ -13,7 +13,7 @@ import Cofferdam
 enum Password {
     static func read(for user: String, environment: [String: String]) throws -> String {
         if let password = environment["SANCTUARY_PASSWORD"], !password.isEmpty { return password }
-        let line = isatty(STDIN_FILENO) == 1 ? try prompt(for: user) : readLine(strippingNewline: true)
+        let line = isatty(STDIN_FILENO) == 1 ? try prompt(for: user) : try InputLine.read()
         guard let line, !line.isEmpty else {
             throw Failure(.usage, "no password: set SANCTUARY_PASSWORD, or give it on standard input")
         }
@@ -22,7 +22,7 @@ enum Password {
 
     private static func prompt(for user: String) throws -> String? {
         var settings = termios()
-        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return readLine(strippingNewline: true) }
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return try InputLine.read() }
         var silent = settings
         silent.c_lflag &= ~tcflag_t(ECHO)
         try StandardStream.error.write("Password of \(user.escapedForTerminal): ")
@@ -30,16 +30,53 @@ enum Password {
             throw Failure(.other, "the terminal's echo cannot be turned off")
         }
         defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) }
-        while try !isLineReady() {}
-        let line = readLine(strippingNewline: true)
+        let line = try InputLine.read()
         try StandardStream.error.write("\n")
         return line
     }
+}
 
-    /// Waits a little for a line, so that Ctrl-C is noticed and the echo comes back.
-    private static func isLineReady() throws -> Bool {
+/// The first line of standard input, read so that Ctrl-C is noticed while nothing comes.
+enum InputLine {
+    /// In bytes: no password is longer, and a device gives zeros without end.
+    static let limit = 4096
+
+    /// Without its end; nil if there is none, or it is no UTF-8.
+    ///
+    /// - Throws: `CancellationError` soon after the task is cancelled; `usage` for a line beyond ``limit``.
+    static func read() throws -> String? {
+        var line: [UInt8] = []
+        while let byte = try nextByte() {
+            guard byte != UInt8(ascii: "\n") else {
+                if line.last == UInt8(ascii: "\r") { line.removeLast() }
+                return String(validating: line, as: UTF8.self)
+            }
+            guard line.count < limit else {
+                throw Failure(.usage, "the password is longer than \(limit) bytes")
+            }
+            line.append(byte)
+        }
+        return line.isEmpty ? nil : String(validating: line, as: UTF8.self)
+    }
+
+    /// Nil at the end, or where standard input is closed.
+    private static func nextByte() throws -> UInt8? {
+        while true {
+            while try !isReady() {}
+            var byte: UInt8 = 0
+            let count = systemRead(&byte)
+            if count == 1 { return byte }
+            guard count < 0, errno == EINTR || errno == EAGAIN else { return nil }
+        }
+    }
+
+    /// Waits a little.
+    private static func isReady() throws -> Bool {
         try Task.checkCancellation()
         var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         return poll(&descriptor, 1, 100) > 0
     }
 }
+
+/// The C library's `read`, which the method of that name hides.
+private func systemRead(_ byte: inout UInt8) -> Int { read(STDIN_FILENO, &byte, 1) }

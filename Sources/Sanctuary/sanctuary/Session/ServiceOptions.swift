@@ -32,6 +32,10 @@ struct ServiceOptions: ParsableArguments {
 
     func validate() throws {
         if let service {
+            // Not repeated: it may be on its way into a log.
+            if service.split(separator: "/").prefix(2).last?.contains("@") == true {
+                throw ValidationError("--service must not hold a name or a password.")
+            }
             let url = URL(string: service)
             guard let url, ["http", "https"].contains(url.scheme ?? ""), url.host()?.isEmpty == false else {
                 throw ValidationError("--service must be an address as http://127.0.0.1:8080, not '\(service)'.")

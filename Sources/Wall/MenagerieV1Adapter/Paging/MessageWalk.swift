@@ -68,8 +68,9 @@ struct MessageWalk: Equatable {
         let lower = last == nil ? position : position - 1
         var total = total
         for _ in 0..<4 {
-            let upper = min(position + limit, lower + 1000, total)
-            guard lower < upper else { throw changed }
+            guard lower < total else { throw changed }
+            // In this order no sum can overflow, whatever the cursor or the vendor says.
+            let upper = lower + min(position - lower + limit, 1000, total - lower)
             let batch = try await fetch(total - upper, upper - lower)
             guard batch.total == total else {
                 total = batch.total

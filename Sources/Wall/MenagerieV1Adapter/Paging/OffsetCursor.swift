@@ -29,9 +29,9 @@ struct Batch<Item: Sendable>: Sendable {
     /// - Throws: `invalidCursor` if the vendor does not get on, or the list has become shorter than the offset.
     func page(at offset: Int, limit: Int, in list: String) throws(SanctuaryError) -> Page<Item> {
         let items = Array(items.prefix(limit))
-        let end = offset + items.count
         guard offset <= total else { throw SanctuaryError(.invalidCursor, "the list has shrunk; begin again") }
-        guard end < total else { return Page(items: items, next: nil) }
+        let (end, isBeyondAll) = offset.addingReportingOverflow(items.count)
+        guard !isBeyondAll, end < total else { return Page(items: items, next: nil) }
         guard !items.isEmpty else {
             throw SanctuaryError(.invalidCursor, "the vendor says \(total) items, and gives none at \(offset)")
         }

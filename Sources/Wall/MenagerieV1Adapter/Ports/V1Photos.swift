@@ -23,11 +23,11 @@ struct V1Photos: Photos {
 }
 
 extension Photo {
-    /// A page in place of a picture comes from somebody between the vendor and us.
-    fileprivate init(bytes: [UInt8], vendorType: String?) throws(SanctuaryError) {
+    /// Something else in place of a picture comes from somebody between the vendor and us.
+    init(bytes: [UInt8], vendorType: String?) throws(SanctuaryError) {
         let mediaType = vendorType ?? "application/octet-stream"
-        guard !mediaType.lowercased().hasPrefix("text/html") else {
-            throw SanctuaryError(.decoding, "a page came in place of a picture", subject: "Content-Type")
+        guard ["image/", "application/octet-stream"].contains(where: mediaType.lowercased().hasPrefix) else {
+            throw SanctuaryError(.decoding, "\(mediaType) came in place of a picture", subject: "Content-Type")
         }
         self.init(bytes: bytes, mediaType: mediaType)
     }

@@ -58,7 +58,7 @@ extension SanctuaryError {
         case .transport(let failure):
             self.init(failure)
         case .decoding(let path, let message):
-            self.init(.decoding, "the vendor's answer cannot be read: \(message)", subject: path)
+            self.init(.decoding, "the vendor's answer cannot be read: \(message)", subject: path.isEmpty ? nil : path)
         case .storage(let path, let message):
             self.init(.unknown, "the stored session: \(message)", subject: path)
         case .cancelled:

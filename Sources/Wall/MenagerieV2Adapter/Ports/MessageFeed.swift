@@ -29,6 +29,11 @@ struct MessageFeed: Sendable {
         }
     }
 
+    /// How many events between two numbers are not found; in 128 bits, as the vendor may number them as it likes.
+    static func lostEvents(after last: Int, before next: Int, found: Int) -> Int128 {
+        Int128(next) - Int128(last) - 1 - Int128(found)
+    }
+
     private func send(
         _ event: SanctuaryDomain.MessageEvent,
         to buffer: EventBuffer<SanctuaryDomain.MessageEvent>
@@ -57,7 +62,7 @@ extension Connection {
             } while cursor != nil
             return found
         }
-        let lost = next - last - 1 - found.count
+        let lost = MessageFeed.lostEvents(after: last, before: next, found: found.count)
         if lost > 0 {
             let issue = TranslationIssue(
                 "events that the vendor dropped",

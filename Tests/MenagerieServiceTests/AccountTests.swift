@@ -38,9 +38,9 @@ struct AccountTests {
         try await withService { service, client async throws in
             let old = try await client.signedInLegacy()
             let (new, refreshToken) = try await client.signedIn()
-            service.control.advanceClock(by: .seconds(899))
+            service.control.advanceClock(by: .seconds(800))
             #expect(try await new.get("/v2/account").status == 200)
-            service.control.advanceClock(by: .seconds(2))
+            service.control.advanceClock(by: .seconds(100))
             let expired = try await new.get("/v2/account")
             #expect((expired.status, expired.json.errorCode) == (401, "token_expired"))
             #expect(try await old.get("/v1/account").status == 200)

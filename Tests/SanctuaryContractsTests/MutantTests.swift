@@ -4,7 +4,7 @@ import SanctuaryHarness
 import Testing
 
 @Suite struct MutantTests {
-    @Test(arguments: SanctuaryContract.mutants.indices)
+    @Test(.serialized, arguments: SanctuaryContract.mutants.indices)
     func `each mutant is killed by its own rule, which the clean fake passes`(_ index: Int) async {
         let mutant = SanctuaryContract.mutants[index]
         let row = await MutationRunner(rules: SanctuaryContract.rules, adapter: .fake).run(mutant)

@@ -14,7 +14,10 @@ struct StoppingTests {
         let lines = try client.lines("/v2/accessories/stream")
         await service.control.waitForSubscribers(of: .accessories, exactly: 2)
         await service.control.waitForHeld(exactly: 1)
+        let start = ContinuousClock.now
         await service.stop()
+        // Of its own accord, not as the last resort of a shutdown: that is ten seconds away.
+        #expect(.now - start < .seconds(5))
         await #expect(throws: (any Error).self) { try await held.value }
         await #expect(throws: (any Error).self) { try await poll.value }
         await #expect(throws: (any Error).self) { for try await _ in lines {} }

@@ -102,8 +102,9 @@ struct PagingTests {
                 checksum: Checksum(seed: 1),
                 at: Timestamp(milliseconds: 0)
             )
-            cursor = page.nextCursor
-            cursors.insert(cursor ?? "")
+            let next: String = try #require(page.nextCursor)
+            cursors.insert(next)
+            cursor = next
         }
         #expect(cursors.count == 100)
     }

@@ -64,6 +64,8 @@ struct Sanctuary: AsyncParsableCommand {
             return ExitStatus.ok.rawValue
         } catch let error as Failure {
             return error.report()
+        } catch is CancellationError {
+            return ExitStatus.interrupted.rawValue
         } catch {
             // Neither ours nor a port's: the parser's own (a request for help, a value that fails validation).
             exit(withError: error)

@@ -5,7 +5,7 @@ import MenagerieV1
 public import SanctuaryDomain  // what is opened are the domain's services
 
 /// Opens the vendor's V1 SDK as Sanctuary's services. The session stored in the directory is loaded on return, so the
-/// account's state is never `unknown`.
+/// account's state is never `unknown`; one that cannot be read is told by `accounts.state()`, until somebody signs in or out.
 ///
 /// The SDK is one for the whole process: it can be open once at a time.
 ///
@@ -24,16 +24,10 @@ public func openMenagerieV1(_ configuration: MenagerieV1Configuration) async thr
     sdk.callbackQueue = DispatchQueue(label: "MenagerieV1Adapter.callbacks")
     sdk.language = configuration.language
     sdk.start(key: configuration.key, baseURL: trimmed(configuration.serviceURL), directory: configuration.directory)
-    if let error = sdk.sessionError {
-        let issue = TranslationIssue(
-            "the stored session cannot be read",
-            at: "session",
-            raw: error.localizedDescription,
-            severity: .warning
-        )
-        configuration.issues.report([issue], of: "open")
-    }
     let vendor = Vendor(configuration)
+    vendor.lifetime.storedSessionFailure = sdk.sessionError.map { error in
+        SanctuaryError(.unknown, "the stored session: \(error.localizedDescription)", subject: configuration.directory)
+    }
     return SanctuaryServices(
         backing: "Menagerie V1",
         capabilities: .menagerieV1,

@@ -9,7 +9,7 @@ public import SanctuaryDomain  // what is opened
 import SanctuaryFake
 
 extension AdapterUnderTest<SanctuarySubject> {
-    /// The vendor's V1, over a service of its own for each case. One is open at a time, because the SDK is a menagerieV1Turnstile.
+    /// The vendor's V1, over a service of its own for each case. One is open at a time, because the SDK is a singleton.
     public static var v1: Self {
         .sanctuary(name: "v1", capabilities: .menagerieV1) {
             try await menagerieV1Turnstile.enter()

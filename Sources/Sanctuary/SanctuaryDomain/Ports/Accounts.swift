@@ -4,8 +4,7 @@
 /// when it opened the SDK, and is there after a restart.
 public protocol Accounts: Sendable {
     /// Who is signed in, as far as this device knows: asks nobody. Never says `signedOut` before the stored session has
-    /// been read. One that cannot be read is told: as an issue, and then as `signedOut`, or as an error until somebody
-    /// signs in or out.
+    /// been read; one that cannot be read is an error, until somebody signs in or out.
     func state() async throws -> AccountState
 
     /// Signs in, in place of whoever was.

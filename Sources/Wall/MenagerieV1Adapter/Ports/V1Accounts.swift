@@ -9,6 +9,7 @@ struct V1Accounts: Accounts {
     func state() async throws -> AccountState {
         try Task.checkCancellation()
         try vendor.lifetime.check()
+        if let failure = vendor.lifetime.storedSessionFailure { throw failure }
         guard let session = Menagerie.shared.session else { return .signedOut }
         return .signedIn(try vendor.translate(session, by: .account, "session"))
     }
@@ -25,6 +26,7 @@ struct V1Accounts: Accounts {
                 )
             }
         }
+        vendor.lifetime.storedSessionFailure = nil
         if let previous, previous != account.id { vendor.lifetime.endSession() }
         return account
     }
@@ -37,6 +39,7 @@ struct V1Accounts: Accounts {
         } catch {
             throw SanctuaryError(error)
         }
+        vendor.lifetime.storedSessionFailure = nil
         vendor.lifetime.endSession()
     }
 }

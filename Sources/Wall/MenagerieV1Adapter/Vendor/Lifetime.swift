@@ -19,9 +19,16 @@ final class Lifetime: Sendable {
         var isClosed = false
         var nextID = 0
         var work: [Int: Work] = [:]
+        var storedSessionFailure: SanctuaryError?
     }
 
     private let state = Mutex(State())
+
+    /// Why the session stored on this device could not be read; nil once somebody has signed in or out.
+    var storedSessionFailure: SanctuaryError? {
+        get { state.withLock { $0.storedSessionFailure } }
+        set { state.withLock { $0.storedSessionFailure = newValue } }
+    }
 
     /// Work that `end` can end; nil if the services are closed.
     func enter(_ scope: Scope, end: @escaping @Sendable (SanctuaryError) -> Void) -> Int? {

@@ -6,7 +6,14 @@ import Testing
 
 @testable import MenagerieV2Adapter
 
-@Suite struct CredentialsTests {
+@Suite final class CredentialsTests {
+    private let directory = temporaryDirectory()
+
+    deinit {
+        // Not there if the test stored nothing.
+        do { try FileManager.default.removeItem(atPath: directory) } catch {}
+    }
+
     @Test("D16, AUTH-02: 100 parallel calls with an expired token refresh it once")
     func oneRefresh() async throws {
         let server = TokenServer(waitingFor: 100)
@@ -26,7 +33,7 @@ import Testing
     @Test("D16: the new pair is on the device before anybody uses it")
     func stored() async throws {
         let server = TokenServer(waitingFor: 1)
-        let store = SessionStore(directory: temporaryDirectory())
+        let store = SessionStore(directory: directory)
         let credentials = try await credentials(server, store: store)
         let found = try await credentials.use(isExpired: Connection.isExpired) { session in
             _ = try await server.call(session)
@@ -41,7 +48,7 @@ import Testing
     @Test("D16: a reused refresh token ends the session, and it is forgotten")
     func reused() async throws {
         let server = TokenServer(waitingFor: 1, refusal: .unauthenticated(.tokenReused, .init(status: 401)))
-        let store = SessionStore(directory: temporaryDirectory())
+        let store = SessionStore(directory: directory)
         let credentials = try await credentials(server, store: store)
         await #expect(throws: MenagerieError.self) {
             try await credentials.use(isExpired: Connection.isExpired) { try await server.call($0) }
@@ -66,7 +73,7 @@ import Testing
 
     @Test("A session that cannot be read is an error that names the file, not nobody")
     func unreadable() async throws {
-        let store = SessionStore(directory: temporaryDirectory())
+        let store = SessionStore(directory: directory)
         try await store.save(session(1))
         try Data("{".utf8).write(to: URL(fileURLWithPath: store.path))
         await #expect(throws: MenagerieError.storage(path: store.path, message: "not a session: not JSON")) {
@@ -79,7 +86,7 @@ import Testing
         _ server: TokenServer,
         store: SessionStore? = nil
     ) async throws -> CredentialSource<MenagerieV2.Session> {
-        let store = store ?? SessionStore(directory: temporaryDirectory())
+        let store = store ?? SessionStore(directory: directory)
         let credentials = CredentialSource<MenagerieV2.Session>.menagerieV2(
             nil,
             deadline: .seconds(60),

@@ -122,7 +122,7 @@ import Testing
     @Test("LIFE-03: two instances share nothing")
     func instances() async throws {
         try await OpenedSanctuary.with(signedIn: true) { sanctuary in
-            let other = try await sanctuary.openAnother(in: temporaryDirectory())
+            let other = try await sanctuary.openAnother(in: sanctuary.directory + "/other")
             #expect(try await other.accounts.state() == .signedOut)
             _ = try await other.accounts.signIn(Credentials(user: "kenji", password: "sandbox"))
             #expect(try await other.orders.orders(PageRequest()).items.count == 2)

@@ -1,4 +1,5 @@
 import Cofferdam
+import Foundation
 import MenagerieService
 @testable import MenagerieV2Adapter
 import SanctuaryDomain
@@ -77,6 +78,8 @@ struct OpenedSanctuary: Sendable {
         control.releaseHeld()
         await services.close()
         await service.stop()
+        // Not there if nobody signed in.
+        do { try FileManager.default.removeItem(atPath: directory) } catch {}
     }
 
     /// Walks the catalogue to its end.

@@ -2,7 +2,9 @@ import Foundation
 import Testing
 
 extension NestedBuilds {
-    @Test("A package that adopts the kit alone builds it, and fetches nothing that only the example needs")
+    @Test(
+        "A package that adopts the kit alone builds it, with the README's snippet, and fetches nothing that only the example needs"
+    )
     func adopter() async throws {
         try Annex.mirror()
         let folder = Annex.folder.appending(path: "adopter")
@@ -10,6 +12,7 @@ extension NestedBuilds {
         try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
         try Self.manifest.write(to: folder.appending(path: "Package.swift"), atomically: true, encoding: .utf8)
         try Self.program.write(to: sources.appending(path: "main.swift"), atomically: true, encoding: .utf8)
+        try readmeSnippet().write(to: sources.appending(path: "Readme.swift"), atomically: true, encoding: .utf8)
 
         let build = try await Annex.run("swift", ["run"], in: folder)
         try #require(build.isSuccess, "\(build.text.suffix(4000))")
@@ -23,6 +26,15 @@ extension NestedBuilds {
                 "hummingbird", "swift-argument-parser", "grdb.swift", "swift-subprocess", "swift-nio",
             ])
         )
+    }
+
+    /// What the README shows to adopters.
+    private func readmeSnippet() throws -> String {
+        let readme = try String(contentsOf: House.root.appending(path: "README.md"), encoding: .utf8)
+        let blocks = readme.components(separatedBy: "```swift\n").dropFirst().map {
+            $0.components(separatedBy: "```")[0]
+        }
+        return try #require(blocks.first { $0.contains("import CofferdamContracts") })
     }
 
     private static let manifest = """

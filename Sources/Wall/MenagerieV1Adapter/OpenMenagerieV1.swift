@@ -26,7 +26,11 @@ public func openMenagerieV1(_ configuration: MenagerieV1Configuration) async thr
     sdk.start(key: configuration.key, baseURL: trimmed(configuration.serviceURL), directory: configuration.directory)
     let vendor = Vendor(configuration)
     vendor.lifetime.storedSessionFailure = sdk.sessionError.map { failure in
-        SanctuaryError(.unknown, "the stored session: \(failure.localizedDescription)", subject: configuration.directory)
+        SanctuaryError(
+            .unknown,
+            "the stored session: \(failure.localizedDescription)",
+            subject: configuration.directory
+        )
     }
     return SanctuaryServices(
         backing: "Menagerie V1",

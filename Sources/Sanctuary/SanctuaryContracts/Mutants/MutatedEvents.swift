@@ -1,95 +1,75 @@
 import CofferdamContracts
 import SanctuaryDomain
 
-/// Two events of another sequence at a time, the second one first.
-struct PairwiseReversed: AsyncSequence, Sendable {
-    typealias Element = MessageEvent
+/// The events of another sequence, changed on the way.
+struct MutatedEvents<Element: Sendable, Memory: Sendable>: AsyncSequence, Sendable {
     typealias Failure = any Error
+    typealias Source = any AsyncIteratorProtocol<Element, any Error>
 
-    let events: any AsyncSequence<MessageEvent, any Error> & Sendable
-    let effect: MutantEffect
+    let events: any AsyncSequence<Element, any Error> & Sendable
+    /// What each iteration begins with.
+    let memory: Memory
+    /// Gives the next event.
+    let next: @Sendable (inout Source, inout Memory) async throws -> Element?
 
-    func makeAsyncIterator() -> Iterator { Iterator(inner: events.makeAsyncIterator(), effect: effect) }
+    func makeAsyncIterator() -> Iterator {
+        Iterator(source: events.makeAsyncIterator(), memory: memory, step: next)
+    }
 
     struct Iterator: AsyncIteratorProtocol {
-        var inner: any AsyncIteratorProtocol<MessageEvent, any Error>
-        let effect: MutantEffect
-        var held: MessageEvent?
+        var source: Source
+        var memory: Memory
+        let step: @Sendable (inout Source, inout Memory) async throws -> Element?
 
-        mutating func next() async throws -> MessageEvent? {
-            if let held {
-                self.held = nil
-                return held
-            }
-            let first = try await inner.next(isolation: nil)
-            guard let second = try await inner.next(isolation: nil) else { return first }
-            held = first
-            effect.occurred()
-            return second
-        }
+        mutating func next() async throws -> Element? { try await step(&source, &memory) }
 
-        mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> MessageEvent? {
-            try await next()
+        mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Element? {
+            try await step(&source, &memory)
         }
     }
 }
 
-/// The events of another sequence, the first of which tells of nothing.
-struct EmptyAtFirst: AsyncSequence, Sendable {
-    typealias Element = AccessoryEvent
-    typealias Failure = any Error
-
-    let events: any AsyncSequence<AccessoryEvent, any Error> & Sendable
-    let effect: MutantEffect
-
-    func makeAsyncIterator() -> Iterator { Iterator(inner: events.makeAsyncIterator(), effect: effect) }
-
-    struct Iterator: AsyncIteratorProtocol {
-        var inner: any AsyncIteratorProtocol<AccessoryEvent, any Error>
-        let effect: MutantEffect
-        var hasBegun = false
-
-        mutating func next() async throws -> AccessoryEvent? {
-            let event = try await inner.next(isolation: nil)
-            if hasBegun { return event }
-            hasBegun = true
-            effect.occurred()
-            return .current([])
-        }
-
-        mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> AccessoryEvent? {
-            try await next()
-        }
+/// Two events at a time, the second one first.
+func pairwiseReversed(
+    _ events: any AsyncSequence<MessageEvent, any Error> & Sendable,
+    _ effect: MutantEffect
+) -> any AsyncSequence<MessageEvent, any Error> & Sendable {
+    MutatedEvents(events: events, memory: MessageEvent?.none) { source, held in
+        if let event = held.take() { return event }
+        let first = try await source.next(isolation: nil)
+        guard let second = try await source.next(isolation: nil) else { return first }
+        held = first
+        effect.occurred()
+        return second
     }
 }
 
-/// The events of another sequence, without the second change.
-struct MissingChange: AsyncSequence, Sendable {
-    typealias Element = AccessoryEvent
-    typealias Failure = any Error
+/// The first event tells of nothing.
+func emptyAtFirst(
+    _ events: any AsyncSequence<AccessoryEvent, any Error> & Sendable,
+    _ effect: MutantEffect
+) -> any AsyncSequence<AccessoryEvent, any Error> & Sendable {
+    MutatedEvents(events: events, memory: false) { source, hasBegun in
+        let event = try await source.next(isolation: nil)
+        if hasBegun { return event }
+        hasBegun = true
+        effect.occurred()
+        return .current([])
+    }
+}
 
-    let events: any AsyncSequence<AccessoryEvent, any Error> & Sendable
-    let effect: MutantEffect
-
-    func makeAsyncIterator() -> Iterator { Iterator(inner: events.makeAsyncIterator(), effect: effect) }
-
-    struct Iterator: AsyncIteratorProtocol {
-        var inner: any AsyncIteratorProtocol<AccessoryEvent, any Error>
-        let effect: MutantEffect
-        var changes = 0
-
-        mutating func next() async throws -> AccessoryEvent? {
-            while let event = try await inner.next(isolation: nil) {
-                if case .changed = event { changes += 1 }
-                guard changes == 2 else { return event }
-                changes += 1
-                effect.occurred()
-            }
-            return nil
+/// The second change is missing.
+func withoutSecondChange(
+    _ events: any AsyncSequence<AccessoryEvent, any Error> & Sendable,
+    _ effect: MutantEffect
+) -> any AsyncSequence<AccessoryEvent, any Error> & Sendable {
+    MutatedEvents(events: events, memory: 0) { source, changes in
+        while let event = try await source.next(isolation: nil) {
+            if case .changed = event { changes += 1 }
+            guard changes == 2 else { return event }
+            changes += 1
+            effect.occurred()
         }
-
-        mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> AccessoryEvent? {
-            try await next()
-        }
+        return nil
     }
 }

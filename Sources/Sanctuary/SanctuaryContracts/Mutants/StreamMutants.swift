@@ -5,7 +5,7 @@ import SanctuaryDomain
 enum StreamMutants {
     static let all: [Mutant<SanctuarySubject>] = [
         Mutant("STRM-01", "delivers as concurrent yields do: each two events the other way round") { subject, effect in
-            subject.replacingMessageEvents { events in PairwiseReversed(events: events, effect: effect) }
+            subject.replacingMessageEvents { events in pairwiseReversed(events, effect) }
         },
         Mutant("STRM-04", "does not hear that a consumer of messages has gone") { subject, effect in
             subject.replacingMessageEvents { events in deaf(events, effect) }
@@ -20,14 +20,14 @@ enum StreamMutants {
         Mutant("STRM-01", "begins as if no accessory were there") { subject, effect in
             var subject = subject
             subject.services.accessories = MutatedAccessories(clean: subject.services.accessories) { events in
-                EmptyAtFirst(events: events, effect: effect)
+                emptyAtFirst(events, effect)
             }
             return subject
         },
         Mutant("STRM-01", "loses a change of an accessory in silence") { subject, effect in
             var subject = subject
             subject.services.accessories = MutatedAccessories(clean: subject.services.accessories) { events in
-                MissingChange(events: events, effect: effect)
+                withoutSecondChange(events, effect)
             }
             return subject
         },

@@ -14,23 +14,12 @@ struct V2Photos: Photos {
             } catch MenagerieError.signatureExpired {
                 image = try await fetch(vendorID)
             }
-            return try Photo(bytes: image.bytes, vendorType: image.contentType)
+            return try Photo(bytes: image.bytes, declaredType: image.contentType)
         }
     }
 
     private func fetch(_ vendorID: String) async throws -> ImageData {
         let address = try await connection.ask { client in try await client.imageURL(for: vendorID) }
         return try await connection.ask { client in try await client.imageData(from: address) }
-    }
-}
-
-extension Photo {
-    /// Something else in place of a picture comes from somebody between the vendor and us.
-    init(bytes: [UInt8], vendorType: String?) throws(SanctuaryError) {
-        let mediaType = vendorType ?? "application/octet-stream"
-        guard ["image/", "application/octet-stream"].contains(where: mediaType.lowercased().hasPrefix) else {
-            throw SanctuaryError(.decoding, "\(mediaType) came in place of a picture", subject: "Content-Type")
-        }
-        self.init(bytes: bytes, mediaType: mediaType)
     }
 }

@@ -1,15 +1,13 @@
 import SanctuaryDomain
 import Testing
 
-@testable import MenagerieV1Adapter
-
-struct PhotoTypeTests {
+@Suite struct PhotoTests {
     @Test(
         "ERR-01: what declares itself something else than a picture is none",
         arguments: ["text/html; charset=utf-8", "TEXT/HTML", "application/json", "text/plain", ""]
     )
     func noPicture(type: String) {
-        let error = #expect(throws: SanctuaryError.self) { try Photo(bytes: [1], vendorType: type) }
+        let error = #expect(throws: SanctuaryError.self) { try Photo(bytes: [1], declaredType: type) }
         #expect(error?.code == .decoding && error?.subject == "Content-Type")
     }
 
@@ -20,7 +18,7 @@ struct PhotoTypeTests {
     )
     func picture(type: String?, expected: String) throws {
         for bytes in [[], [0, 255]] as [[UInt8]] {
-            #expect(try Photo(bytes: bytes, vendorType: type) == Photo(bytes: bytes, mediaType: expected))
+            #expect(try Photo(bytes: bytes, declaredType: type) == Photo(bytes: bytes, mediaType: expected))
         }
     }
 }

@@ -31,7 +31,7 @@ struct ServiceTests {
             _ = try await fixture.signIn()
             let line =
                 isDirectory
-                ? "f=$(echo '\(fixture.state)'/*session*) && rm \"$f\" && mkdir -p \"$f/inside\""
+                ? "f=$(echo '\(fixture.state)'/*session*) && rm \"$f\" && mkdir \"$f\""
                 : "f=$(echo '\(fixture.state)'/*session*) && echo nonsense >\"$f\""
             #expect(try await BuiltCommand.shell(line).code == 0)
             let broken = try await sanctuary.run(["orders"] + fixture.options)
@@ -39,6 +39,18 @@ struct ServiceTests {
             #expect(try await fixture.signIn().code == 0)
             let repaired = try await sanctuary.run(["orders"] + fixture.options)
             #expect(repaired.code == 0 && repaired.error == "")
+        }
+    }
+
+    @Test("Signing in deletes nothing of somebody else's: a directory that holds something stays")
+    func foreignDirectory() async throws {
+        try await ServiceFixture.with { fixture in
+            _ = try await fixture.signIn()
+            let line = "f=$(echo '\(fixture.state)'/*session*) && rm \"$f\" && mkdir -p \"$f/inside\""
+            #expect(try await BuiltCommand.shell(line).code == 0)
+            let refused = try await fixture.signIn()
+            #expect(refused.code != 0 && refused.output == "" && refused.error.contains("session"))
+            #expect(try await BuiltCommand.shell("test -d '\(fixture.state)'/*session*/inside").code == 0)
         }
     }
 

@@ -35,11 +35,8 @@ struct SessionArchive {
             encoder.outputFormat = .binary
             let content = try encoder.encode(Stored(session))
             let fresh = path + ".new"
-            var isDirectory: ObjCBool = false
-            // Nothing can be moved onto a directory.
-            if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
-                try FileManager.default.removeItem(atPath: path)
-            }
+            // Nothing can be moved onto a directory: an empty one goes, one that holds anything is an error below.
+            _ = rmdir(path)
             let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
             guard FileManager.default.createFile(atPath: fresh, contents: content, attributes: attributes),
                 rename(fresh, path) == 0

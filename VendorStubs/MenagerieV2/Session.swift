@@ -40,11 +40,8 @@ public struct SessionStore: Sendable {
     @concurrent public func save(_ session: Session) async throws(MenagerieError) {
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-            var isDirectory: ObjCBool = false
-            // Nothing can be moved onto a directory.
-            if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
-                try FileManager.default.removeItem(atPath: path)
-            }
+            // Nothing can be moved onto a directory: an empty one goes, one that holds anything is an error below.
+            _ = rmdir(path)
             try JSONEncoder().encode(session).write(to: URL(fileURLWithPath: path), options: .atomic)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         } catch {

@@ -101,9 +101,22 @@ public final class Loadable<Contents: Sendable>: Sendable {
 
     /// What is there if it is fresh; otherwise ``fetch()``.
     public func fetchIfNeeded() async throws -> Contents {
-        let fresh = state.withLock { $0.run == nil && !isStale($0) ? $0.contents : nil }
-        if let fresh { return fresh }
-        return try await fetch()
+        if let fresh = state.withLock({ freshContents($0) }) { return fresh }
+        return try await vendorCall { complete in
+            // Looks again: a run may have landed meanwhile, and must not be followed by another.
+            let (caller, fresh) = state.withLock { state in
+                let fresh = freshContents(state)
+                return (fresh == nil ? add(complete, to: &state) : nil, fresh)
+            }
+            if let fresh { complete(.success(fresh)) }
+            guard let caller else { return .none }
+            begin(caller)
+            return VendorCancellation { self.leave(caller.caller) }
+        }
+    }
+
+    private func freshContents(_ state: State) -> Contents? {
+        state.run == nil && !isStale(state) ? state.contents : nil
     }
 
     /// Loads, or joins the run that is going on, and returns when it is over, or this task is cancelled; the outcome stands
@@ -137,21 +150,30 @@ extension Loadable {
     }
 
     private func join(_ complete: @escaping @Sendable (Result<Contents, any Error>) -> Void) -> Caller {
-        let (caller, isFirst) = state.withLock { state in
-            let isFirst = state.run == nil
-            if isFirst { state.runCount += 1 }
-            var run = state.run ?? Run(id: state.runCount, generation: state.generation)
-            run.callerCount += 1
-            run.callers[run.callerCount] = complete
-            state.run = run
-            if isFirst { post(state) }
-            return (Caller(run: run.id, id: run.callerCount), isFirst)
-        }
-        if isFirst {
-            source.deliver()
-            start(caller.run)
-        }
-        return caller
+        let joined = state.withLock { add(complete, to: &$0) }
+        begin(joined)
+        return joined.caller
+    }
+
+    /// Adds a caller to the run that is going on, or to a new one, which is then to be begun.
+    private func add(
+        _ complete: @escaping @Sendable (Result<Contents, any Error>) -> Void,
+        to state: inout State
+    ) -> (caller: Caller, isFirst: Bool) {
+        let isFirst = state.run == nil
+        if isFirst { state.runCount += 1 }
+        var run = state.run ?? Run(id: state.runCount, generation: state.generation)
+        run.callerCount += 1
+        run.callers[run.callerCount] = complete
+        state.run = run
+        if isFirst { post(state) }
+        return (Caller(run: run.id, id: run.callerCount), isFirst)
+    }
+
+    private func begin(_ joined: (caller: Caller, isFirst: Bool)) {
+        guard joined.isFirst else { return }
+        source.deliver()
+        start(joined.caller.run)
     }
 
     private func start(_ run: Int) {

@@ -53,9 +53,9 @@ struct CurlFailureTests {
     func `Each failure has its code, and the request may have left`(_ failing: Case) async throws {
         let server = try ScriptedServer(failing.script)
         let configuration = CurlConfiguration.defaults {
-            $0.maximumBodySize = 1000
-            $0.maximumHeadSize = 4000
-            if failing.code == .timeout { $0.requestTimeout = .milliseconds(200) }
+            $0.options.maximumBodySize = 1000
+            $0.options.maximumHeadSize = 4000
+            if failing.code == .timeout { $0.options.timeouts.whole = .milliseconds(200) }
         }
         try await withClient(configuration) { client in
             let request = try HTTPRequest(
@@ -63,7 +63,7 @@ struct CurlFailureTests {
                 url: "\(server.url)/private-path?token=private-query",
                 headerFields: [.authorization: "Bearer private-token"]
             )
-            let error = try await curlError { try await client.send(request, body: Array("private-body".utf8)) }
+            let error = try await curlError { try await client.send(request, body: .bytes(Array("private-body".utf8))) }
             #expect(error.code == failing.code, "\(error)")
             #expect(error.wasSent == true)
             #expect(!error.description.contains("private"))
@@ -97,7 +97,7 @@ struct CurlFailureTests {
     @Test func `A TLS greeting without an answer times out as connecting, and nothing was sent`() async throws {
         let server = try ScriptedServer { _, _ in }
         let request = try HTTPRequest(.get, url: "https://127.0.0.1:\(server.port)/")
-        try await withClient(.defaults { $0.connectTimeout = .milliseconds(200) }) { client in
+        try await withClient(.defaults { $0.options.timeouts.connect = .milliseconds(200) }) { client in
             let error = try await curlError { try await client.send(request) }
             #expect(error.code == .timeout)
             #expect(error.wasSent == false)
@@ -128,7 +128,7 @@ struct CurlFailureTests {
         try await withClient { client in
             _ = try await client.send(HTTPRequest(.get, url: "\(server.url)/first"))
             let reply = try await client.send(request)
-            #expect(reply.body == Array("/second".utf8))
+            #expect(Array(reply.body) == Array("/second".utf8))
         }
         #expect(server.log.requests.map(\.path) == ["/first", "/second", "/second"])
         #expect(server.log.accepted == 2)

@@ -40,9 +40,9 @@ struct CurlShutdownTests {
                 group.addTask {
                     do {
                         if index.isMultiple(of: 2) {
-                            _ = try await client.send(request, body: [1])
+                            _ = try await client.send(request, body: .bytes([1]))
                         } else {
-                            for try await _ in try await client.stream(request, body: [1]).body {}
+                            for try await _ in try await client.stream(request, body: .bytes([1])).body {}
                         }
                         return true
                     } catch {

@@ -21,7 +21,7 @@ struct CurlTLSTests {
 
     @Test func `A certificate of a configured authority is accepted, for its own name only`() async throws {
         let server = try TLSServer()
-        try await withClient(.defaults { $0.certificateAuthorities = server.certificate }) { client in
+        try await withClient(.defaults { $0.tls.authorities = .file(server.certificate) }) { client in
             let reply = try await client.send(HTTPRequest(.get, url: "https://127.0.0.1:\(server.port)/"))
             #expect(reply.head.status == .ok)
             #expect(!reply.body.isEmpty)
@@ -34,7 +34,7 @@ struct CurlTLSTests {
 
     @Test func `A file of authorities that is not there is an error of TLS`() async throws {
         let server = try TLSServer()
-        try await withClient(.defaults { $0.certificateAuthorities = "/nowhere/authorities.pem" }) { client in
+        try await withClient(.defaults { $0.tls.authorities = .file("/nowhere/authorities.pem") }) { client in
             let error = try await curlError {
                 try await client.send(HTTPRequest(.get, url: "https://127.0.0.1:\(server.port)/"))
             }

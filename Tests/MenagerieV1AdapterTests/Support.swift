@@ -52,7 +52,7 @@ extension SanctuaryError {
 
 extension Decodable {
     /// As the SDK reads an answer.
-    static func read(_ json: String) throws(NSError) -> Self { try Transport.decoded([UInt8](json.utf8)) }
+    static func read(_ json: String) throws(NSError) -> Self { try Transport.decoded(Array(json.utf8)) }
 }
 
 func vendorError(_ code: Int, _ userInfo: [String: any Sendable] = [:]) -> NSError {

@@ -25,7 +25,7 @@ final class Transport {
                     configuration: .defaults {
                         $0.userAgent = "Menagerie/1.9"
                         // The server holds a poll for 25 seconds.
-                        $0.requestTimeout = .seconds(35)
+                        $0.options.timeouts.firstByte = .seconds(35)
                     }
                 )
             openedClient = client
@@ -45,7 +45,7 @@ final class Transport {
     }
 
     /// Strict about what is promised, and blind to what is not known.
-    static func decoded<Reply: Decodable>(_ body: [UInt8]) throws(NSError) -> Reply {
+    static func decoded<Reply: Decodable>(_ body: some Collection<UInt8>) throws(NSError) -> Reply {
         do {
             return try JSONDecoder().decode(Reply.self, from: Data(body))
         } catch {
@@ -67,7 +67,10 @@ final class Transport {
             if let token { fields[.authorization] = "Bearer \(token)" }
             if body != nil { fields[.contentType] = "application/json" }
             let request = try HTTPRequest(method, url: url(path, query), headerFields: fields)
-            reply = try await client.send(request, body: try body.map { [UInt8](try JSONEncoder().encode($0)) } ?? [])
+            reply = try await client.send(
+                request,
+                body: try body.map { .bytes(try JSONEncoder().encode($0)) } ?? .empty
+            )
         } catch {
             throw .transport(error)
         }

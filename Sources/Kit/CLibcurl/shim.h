@@ -62,7 +62,7 @@ static inline CURLcode cofferdam_setopt_list(CURL *easy, CURLoption option, stru
 
 typedef size_t (*cofferdam_data_callback)(char *data, size_t size, size_t count, void *context);
 
-// For CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION.
+// For CURLOPT_WRITEFUNCTION, CURLOPT_HEADERFUNCTION and CURLOPT_READFUNCTION.
 static inline CURLcode cofferdam_setopt_data_callback(CURL *easy, CURLoption option, cofferdam_data_callback callback) {
     return curl_easy_setopt(easy, option, callback);
 }
@@ -73,6 +73,19 @@ typedef int (*cofferdam_prereq_callback)(
 // Called on each connection just before the request is sent on it.
 static inline CURLcode cofferdam_setopt_prereq_callback(CURL *easy, cofferdam_prereq_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
+}
+
+typedef int (*cofferdam_progress_callback)(
+    void *context, curl_off_t total_received, curl_off_t received, curl_off_t total_sent, curl_off_t sent);
+
+static inline CURLcode cofferdam_setopt_progress_callback(CURL *easy, cofferdam_progress_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, callback);
+}
+
+// libcurl copies the bytes.
+static inline CURLcode cofferdam_setopt_blob(CURL *easy, CURLoption option, const void *bytes, size_t count) {
+    struct curl_blob blob = {.data = (void *)bytes, .len = count, .flags = CURL_BLOB_COPY};
+    return curl_easy_setopt(easy, option, &blob);
 }
 
 static inline curl_socket_t cofferdam_open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
@@ -90,6 +103,14 @@ static inline curl_socket_t cofferdam_open_socket(void *context, curlsocktype pu
 // A child process does not inherit the connections.
 static inline CURLcode cofferdam_setopt_close_on_exec(CURL *easy) {
     return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, cofferdam_open_socket);
+}
+
+static inline CURLMcode cofferdam_multi_setopt_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+static inline CURLcode cofferdam_getinfo_long(CURL *easy, CURLINFO info, long *value) {
+    return curl_easy_getinfo(easy, info, value);
 }
 
 static inline CURLcode cofferdam_getinfo_pointer(CURL *easy, CURLINFO info, void **value) {

@@ -25,8 +25,8 @@ struct EtcdGateway: Sendable {
         transport = { path, body in
             let headers: HTTPFields = [.contentType: "application/json"]
             let request = try HTTPRequest(.post, url: base + path, headerFields: headers)
-            let reply = try await client.send(request, body: body)
-            return (reply.head.status.code, reply.body)
+            let reply = try await client.send(request, body: .bytes(body))
+            return (reply.head.status.code, Array(reply.body))
         }
     }
 

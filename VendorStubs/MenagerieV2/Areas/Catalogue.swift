@@ -40,7 +40,7 @@ extension MenagerieClient {
     public nonisolated func imageData(from address: SignedURL) async throws(MenagerieError) -> ImageData {
         try await requireConfiguration()
         let reply = try await wire.bytes(of: .get(address: address.url))
-        return ImageData(bytes: reply.body, contentType: reply.head.headerFields[.contentType])
+        return ImageData(bytes: Array(reply.body), contentType: reply.head.headerFields[.contentType])
     }
 }
 

@@ -4,7 +4,7 @@ import HTTPTypes
 
 extension MenagerieError {
     /// What an answer that is no success means.
-    init(_ head: HTTPResponse, body: [UInt8], now: Date) {
+    init(_ head: HTTPResponse, body: some Collection<UInt8>, now: Date) {
         let status = head.status.code
         let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(body))  // a proxy answers as it likes
         let error = envelope?.error

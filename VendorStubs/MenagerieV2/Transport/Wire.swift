@@ -13,7 +13,7 @@ struct Wire: Sendable {
             configuration: .defaults {
                 $0.userAgent = "MenagerieV2/2.0"
                 // The server breaks a stream's silence every 15 seconds.
-                $0.idleTimeout = .seconds(45)
+                $0.options.timeouts.idle = .seconds(45)
             }
         )
     }
@@ -32,7 +32,7 @@ struct Wire: Sendable {
     func bytes(of request: WireRequest) async throws(MenagerieError) -> CurlReply {
         let reply: CurlReply
         do {
-            reply = try await client.send(try head(of: request), body: request.body)
+            reply = try await client.send(try head(of: request), body: .bytes(request.body))
         } catch {
             throw MenagerieError(transport: error)
         }
@@ -45,7 +45,7 @@ struct Wire: Sendable {
     /// Opens an event stream, if the server grants it.
     func stream(_ request: WireRequest) async throws(MenagerieError) -> CurlStream {
         do {
-            let stream = try await client.stream(try head(of: request), body: request.body)
+            let stream = try await client.stream(try head(of: request), body: .bytes(request.body))
             guard stream.head.status.kind == .successful else {
                 let body = try await stream.body.collect(upTo: 65_536)
                 throw MenagerieError(stream.head, body: body, now: options.now())
@@ -76,7 +76,7 @@ struct Wire: Sendable {
 /// Decodes away from the caller's actor; says where the payload is wrong.
 @concurrent func decode<Answer: Decodable & Sendable>(
     _ type: Answer.Type,
-    from bytes: [UInt8]
+    from bytes: some Collection<UInt8> & Sendable
 ) async throws(MenagerieError) -> Answer {
     do {
         return try JSONDecoder().decode(type, from: Data(bytes))

@@ -3,82 +3,137 @@ public import Logging  // takes a Logger
 
 /// An HTTP client on libcurl: one loop thread, pooled handles, kept-alive connections.
 ///
-/// Redirects are returned, not followed. A request is never sent twice by itself, except one that was lost on a reused
-/// connection without any answer and is a GET, HEAD or OPTIONS or carries an `Idempotency-Key`.
+/// A request is never sent twice by itself, except one that was lost on a reused connection without any answer and is a
+/// GET, HEAD or OPTIONS or carries an `Idempotency-Key`.
 ///
-/// A client that is dropped ends its thread when what is in flight has ended; ``shutdown()`` ends it at once.
+/// A client that is dropped ends its thread when what is in flight has ended; ``shutdown(within:)`` waits for that.
 public final class CurlClient: Sendable {
-    private let configuration: CurlConfiguration
-    private let mailbox: LoopMailbox
+    private let loop: LoopContext
+    private let thread: LoopThread?
+    /// What is wrong with the configuration: every request is refused with it.
+    private let misconfiguration: CurlError?
 
     /// - Parameter logger: gets each failed request's method, host and error at `debug`: never path, header or body.
     public init(configuration: CurlConfiguration = .init(), logger: Logger? = nil) {
-        self.configuration = configuration
         let mailbox = LoopMailbox()
-        self.mailbox = mailbox
-        let hasStarted = LoopThread.start {
-            TransferLoop.run(mailbox: mailbox, configuration: configuration, logger: logger)
-        }
-        guard !hasStarted else { return }
+        let loop = LoopContext(
+            configuration: configuration,
+            mailbox: mailbox,
+            executor: LoopExecutor(mailbox),
+            pool: BlockPool(maximumKeptBytes: configuration.maximumKeptMemory),
+            logger: logger
+        )
+        self.loop = loop
+        misconfiguration = configuration.mistake
+        thread = LoopThread { TransferLoop.run(loop) }
+        guard thread == nil else { return }
         logger?.error("libcurl's loop thread could not be started")
-        _ = mailbox.detach()
+        TransferLoop.refuseAll(of: loop, Self.closed)
         mailbox.announceEnd()
     }
 
-    deinit { mailbox.end(.whenIdle) }
+    deinit { loop.mailbox.end(.whenIdle) }
 
-    /// The whole reply, whatever its status; its body is bounded by the configuration.
+    /// What requests that bring no options are sent with.
+    public var options: CurlOptions { loop.configuration.options }
+
+    /// The loop's own thread, for tasks that do little between one request and the next: `withTaskExecutorPreference`
+    /// saves them the way from thread to thread. Work that takes long there holds up every request of the client.
+    public var executor: any TaskExecutor { loop.executor }
+
+    /// The whole reply, whatever its status; its body is bounded by the options.
     ///
-    /// - Throws: ``CurlError``; `CancellationError` when the task is cancelled, after libcurl has let go of the request.
-    public func send(_ request: HTTPRequest, body: [UInt8] = []) async throws -> CurlReply {
-        try await submit(request, body: body) { .whole($0) }
+    /// - Throws: ``CurlError``; `CancellationError` when the task is cancelled, after libcurl has let go of the request;
+    ///   what the sequence of a streamed request body throws.
+    public func send(
+        _ request: HTTPRequest,
+        body: CurlRequestBody = .empty,
+        options: CurlOptions? = nil
+    ) async throws -> CurlReply {
+        let options = options ?? self.options
+        let deadline = options.timeouts.whole.map { ContinuousClock.now + $0 }
+        let transfer = try makeTransfer(request, body, options, deadline: deadline, stream: nil)
+        return try await run(transfer) { .whole($0) }
     }
 
     /// The reply's head as soon as it has arrived, with its body to be pulled.
     ///
     /// Cancelling the task that consumes the body, or dropping the body, ends the transfer. It has no time-out as a whole.
     ///
-    /// - Throws: ``CurlError``; `CancellationError` when the task is cancelled, after libcurl has let go of the request.
-    public func stream(_ request: HTTPRequest, body: [UInt8] = []) async throws -> CurlStream {
-        try await submit(request, body: body) { .stream($0) }
+    /// - Throws: as ``send(_:body:options:)``.
+    public func stream(
+        _ request: HTTPRequest,
+        body: CurlRequestBody = .empty,
+        options: CurlOptions? = nil
+    ) async throws -> CurlStream {
+        let stream = StreamBuffer(limit: loop.configuration.streamBufferSize, pool: loop.pool, mailbox: loop.mailbox)
+        let transfer = try makeTransfer(request, body, options ?? self.options, deadline: nil, stream: stream)
+        stream.attach(transfer)
+        return try await run(transfer) { .stream($0) }
     }
 
-    /// Cancels what is in flight with `closed`, and returns when the loop thread is done. Calls after it throw `closed`.
-    public func shutdown() async {
-        mailbox.end(.now)
-        await mailbox.waitForEnd()
+    /// Takes no more requests, lets what is in flight end for that long, cancels the rest with `closed`, and returns when
+    /// the loop's thread, connections and memory are given back. Calls after it throw `closed`.
+    public func shutdown(within grace: Duration = .zero) async {
+        loop.mailbox.end(grace > .zero ? .by(.now + grace) : .now)
+        await loop.mailbox.waitForEnd()
+        thread?.join()
     }
 
     /// What the loop holds now, after all that was asked of it before.
     package func census() async -> LoopCensus {
         await withCheckedContinuation { continuation in
-            if !mailbox.post(.census(continuation)) { continuation.resume(returning: LoopCensus()) }
+            if !loop.mailbox.post(.census(continuation)) { continuation.resume(returning: LoopCensus()) }
         }
     }
 
     static var closed: CurlError { CurlError(.closed, "the client was shut down", wasSent: false) }
 
-    private func submit<Reply>(
+    private func makeTransfer(
         _ request: HTTPRequest,
-        body: [UInt8],
-        waiter: (CheckedContinuation<Reply, any Error>) -> Submission.Waiter
-    ) async throws -> Reply {
+        _ body: CurlRequestBody,
+        _ options: CurlOptions,
+        deadline: ContinuousClock.Instant?,
+        stream: StreamBuffer?
+    ) throws -> Transfer {
         try Task.checkCancellation()
-        let prepared = try PreparedRequest(request, body: body, userAgent: configuration.userAgent)
-        let mailbox = mailbox
-        let id = mailbox.makeID()
+        if let misconfiguration { throw misconfiguration }
+        let prepared = try PreparedRequest(request, body: body)
+        return Transfer(
+            prepared,
+            options: options,
+            deadline: deadline,
+            upload: UploadBuffer(
+                body,
+                size: prepared.bodySize,
+                executor: loop.configuration.executor,
+                mailbox: loop.mailbox
+            ),
+            stream: stream,
+            pool: loop.pool
+        )
+    }
+
+    private func run<Reply>(
+        _ transfer: Transfer,
+        waiter: (CheckedContinuation<Reply, any Error>) -> Transfer.Waiter
+    ) async throws -> Reply {
+        let mailbox = loop.mailbox
+        transfer.upload?.attach(transfer)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let waiter = waiter(continuation)
-                let submission = Submission(id: id, request: prepared, waiter: waiter, submitted: .now)
                 // Until then the client must live: its end would make the loop refuse the request.
-                let isAccepted = withExtendedLifetime(self) { mailbox.post(.start(submission)) }
-                if !isAccepted { waiter.fail(Self.closed) }
+                let isAccepted = withExtendedLifetime(self) { mailbox.post(.start(transfer, waiter)) }
+                if !isAccepted {
+                    transfer.start(waiter)
+                    transfer.complete(throwing: Self.closed)
+                }
                 // A cancellation that came before the start found nothing to cancel.
-                if Task.isCancelled { mailbox.post(.cancel(id)) }
+                if Task.isCancelled { mailbox.post(.cancel(transfer)) }
             }
         } onCancel: {
-            mailbox.post(.cancel(id))
+            mailbox.post(.cancel(transfer))
         }
     }
 }

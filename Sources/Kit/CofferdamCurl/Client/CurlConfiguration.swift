@@ -1,35 +1,59 @@
-/// What a ``CurlClient`` does with each request.
+/// What a ``CurlClient`` does with each request, and how it connects.
 ///
-/// What is not here is not configurable: certificates are verified, redirects are returned and not followed, and no
-/// proxy, `.netrc` or cookie store is read.
+/// No `.netrc`, cookie store, or proxy of the environment is read.
 public struct CurlConfiguration: Sendable {
-    /// From the start of a request until it has a connection: resolving, connecting, TLS.
-    public var connectTimeout: Duration = .seconds(10)
-    /// From the start of a ``CurlClient/send(_:body:)`` until its reply is complete.
-    public var requestTimeout: Duration = .seconds(60)
-    /// From the start of a ``CurlClient/stream(_:body:)`` until the reply's head is complete, sending the body included.
-    public var firstByteTimeout: Duration = .seconds(30)
-    /// The longest silence within a streamed body; `nil` for none. Does not run while the consumer is behind.
-    public var idleTimeout: Duration?
-    /// The largest body of a reply of ``CurlClient/send(_:body:)``, in bytes.
-    public var maximumBodySize = 64 << 20
-    /// The largest head of a reply with all interim ones, in bytes.
-    public var maximumHeadSize = 64 << 10
-    /// How far libcurl may run ahead of the consumer of a streamed body, in bytes; then the transfer pauses.
-    public var streamBufferSize = 256 << 10
-    /// How many idle handles are kept for reuse.
-    public var maximumIdleHandles = 64
+    /// For requests that bring none.
+    public var options = CurlOptions()
+    public var tls = CurlTLS()
+    /// `nil` for none: the environment's are not used.
+    public var proxy: CurlProxy?
+    /// The path of a Unix socket to connect to in place of the URL's host and port.
+    public var unixSocket: String?
     /// The `User-Agent` of requests that bring none; `nil` for none.
     public var userAgent: String? = "cofferdam"
-    /// A PEM file of the certificate authorities to trust, in place of libcurl's own.
-    public var certificateAuthorities: String?
+    /// How many connections to one host may be open; further requests wait. `nil` for no bound.
+    public var maximumConnectionsPerHost: Int?
+    /// How far libcurl may run ahead of the consumer of a streamed body, in bytes; then the transfer pauses.
+    public var streamBufferSize = 256 << 10
+    /// How many connections that wait for a request are kept open.
+    public var maximumIdleConnections = 64
+    /// How many idle handles are kept for reuse.
+    public var maximumIdleHandles = 64
+    /// How much memory for large bodies is kept for reuse, in bytes.
+    public var maximumKeptMemory = 16 << 20
+    /// Where the sequences of streamed request bodies are consumed.
+    public var executor: (any TaskExecutor)?
 
     public init() {}
 
-    /// The defaults, changed in place: `.defaults { $0.requestTimeout = .seconds(5) }`.
+    /// The defaults, changed in place: `.defaults { $0.options.timeouts.whole = .seconds(5) }`.
     public static func defaults(_ change: (inout CurlConfiguration) -> Void) -> CurlConfiguration {
         var configuration = CurlConfiguration()
         change(&configuration)
         return configuration
+    }
+}
+
+extension CurlConfiguration {
+    /// What makes it unusable: every request is refused with that.
+    var mistake: CurlError? {
+        if let userAgent, !userAgent.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) {
+            return Self.refused("the user agent has a control character")
+        }
+        if let proxy, !(1...65_535).contains(proxy.port) || !proxy.host.utf8.allSatisfy(RequestTarget.isAuthorityByte) {
+            return Self.refused("the proxy's host or port is none")
+        }
+        // The size of sockaddr_un.sun_path.
+        if let unixSocket, !(1..<104).contains(unixSocket.utf8.count) {
+            return Self.refused("the path of the Unix socket has \(unixSocket.utf8.count) bytes, not 1 to 103")
+        }
+        if tls.pinnedKeys.contains(where: { $0.utf8.count != 44 }) {
+            return Self.refused("a pinned key is no SHA-256 in base64")
+        }
+        return nil
+    }
+
+    private static func refused(_ message: String) -> CurlError {
+        CurlError(.invalidRequest, message, wasSent: false)
     }
 }

@@ -14,7 +14,7 @@ public struct CurlError: Error, Sendable, Hashable {
         public static let connect = Code("connect")
         /// The TLS handshake or the check of the certificate failed.
         public static let tls = Code("tls")
-        /// A time-out passed; the message says which.
+        /// A time-out passed; ``CurlError/timeout`` says which.
         public static let timeout = Code("timeout")
         /// The reply's head or body is larger than configured.
         public static let tooLarge = Code("tooLarge")
@@ -26,6 +26,10 @@ public struct CurlError: Error, Sendable, Hashable {
         public static let `protocol` = Code("protocol")
         /// The client was shut down.
         public static let closed = Code("closed")
+        /// The request's own body could not be read to its end, or is not as long as announced.
+        public static let requestBody = Code("requestBody")
+        /// A downloaded body could not be written to its file.
+        public static let file = Code("file")
         /// The request cannot be sent as it is; nothing was.
         public static let invalidRequest = Code("invalidRequest")
         /// Anything else; `curlCode` and the message say more.
@@ -42,6 +46,8 @@ public struct CurlError: Error, Sendable, Hashable {
     /// Whether any byte of the request may have left: `false` means the server has not seen it, `true` that the outcome
     /// is unknown, `nil` that it cannot be told.
     public var wasSent: Bool?
+    /// Which time-out passed, when one did.
+    public var timeout: CurlTimeouts.Kind?
 
     public init(_ code: Code, _ message: String, curlCode: Int32? = nil, wasSent: Bool? = nil) {
         self.code = code

@@ -3,9 +3,9 @@ public import HTTPTypes  // heads are HTTPResponse
 /// A whole reply.
 public struct CurlReply: Sendable {
     public var head: HTTPResponse
-    public var body: [UInt8]
+    public var body: CurlBytes
 
-    public init(head: HTTPResponse, body: [UInt8]) {
+    public init(head: HTTPResponse, body: CurlBytes) {
         self.head = head
         self.body = body
     }

@@ -1,33 +1,53 @@
-import HTTPTypes
+package import HTTPTypes  // HTTPResponse
 
 /// Puts a reply's head together from libcurl's header lines; interim heads and trailers are left out.
-struct HeadParser {
+///
+/// Used for one reply after another, and remembers the names of the last: a server sends the same ones in the same order.
+package struct HeadParser {
     /// The final head, once it is complete.
-    private(set) var head: HTTPResponse?
+    package private(set) var head: HTTPResponse?
+    /// The announced length of the body.
+    package private(set) var contentLength: Int?
     private var status: HTTPResponse.Status?
     private var fields = HTTPFields()
     private var size = 0
-    private let maximumSize: Int
+    private var maximumSize: Int
+    private var knownNames: [HTTPField.Name] = []
 
-    init(maximumSize: Int) { self.maximumSize = maximumSize }
+    /// HTTPFields holds no more than 65,534.
+    private static let maximumFields = 10_000
+    private static let maximumKnownNames = 64
 
-    /// The announced length of the body.
-    var contentLength: Int? { head?.headerFields[.contentLength].flatMap { Int($0) } }
+    package init(maximumSize: Int) { self.maximumSize = maximumSize }
+
+    /// Makes ready for another reply.
+    package mutating func reset(maximumSize: Int) {
+        head = nil
+        contentLength = nil
+        status = nil
+        fields = HTTPFields()
+        size = 0
+        self.maximumSize = maximumSize
+    }
 
     /// Takes one line with its end.
     ///
     /// - Throws: `tooLarge`, or `protocol` for what is no head.
-    mutating func take(_ line: UnsafeRawBufferPointer) throws(CurlError) {
+    package mutating func take(_ line: UnsafeRawBufferPointer) throws(CurlError) {
         size += line.count
         guard size <= maximumSize else {
             throw CurlError(.tooLarge, "the reply's head is over \(maximumSize) bytes")
         }
         // What comes after the head are trailers.
         guard head == nil else { return }
-        let content = line[...].droppingLast { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-        if content.starts(with: "HTTP/".utf8) {
+        var end = line.count
+        while end > 0, line[end - 1] == UInt8(ascii: "\n") || line[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+        let content = UnsafeRawBufferPointer(rebasing: line[..<end])
+        if Self.isStatusLine(content) {
             status = try Self.status(of: content)
             fields = HTTPFields()
+            fields.reserveCapacity(knownNames.count)
+            contentLength = nil
         } else if content.isEmpty {
             finish()
         } else {
@@ -42,33 +62,58 @@ struct HeadParser {
         head = HTTPResponse(status: status, headerFields: fields)
     }
 
-    private mutating func append(_ line: Slice<UnsafeRawBufferPointer>) throws(CurlError) {
+    private mutating func append(_ line: UnsafeRawBufferPointer) throws(CurlError) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-            let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
+            let name = name(UnsafeRawBufferPointer(rebasing: line[..<colon]), at: fields.count)
         else { throw CurlError(.protocol, "the reply has a header that is none") }
-        // HTTPFields holds no more than 65,534.
-        guard fields.count < 10_000 else { throw CurlError(.tooLarge, "the reply's head has over 10000 headers") }
-        let value = line[line.index(after: colon)...].drop(while: Self.isBlank)
-        fields.append(HTTPField(name: name, value: value.droppingLast(where: Self.isBlank)))
+        guard fields.count < Self.maximumFields else {
+            throw CurlError(.tooLarge, "the reply's head has over \(Self.maximumFields) headers")
+        }
+        var start = colon + 1
+        var end = line.count
+        while start < end, Self.isBlank(line[start]) { start += 1 }
+        while start < end, Self.isBlank(line[end - 1]) { end -= 1 }
+        let value = UnsafeRawBufferPointer(rebasing: line[start..<end])
+        if name == .contentLength { contentLength = Int(String(decoding: value, as: UTF8.self)) }
+        fields.append(HTTPField(name: name, value: value))
+    }
+
+    /// `nil` when the bytes are no token.
+    private mutating func name(_ bytes: UnsafeRawBufferPointer, at position: Int) -> HTTPField.Name? {
+        if position < knownNames.count, knownNames[position].rawName.utf8.elementsEqual(bytes) {
+            return knownNames[position]
+        }
+        guard let name = HTTPField.Name(String(decoding: bytes, as: UTF8.self)) else { return nil }
+        if position < knownNames.count {
+            knownNames[position] = name
+        } else if position == knownNames.count, position < Self.maximumKnownNames {
+            knownNames.append(name)
+        }
+        return name
+    }
+
+    private static func isStatusLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        line.count >= 5 && line.prefix(5).elementsEqual("HTTP/".utf8)
     }
 
     /// `HTTP/1.1 200 OK`, `HTTP/2 200`.
-    private static func status(of line: Slice<UnsafeRawBufferPointer>) throws(CurlError) -> HTTPResponse.Status {
-        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count > 1, parts[1].count == 3, let code = Int(String(decoding: parts[1], as: UTF8.self)),
-            (100...999).contains(code)
-        else { throw CurlError(.protocol, "the reply's status is none") }
-        let reason = parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : ""
+    private static func status(of line: UnsafeRawBufferPointer) throws(CurlError) -> HTTPResponse.Status {
+        let blank = UInt8(ascii: " ")
+        let digits = (line.firstIndex(of: blank) ?? line.count - 1) + 1
+        var code = 0
+        var end = digits
+        while end < line.count, line[end] != blank {
+            let digit = Int(line[end]) - Int(UInt8(ascii: "0"))
+            guard (0...9).contains(digit), end - digits < 3 else { break }
+            code = code * 10 + digit
+            end += 1
+        }
+        guard end - digits == 3, end == line.count || line[end] == blank, code >= 100 else {
+            throw CurlError(.protocol, "the reply's status is none")
+        }
+        let reason = String(decoding: line[min(end + 1, line.count)...], as: UTF8.self)
         return HTTPResponse.Status(code: code, reasonPhrase: reason)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-}
-
-extension Slice<UnsafeRawBufferPointer> {
-    fileprivate func droppingLast(where isDropped: (UInt8) -> Bool) -> Self {
-        var rest = self
-        while let last = rest.last, isDropped(last) { rest = rest.dropLast() }
-        return rest
-    }
 }

@@ -1,8 +1,4 @@
 import Cofferdam
-import CLibcurl
-
-/// Names a transfer to the loop from any thread.
-typealias TransferID = UInt64
 
 /// What other threads ask of the loop thread, in order.
 ///
@@ -10,54 +6,61 @@ typealias TransferID = UInt64
 /// wake-up costs a system call only when the loop really sleeps, and none is lost.
 final class LoopMailbox: Sendable {
     enum Command: Sendable {
-        case start(Submission)
-        case cancel(TransferID)
-        /// The consumer of a paused stream has caught up.
-        case unpause(TransferID)
+        case start(Transfer, Transfer.Waiter)
+        case cancel(Transfer)
+        /// The consumer of a paused stream, or the producer of a request's body, has caught up.
+        case resume(Transfer)
         case census(CheckedContinuation<LoopCensus, Never>)
     }
 
-    enum Ending: Sendable, Comparable {
-        case none
-        /// The client is gone: end when nothing is in flight.
-        case whenIdle
-        /// Shut down: end now.
-        case now
+    /// What the loop takes from here at once; its arrays are used again.
+    struct Batch {
+        var commands: [Command] = []
+        var jobs: [UnownedJob] = []
     }
 
-    fileprivate struct State {
-        var commands: [Command] = []
+    private struct State {
+        var batch = Batch()
         var isAsleep = false
-        var waker: Waker?
-        var ending = Ending.none
+        var waker: LoopWaker?
+        var ending = LoopEnding.none
         var hasEnded = false
         var waitingForEnd: [CheckedContinuation<Void, Never>] = []
-        var nextID: TransferID = 0
+
+        mutating func wake() {
+            guard isAsleep else { return }
+            isAsleep = false
+            waker?.wake()
+        }
     }
 
     private let state = Mutex(State())
 
     // MARK: Any thread
 
-    func makeID() -> TransferID {
-        state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
-    }
-
     /// - Returns: whether the loop will act on it; not when it was shut down.
     @discardableResult
     func post(_ command: Command) -> Bool {
         state.withLock { state in
-            guard state.ending != .now else { return false }
-            state.commands.append(command)
+            guard state.ending < .now else { return false }
+            if case .start = command, state.ending.refusesRequests { return false }
+            state.batch.commands.append(command)
             state.wake()
             return true
         }
     }
 
-    func end(_ ending: Ending) {
+    /// - Returns: whether the loop will run it.
+    func post(_ job: UnownedJob) -> Bool {
+        state.withLock { state in
+            guard state.ending < .now else { return false }
+            state.batch.jobs.append(job)
+            state.wake()
+            return true
+        }
+    }
+
+    func end(_ ending: LoopEnding) {
         state.withLock { state in
             state.ending = max(state.ending, ending)
             state.wake()
@@ -77,74 +80,52 @@ final class LoopMailbox: Sendable {
 
     // MARK: The loop thread
 
-    func attach(multi: UnsafeMutableRawPointer) {
-        let waker = Waker(multi: multi)
-        state.withLock { $0.waker = waker }
-    }
+    func attach(_ waker: LoopWaker) { state.withLock { $0.waker = waker } }
 
-    func take() -> (commands: [Command], ending: Ending) {
+    /// Fills an empty batch.
+    func take(_ batch: inout Batch) -> LoopEnding {
         state.withLock { state in
             state.isAsleep = false
-            let commands = state.commands
-            state.commands = []
-            return (commands, state.ending)
+            swap(&state.batch, &batch)
+            return state.ending
         }
     }
 
     /// - Returns: whether there is nothing to do; from then on a command wakes the loop.
-    func fallAsleep(unlessEnding handled: Ending) -> Bool {
+    func fallAsleep(unlessEnding handled: LoopEnding) -> Bool {
         state.withLock { state in
-            state.isAsleep = state.commands.isEmpty && state.ending == handled
+            state.isAsleep = state.batch.commands.isEmpty && state.batch.jobs.isEmpty && state.ending == handled
             return state.isAsleep
         }
     }
 
     /// Nobody wakes the loop after this, and nothing more is accepted.
-    func detach() -> [Command] {
+    func detach(_ batch: inout Batch) {
         state.withLock { state in
             state.waker = nil
             state.ending = .now
-            let commands = state.commands
-            state.commands = []
-            return commands
+            swap(&state.batch, &batch)
         }
     }
 
     func announceEnd() {
         let waiting = state.withLock { state in
             state.hasEnded = true
-            let waiting = state.waitingForEnd
-            state.waitingForEnd = []
-            return waiting
+            defer { state.waitingForEnd = [] }
+            return state.waitingForEnd
         }
         for continuation in waiting { continuation.resume() }
     }
 }
 
-extension LoopMailbox.State {
-    fileprivate mutating func wake() {
-        guard isAsleep else { return }
-        isAsleep = false
-        waker?.wake()
-    }
-}
+/// How far a loop is from its end.
+enum LoopEnding: Sendable, Hashable, Comparable {
+    case none
+    /// The client is gone: end when nothing is in flight.
+    case whenIdle
+    /// Shutting down: nothing new; end when nothing is in flight, at the latest then.
+    case by(ContinuousClock.Instant)
+    case now
 
-/// Wakes the loop out of `curl_multi_poll`.
-// Proof: curl_multi_wakeup may be called from any thread. The mailbox calls it under its lock, and forgets the waker
-// under the same lock before the multi handle is freed.
-private struct Waker: @unchecked Sendable {
-    let multi: UnsafeMutableRawPointer
-
-    func wake() { curl_multi_wakeup(multi) }
-}
-
-/// How much the loop holds, for tests.
-package struct LoopCensus: Sendable, Hashable {
-    package var transfersInFlight = 0
-    package var idleHandles = 0
-
-    package init(transfersInFlight: Int = 0, idleHandles: Int = 0) {
-        self.transfersInFlight = transfersInFlight
-        self.idleHandles = idleHandles
-    }
+    var refusesRequests: Bool { self > .whenIdle }
 }

@@ -1,4 +1,5 @@
 import CLibcurl
+import Cofferdam
 
 #if canImport(Glibc)
     import Glibc
@@ -8,25 +9,45 @@ import CLibcurl
     import Darwin
 #endif
 
-/// A thread of its own, detached, that takes no signals: the process's handlers run elsewhere, and a write to a
-/// connection that is gone cannot end the process.
-enum LoopThread {
-    /// - Returns: whether the thread could be made.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+/// A thread of its own that takes no signals: the process's handlers run elsewhere, and a write to a connection that is
+/// gone cannot end the process.
+final class LoopThread: Sendable {
+    // Proof: a thread's name is a number or an opaque address, good from any thread until it is joined or detached, and
+    // that is done by the one who takes it from under the lock.
+    private struct Name: @unchecked Sendable {
+        let thread: pthread_t
+    }
+
+    private let name: Mutex<Name?>
+
+    /// `nil` when the thread cannot be made.
+    init?(_ body: @escaping @Sendable () -> Void) {
         let context = Unmanaged.passRetained(Body(run: body))
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         #if canImport(Darwin)
             var thread: pthread_t?
-            let result = pthread_create(&thread, &attributes, { LoopThread.main($0) }, context.toOpaque())
+            let result = pthread_create(&thread, nil, { LoopThread.main($0) }, context.toOpaque())
+            guard result == 0, let thread else {
+                context.release()
+                return nil
+            }
         #else
             var thread = pthread_t()
-            let result = pthread_create(&thread, &attributes, { LoopThread.main($0) }, context.toOpaque())
+            let result = pthread_create(&thread, nil, { LoopThread.main($0) }, context.toOpaque())
+            guard result == 0 else {
+                context.release()
+                return nil
+            }
         #endif
-        if result != 0 { context.release() }
-        return result == 0
+        name = Mutex(Name(thread: thread))
+    }
+
+    deinit {
+        if let name = name.withLock({ $0.take() }) { pthread_detach(name.thread) }
+    }
+
+    /// Waits until the system has taken the thread back; for a thread that is about to end.
+    func join() {
+        if let name = name.withLock({ $0.take() }) { pthread_join(name.thread, nil) }
     }
 
     private static func main(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

@@ -1,44 +1,70 @@
-import CLibcurl
 import HTTPTypes
 
-/// One request and its reply while libcurl has it. Lives on the loop thread.
-final class Transfer {
+/// One request and its reply.
+// Proof: made by the caller; once it is posted to the loop, everything that changes is touched on the loop's thread alone.
+final class Transfer: @unchecked Sendable {
+    enum Waiter: Sendable {
+        case whole(CheckedContinuation<CurlReply, any Error>)
+        case stream(CheckedContinuation<CurlStream, any Error>)
+
+        func fail(_ error: any Error) {
+            switch self {
+            case .whole(let continuation): continuation.resume(throwing: error)
+            case .stream(let continuation): continuation.resume(throwing: error)
+            }
+        }
+    }
+
     /// What the write callback answers.
     enum Acceptance { case taken, full, refused }
 
-    let submission: Submission
-    /// The buffer of a streamed body; a whole reply has none.
+    let request: PreparedRequest
+    let options: CurlOptions
+    let upload: UploadBuffer?
+    /// The buffer of a streamed body; a whole one has none.
     let stream: StreamBuffer?
+    /// The handle that libcurl has for it, from its start to its end.
+    var handle: EasyHandle?
+    /// Its place among the active ones.
+    var index = 0
     /// What we refused, in place of the "write error" that libcurl then reports.
-    private(set) var failure: CurlError?
-    /// How often the request was about to be sent on a connection.
-    private(set) var attempts = 0
+    private(set) var failure: (any Error)?
+    private(set) var deadlines: TransferDeadlines
+    private(set) var head: HTTPResponse?
 
-    private var parser: HeadParser
-    private var body: [UInt8] = []
-    private var isStreamHandedOver = false
-    private var isPaused = false
-    private let limits: CurlConfiguration
-    private let clock: LoopClock
-    private var lastProgress: ContinuousClock.Instant
+    private var body: BodyCollector
+    private var waiter: Waiter?
+    private var progress: CurlProgress?
+    private var reported: CurlProgress?
+    private var lastReport = ContinuousClock.now
 
-    init(_ submission: Submission, limits: CurlConfiguration, clock: LoopClock, stream: StreamBuffer?) {
-        self.submission = submission
-        self.limits = limits
-        self.clock = clock
+    init(
+        _ request: PreparedRequest,
+        options: CurlOptions,
+        deadline: ContinuousClock.Instant?,
+        upload: UploadBuffer?,
+        stream: StreamBuffer?,
+        pool: BlockPool
+    ) {
+        self.request = request
+        self.options = options
+        self.upload = upload
         self.stream = stream
-        parser = HeadParser(maximumSize: limits.maximumHeadSize)
-        lastProgress = submission.submitted
+        body = BodyCollector(pool: pool)
+        deadlines = TransferDeadlines(options.timeouts, whole: deadline)
     }
 
-    var wasSent: Bool { attempts > 0 }
+    func start(_ waiter: Waiter) { self.waiter = waiter }
+
+    var wasSent: Bool { deadlines.attempts > 0 }
 
     // MARK: Called by libcurl
 
     /// - Returns: whether the request may be sent on the connection that libcurl now has.
-    func admitAttempt() -> Bool {
-        attempts += 1
-        guard attempts == 1 || submission.request.isRepeatable else {
+    func admitAttempt(_ clock: LoopClock) -> Bool {
+        deadlines.connected(at: clock.now)
+        clock.watch(deadlines.next)
+        guard deadlines.attempts == 1 || request.isRepeatable else {
             let message = "the connection was lost before a reply; the request was not sent again"
             failure = CurlError(.connectionLost, message, wasSent: true)
             return false
@@ -46,83 +72,101 @@ final class Transfer {
         return true
     }
 
-    /// - Returns: whether the transfer goes on.
-    func receiveHead(_ line: UnsafeRawBufferPointer) -> Bool {
-        clock.touch(self)
-        lastProgress = clock.now
-        do throws(CurlError) {
-            try parser.take(line)
-            if stream == nil, submission.request.method != "HEAD", let length = parser.contentLength {
-                guard length <= limits.maximumBodySize else { throw tooLarge }
-                body.reserveCapacity(min(length, 1 << 20))
-            }
-            return true
-        } catch {
-            refuse(error)
-            return false
+    func readUpload(into buffer: UnsafeMutableRawBufferPointer, _ clock: LoopClock) -> UploadBuffer.Reading {
+        let reading = upload?.read(into: buffer) ?? .bytes(0)
+        switch reading {
+        case .bytes: deadlines.sent(at: clock.now)
+        case .wait: deadlines.isProducerBehind = true
+        case .failed(let error): failure = error
         }
+        return reading
     }
 
-    func receiveBody(_ chunk: UnsafeRawBufferPointer) -> Acceptance {
-        clock.touch(self)
-        lastProgress = clock.now
+    /// - Returns: whether the transfer goes on.
+    func receiveHead(_ head: HTTPResponse, contentLength: Int?, _ clock: LoopClock) -> Bool {
+        self.head = head
+        deadlines.received(at: clock.now, isHeadComplete: true)
+        clock.watch(deadlines.next)
+        if stream != nil {
+            clock.touch(self)
+        } else if request.method != "HEAD", let contentLength {
+            guard contentLength <= options.maximumBodySize else {
+                refuse(tooLarge)
+                return false
+            }
+            body.expect(contentLength)
+        }
+        return true
+    }
+
+    func receiveBody(_ chunk: UnsafeRawBufferPointer, _ clock: LoopClock) -> Acceptance {
+        deadlines.received(at: clock.now, isHeadComplete: true)
         if let stream {
+            clock.touch(self)
             guard stream.append(chunk) == .full else { return .taken }
-            isPaused = true
+            deadlines.isConsumerBehind = true
             return .full
         }
-        guard body.count + chunk.count <= limits.maximumBodySize else {
+        guard body.count + chunk.count <= options.maximumBodySize else {
             refuse(tooLarge)
             return .refused
         }
-        body.append(contentsOf: chunk)
+        body.append(chunk)
         return .taken
     }
 
-    private var tooLarge: CurlError {
-        CurlError(.tooLarge, "the reply's body is over \(limits.maximumBodySize) bytes")
+    /// libcurl takes 0 for a total that is not known.
+    func report(sent: Int, of toSend: Int, received: Int, of toReceive: Int, _ clock: LoopClock) {
+        progress = CurlProgress(
+            sent: sent,
+            totalToSend: toSend > 0 ? toSend : nil,
+            received: received,
+            totalToReceive: toReceive > 0 ? toReceive : nil
+        )
+        guard progress != reported, clock.now - lastReport >= .milliseconds(50) else { return }
+        reportProgress(at: clock.now)
     }
 
-    private func refuse(_ error: CurlError) {
+    private func reportProgress(at now: ContinuousClock.Instant) {
+        guard let progress, progress != reported else { return }
+        reported = progress
+        lastReport = now
+        options.progress?(progress)
+    }
+
+    func refuse(_ error: CurlError) {
         guard failure == nil else { return }
+        var error = error
+        error.wasSent = true
         failure = error
-        failure?.wasSent = true
     }
 
-    // MARK: Deadlines
-
-    func unpause() {
-        isPaused = false
-        lastProgress = clock.now
+    private var tooLarge: CurlError {
+        CurlError(.tooLarge, "the reply's body is over \(options.maximumBodySize) bytes")
     }
 
-    /// When to look at the transfer again; `nil` for never.
-    var deadline: ContinuousClock.Instant? { nextTimeout?.instant }
+    // MARK: Called by the loop
+
+    /// The consumer, or the producer of the request's body, has caught up.
+    func resume(_ clock: LoopClock) {
+        deadlines.resumed(at: clock.now)
+        clock.watch(deadlines.next)
+    }
 
     /// Why the transfer has had its time.
     func timeout(at now: ContinuousClock.Instant) -> CurlError? {
-        guard let next = nextTimeout, next.instant <= now else { return nil }
-        let host = submission.request.authority
-        return CurlError(.timeout, "\(host): \(next.what) within \(next.limit)", wasSent: wasSent)
-    }
-
-    private var nextTimeout: (instant: ContinuousClock.Instant, limit: Duration, what: String)? {
-        let start = submission.submitted
-        let whole: (instant: ContinuousClock.Instant, limit: Duration, what: String)? =
-            if stream == nil {
-                (start + limits.requestTimeout, limits.requestTimeout, "no complete reply")
-            } else if parser.head == nil {
-                (start + limits.firstByteTimeout, limits.firstByteTimeout, "no reply")
-            } else if let idle = limits.idleTimeout, !isPaused {
-                (lastProgress + idle, idle, "nothing more of the body")
-            } else {
-                nil
+        guard let kind = deadlines.passed(at: now) else { return nil }
+        let limit = deadlines.limit(of: kind).map { " within \($0)" } ?? ""
+        let what =
+            switch kind {
+            case .connect: "no connection"
+            case .firstByte: "no reply"
+            case .idle: "nothing more of the body"
+            case .whole: "no complete reply"
             }
-        let connecting = start + limits.connectTimeout
-        if attempts == 0, connecting < (whole?.instant ?? connecting + .seconds(1)) {
-            return (connecting, limits.connectTimeout, "no connection")
-        }
-        return whole
+        var error = CurlError(.timeout, "\(request.authority): \(what)\(limit)", wasSent: wasSent)
+        error.timeout = kind
+        return error
     }
 
     // MARK: What the caller gets; after libcurl has been left
@@ -130,43 +174,31 @@ final class Transfer {
     /// Hands the head of a stream over, once, and what has arrived of its body.
     func deliver() {
         guard let stream else { return }
-        if !isStreamHandedOver, let head = parser.head, case .stream(let waiter) = submission.waiter {
-            isStreamHandedOver = true
+        if let head, case .stream(let waiter) = waiter {
+            self.waiter = nil
             waiter.resume(returning: CurlStream(head: head, body: CurlBody(stream)))
         }
         stream.flush()
     }
 
     func complete(throwing error: (any Error)?) {
-        let error = error ?? (parser.head == nil ? CurlError(.protocol, "no reply", wasSent: wasSent) : nil)
+        let error = error ?? (head == nil ? CurlError(.protocol, "no reply", wasSent: wasSent) : nil)
+        upload?.abandon()
+        if options.progress != nil { reportProgress(at: .now) }
         if let stream {
             // An end by error reaches the consumer after what has arrived.
             stream.finish(throwing: error)
             deliver()
-            if !isStreamHandedOver, let error { submission.waiter.fail(error) }
-            return
         }
-        guard case .whole(let waiter) = submission.waiter else { return }
-        if let error {
-            waiter.resume(throwing: error)
-        } else if let head = parser.head {
-            waiter.resume(returning: CurlReply(head: head, body: body))
+        switch waiter.take() {
+        case .whole(let waiter):
+            if let error {
+                waiter.resume(throwing: error)
+            } else if let head {
+                waiter.resume(returning: CurlReply(head: head, body: body.take()))
+            }
+        case .stream(let waiter): if let error { waiter.resume(throwing: error) }
+        case nil: break
         }
-    }
-}
-
-/// The loop's time, read once each turn, and what libcurl has given new bytes in this turn.
-final class LoopClock {
-    var now = ContinuousClock.now
-    private var touched: [Transfer] = []
-
-    func touch(_ transfer: Transfer) {
-        if touched.last !== transfer { touched.append(transfer) }
-    }
-
-    func takeTouched() -> [Transfer] {
-        let touched = self.touched
-        self.touched = []
-        return touched
     }
 }

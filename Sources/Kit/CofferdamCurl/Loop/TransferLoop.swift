@@ -5,37 +5,55 @@ import Logging
 final class TransferLoop {
     private let multi: UnsafeMutableRawPointer
     private let mailbox: LoopMailbox
-    private let configuration: CurlConfiguration
+    private let executor: LoopExecutor
+    private let handles: HandlePool
+    private let pool: BlockPool
     private let logger: Logger?
-    private let clock = LoopClock()
-    private var active: [TransferID: EasyHandle] = [:]
-    /// Last in, first out: the last used is the one in the processor's cache.
-    private var idle: [EasyHandle] = []
+    private let clock: LoopClock
+    private var active: [Transfer] = []
+    private var batch = LoopMailbox.Batch()
     /// Results whose callers are resumed once libcurl has been left.
     private var completed: [(transfer: Transfer, error: (any Error)?)] = []
-    /// No deadline lies before this; found anew only when it has come.
-    private var nextCheck: ContinuousClock.Instant?
 
     /// `nil` when libcurl cannot be initialised.
-    init?(mailbox: LoopMailbox, configuration: CurlConfiguration, logger: Logger?) {
+    private init?(_ client: LoopContext) {
         guard GlobalInitialisation.result == CURLE_OK, let multi = curl_multi_init() else { return nil }
         self.multi = multi
-        self.mailbox = mailbox
-        self.configuration = configuration
-        self.logger = logger
+        mailbox = client.mailbox
+        executor = client.executor
+        pool = client.pool
+        logger = client.logger
+        clock = LoopClock()
+        handles = HandlePool(client.configuration, clock: clock)
+        if let maximum = client.configuration.maximumConnectionsPerHost {
+            _ = cofferdam_multi_setopt_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, max(1, maximum))
+        }
+        // By default libcurl keeps four for each transfer that runs, and closes the rest after each burst.
+        _ = cofferdam_multi_setopt_long(
+            multi,
+            CURLMOPT_MAXCONNECTS,
+            max(1, client.configuration.maximumIdleConnections)
+        )
     }
 
     /// The thread's whole life.
-    static func run(mailbox: LoopMailbox, configuration: CurlConfiguration, logger: Logger?) {
-        if let loop = TransferLoop(mailbox: mailbox, configuration: configuration, logger: logger) {
-            mailbox.attach(multi: loop.multi)
+    static func run(_ client: LoopContext) {
+        if let loop = TransferLoop(client) {
+            client.mailbox.attach(LoopWaker(multi: loop.multi))
             let reason = loop.turn()
             loop.end(reason)
         } else {
-            let error = CurlError(.unknown, "libcurl could not be initialised", wasSent: false)
-            for command in mailbox.detach() { Self.refuse(command, error) }
+            refuseAll(of: client, CurlError(.unknown, "libcurl could not be initialised", wasSent: false))
         }
-        mailbox.announceEnd()
+        client.mailbox.announceEnd()
+    }
+
+    /// Ends a client that has no loop.
+    static func refuseAll(of client: LoopContext, _ error: CurlError) {
+        var batch = LoopMailbox.Batch()
+        client.mailbox.detach(&batch)
+        for command in batch.commands { refuse(command, error) }
+        for job in batch.jobs { client.executor.enqueue(ExecutorJob(job)) }
     }
 
     // MARK: The loop
@@ -43,9 +61,7 @@ final class TransferLoop {
     /// - Returns: why there is no further turn.
     private func turn() -> CurlError {
         while true {
-            let (commands, ending) = mailbox.take()
-            clock.now = .now
-            for command in commands { handle(command) }
+            let ending = takeCommands()
             if ending == .now { return CurlClient.closed }
 
             var running: Int32 = 0
@@ -54,48 +70,64 @@ final class TransferLoop {
             reap()
             expire()
             resumeCallers()
-            if ending == .whenIdle, active.isEmpty { return CurlClient.closed }
+            if ending != .none, active.isEmpty, mailbox.fallAsleep(unlessEnding: ending) { return CurlClient.closed }
+            if case .by(let deadline) = ending {
+                guard clock.now < deadline else { return CurlClient.closed }
+                clock.watch(deadline)
+            }
 
             guard mailbox.fallAsleep(unlessEnding: ending) else { continue }
-            let polled = curl_multi_poll(multi, nil, 0, pollTimeout, nil)
+            let polled = curl_multi_poll(multi, nil, 0, clock.sleep, nil)
             guard polled == CURLM_OK else { return broken("poll", polled) }
+        }
+    }
+
+    /// Does what is asked, and runs the jobs, which may ask more.
+    private func takeCommands() -> LoopEnding {
+        var rounds = 0
+        while true {
+            let ending = mailbox.take(&batch)
+            clock.read()
+            for command in batch.commands { handle(command) }
+            batch.commands.removeAll(keepingCapacity: true)
+            guard !batch.jobs.isEmpty else { return ending }
+            executor.run(batch.jobs)
+            batch.jobs.removeAll(keepingCapacity: true)
+            rounds += 1
+            // Jobs that make jobs for ever do not keep libcurl from its work.
+            if rounds == 16 { return ending }
         }
     }
 
     private func handle(_ command: LoopMailbox.Command) {
         switch command {
-        case .start(let submission): start(submission)
-        case .cancel(let id):
-            if let handle = active[id] { finish(handle, CancellationError()) }
-        case .unpause(let id):
-            guard let handle = active[id], let transfer = handle.transfer else { return }
-            transfer.unpause()
-            schedule(transfer)
+        case .start(let transfer, let waiter):
+            transfer.start(waiter)
+            start(transfer)
+        case .cancel(let transfer): finish(transfer, CancellationError())
+        case .resume(let transfer):
+            guard let handle = transfer.handle else { return }
+            transfer.resume(clock)
             // Calls the write callback with what libcurl has kept.
             curl_easy_pause(handle.raw, CURLPAUSE_CONT)
         case .census(let continuation):
-            continuation.resume(
-                returning: LoopCensus(transfersInFlight: active.count, idleHandles: idle.count)
-            )
+            var census = LoopCensus(transfersInFlight: active.count, idleHandles: handles.idleCount)
+            census.keptMemory = pool.keptBytes
+            continuation.resume(returning: census)
         }
     }
 
-    private func start(_ submission: Submission) {
-        let stream: StreamBuffer? =
-            if case .stream = submission.waiter {
-                StreamBuffer(limit: configuration.streamBufferSize, mailbox: mailbox, id: submission.id)
-            } else {
-                nil
-            }
-        let transfer = Transfer(submission, limits: configuration, clock: clock, stream: stream)
-        guard let handle = idle.popLast() ?? EasyHandle(configuration: configuration),
-            handle.prepare(for: transfer), curl_multi_add_handle(multi, handle.raw) == CURLM_OK
+    private func start(_ transfer: Transfer) {
+        guard let handle = handles.take(), handle.prepare(for: transfer),
+            curl_multi_add_handle(multi, handle.raw) == CURLM_OK
         else {
+            transfer.handle?.recycle()
             completed.append((transfer, CurlError(.unknown, "libcurl refused the request", wasSent: false)))
             return
         }
-        active[submission.id] = handle
-        schedule(transfer)
+        transfer.index = active.count
+        active.append(transfer)
+        clock.watch(transfer.deadlines.next)
     }
 
     /// Takes what libcurl has finished.
@@ -106,84 +138,69 @@ final class TransferLoop {
                 let handle = EasyHandle.of(raw), let transfer = handle.transfer
             else { continue }
             let result = cofferdam_message_result(message)
-            let error: CurlError? =
+            let error: (any Error)? =
                 transfer.failure
                 ?? (result == CURLE_OK
                     ? nil : CurlError(result, detail: handle.errorDetail, wasSent: transfer.wasSent))
-            finish(handle, error)
+            finish(transfer, error)
         }
     }
 
     /// Takes a transfer out of libcurl, which closes its connection when the reply is not complete.
-    private func finish(_ handle: EasyHandle, _ error: (any Error)?) {
-        guard let transfer = handle.transfer else { return }
-        active[transfer.submission.id] = nil
+    private func finish(_ transfer: Transfer, _ error: (any Error)?) {
+        guard let handle = transfer.handle else { return }
+        let last = active.count - 1
+        active[last].index = transfer.index
+        active.swapAt(transfer.index, last)
+        active.removeLast()
         let removed = curl_multi_remove_handle(multi, handle.raw)
         handle.recycle()
-        if removed == CURLM_OK, idle.count < configuration.maximumIdleHandles { idle.append(handle) }
+        if removed == CURLM_OK { handles.give(handle) }
         completed.append((transfer, error))
-        if let error { log(transfer, error) }
     }
 
     private func resumeCallers() {
-        for transfer in clock.takeTouched() {
-            transfer.deliver()
-            // The head's deadline may have given way to an earlier one.
-            schedule(transfer)
-        }
-        let results = completed
-        completed = []
-        for result in results { result.transfer.complete(throwing: result.error) }
-    }
-
-    // MARK: Deadlines
-
-    private func schedule(_ transfer: Transfer) {
-        guard let deadline = transfer.deadline else { return }
-        nextCheck = nextCheck.map { min($0, deadline) } ?? deadline
+        for transfer in clock.takeTouched() { transfer.deliver() }
+        for result in completed { result.transfer.complete(throwing: result.error) }
+        completed.removeAll(keepingCapacity: true)
     }
 
     private func expire() {
-        guard let check = nextCheck, check <= clock.now else { return }
-        nextCheck = nil
-        for handle in Array(active.values) {
-            guard let transfer = handle.transfer else { continue }
+        guard clock.isCheckDue() else { return }
+        for transfer in active.reversed() {
             if let timeout = transfer.timeout(at: clock.now) {
-                finish(handle, timeout)
+                finish(transfer, timeout)
             } else {
-                schedule(transfer)
+                clock.watch(transfer.deadlines.next)
             }
         }
-    }
-
-    private var pollTimeout: Int32 {
-        guard let nextCheck else { return 60_000 }
-        let left = ContinuousClock.now.duration(to: nextCheck)
-        return left <= .zero ? 0 : Int32(clamping: min(left.wholeMilliseconds, 60_000))
     }
 
     // MARK: The end
 
     private func end(_ reason: CurlError) {
-        let commands = mailbox.detach()
-        for handle in Array(active.values) {
+        mailbox.detach(&batch)
+        for transfer in active.reversed() {
             var error = reason
-            error.wasSent = handle.transfer?.wasSent
-            finish(handle, error)
+            error.wasSent = transfer.wasSent
+            finish(transfer, error)
         }
-        idle = []
+        handles.removeAll()
         curl_multi_cleanup(multi)
         resumeCallers()
-        for command in commands { Self.refuse(command, reason) }
+        for command in batch.commands { Self.refuse(command, reason) }
+        for job in batch.jobs { executor.enqueue(ExecutorJob(job)) }
     }
 
     private static func refuse(_ command: LoopMailbox.Command, _ error: CurlError) {
         var error = error
         error.wasSent = false
         switch command {
-        case .start(let submission): submission.waiter.fail(error)
+        case .start(let transfer, let waiter):
+            transfer.start(waiter)
+            transfer.complete(throwing: error)
         case .census(let continuation): continuation.resume(returning: LoopCensus())
-        case .cancel, .unpause: break
+        case .cancel, .resume: break
         }
     }
 
@@ -192,9 +209,13 @@ final class TransferLoop {
         logger?.error("\(message)")
         return CurlError(.unknown, message)
     }
+}
 
-    private func log(_ transfer: Transfer, _ error: any Error) {
-        let request = transfer.submission.request
-        logger?.debug("\(request.method) \(request.authority) ended: \(error)")
-    }
+/// What a loop shares with its client.
+struct LoopContext: Sendable {
+    let configuration: CurlConfiguration
+    let mailbox: LoopMailbox
+    let executor: LoopExecutor
+    let pool: BlockPool
+    let logger: Logger?
 }

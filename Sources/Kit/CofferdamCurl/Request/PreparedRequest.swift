@@ -1,55 +1,81 @@
-import HTTPTypes
+package import HTTPTypes  // HTTPField
 
 /// A request as libcurl takes it, with everything checked that libcurl would let through.
 struct PreparedRequest: Sendable {
-    let url: String
+    /// The URL, then each header line, every one with a NUL after it.
+    let wire: [UInt8]
+    let headerCount: Int
     /// For the log: no path, no query.
     let authority: String
     let method: String
-    /// As `CURLOPT_HTTPHEADER` wants them, headers that libcurl shall not add included.
-    let headerLines: [String]
-    let body: [UInt8]
+    let isSecure: Bool
+    let body: CurlRequestBody
+    /// Whether a body is announced, even when it is empty.
+    let sendsBody: Bool
+    /// The body's length in bytes; `nil` when it is not known.
+    let bodySize: Int?
     /// Whether libcurl may send it a second time by itself, when a reused connection died without an answer.
     let isRepeatable: Bool
 
-    init(_ request: HTTPRequest, body: [UInt8], userAgent: String?) throws(CurlError) {
-        let target = try RequestTarget(scheme: request.scheme, authority: request.authority, path: request.path)
+    init(_ request: HTTPRequest, body: CurlRequestBody) throws(CurlError) {
         method = request.method.rawValue
-        try HeaderLine.check(token: method, what: "method")
+        try HeaderLine.check(token: method.utf8, what: "method")
         if method == "CONNECT" { throw Self.refused("the method CONNECT is not supported") }
         if method == "HEAD", !body.isEmpty { throw Self.refused("a HEAD request has no body") }
-        url = target.url
+        bodySize = try body.size
+        let target = try RequestTarget(scheme: request.scheme, authority: request.authority, path: request.path)
         authority = target.authority
+        isSecure = target.scheme == "https"
         self.body = body
+        sendsBody = !body.isEmpty || ["POST", "PUT", "PATCH"].contains(method)
 
-        var lines: [String] = ["Expect:"]
+        var wire: [UInt8] = []
+        wire.reserveCapacity(512)
+        target.append(to: &wire)
+        var count = 0
+        var hasKey = false
+        var hasType = false
         for field in request.headerFields {
-            switch field.name {
-            case let name where name.canonicalName == "host":
+            switch field.name.canonicalName {
+            case "host":
                 guard field.value == target.authority else { throw Self.refused("Host differs from the URL") }
-            case .contentLength:
-                guard field.value == String(body.count) else {
+                continue
+            case "content-length":
+                guard let bodySize, field.value == String(bodySize) else {
                     throw Self.refused("Content-Length differs from the body")
                 }
-            case .transferEncoding, .expect, .connection:
+                continue
+            case "transfer-encoding", "expect", "connection":
                 throw Self.refused("the header \(field.name.canonicalName) is the transport's own")
-            default:
-                lines.append(try HeaderLine.render(name: field.name.rawName, value: field.value))
+            case "idempotency-key": hasKey = true
+            case "content-type": hasType = true
+            default: break
+            }
+            try HeaderLine.append(field, to: &wire)
+            count += 1
+        }
+        if sendsBody {
+            // Else libcurl waits for a 100, and calls every body a form.
+            for line in hasType ? ["Expect:"] : ["Expect:", "Content-Type:"] {
+                wire.append(contentsOf: line.utf8)
+                wire.append(0)
+                count += 1
             }
         }
-        if let userAgent, request.headerFields[.userAgent] == nil {
-            lines.append(try HeaderLine.render(name: "User-Agent", value: userAgent))
-        }
-        // Else libcurl calls every body a form.
-        if request.headerFields[.contentType] == nil { lines.append("Content-Type:") }
-        headerLines = lines
-        isRepeatable =
-            ["GET", "HEAD", "OPTIONS"].contains(method)
-            || request.headerFields.contains { $0.name.canonicalName == "idempotency-key" }
+        self.wire = wire
+        headerCount = count
+        isRepeatable = (["GET", "HEAD", "OPTIONS"].contains(method) || hasKey) && body.isReplayable
     }
 
-    /// Whether a body is announced even when it is empty.
-    var sendsBody: Bool { !body.isEmpty || ["POST", "PUT", "PATCH"].contains(method) }
+    /// The method, where it is not what libcurl sends by itself.
+    var customMethod: String? {
+        switch method {
+        case "GET": sendsBody ? method : nil
+        case "HEAD": nil
+        case "POST": if case .bytes = body.content { nil } else { method }
+        default: method
+        }
+    }
 
     private static func refused(_ message: String) -> CurlError {
         CurlError(.invalidRequest, message, wasSent: false)
@@ -58,27 +84,51 @@ struct PreparedRequest: Sendable {
 
 /// One header as libcurl takes it.
 package enum HeaderLine {
+    /// Appends the line with a NUL after it.
+    package static func append(_ field: HTTPField, to wire: inout [UInt8]) throws(CurlError) {
+        try field.withUnsafeBytesOfValue { (value) throws(CurlError) in
+            try append(name: field.name.rawName, value: value, to: &wire)
+        }
+    }
+
     /// - Throws: `invalidRequest` when the name is no token or the value could end the line. The value is not repeated.
-    package static func render(name: String, value: String) throws(CurlError) -> String {
-        try check(token: name, what: "header name")
-        guard value.utf8.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == UInt8(ascii: "\t") }) else {
+    package static func append(
+        name: String,
+        value: some Collection<UInt8>,
+        to wire: inout [UInt8]
+    ) throws(CurlError) {
+        try check(token: name.utf8, what: "header name")
+        guard value.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == UInt8(ascii: "\t") }) else {
             throw CurlError(
                 .invalidRequest,
                 "the value of the header \(name) has a control character",
                 wasSent: false
             )
         }
-        // libcurl's way to send a header without a value.
-        return value.isEmpty ? "\(name);" : "\(name): \(value)"
+        wire.append(contentsOf: name.utf8)
+        if value.isEmpty {
+            // libcurl's way to send a header without a value.
+            wire.append(UInt8(ascii: ";"))
+        } else {
+            wire.append(UInt8(ascii: ":"))
+            wire.append(UInt8(ascii: " "))
+            wire.append(contentsOf: value)
+        }
+        wire.append(0)
     }
 
-    package static func check(token: String, what: String) throws(CurlError) {
-        guard !token.isEmpty, token.utf8.allSatisfy(isTokenByte) else {
+    package static func check(token: some Collection<UInt8>, what: String) throws(CurlError) {
+        guard !token.isEmpty, token.allSatisfy(isTokenByte) else {
             throw CurlError(.invalidRequest, "the \(what) is not a token", wasSent: false)
         }
     }
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {
-        (0x21...0x7E).contains(byte) && !#"()<>@,;:\"/[]?={}"#.utf8.contains(byte)
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+            true
+        default: "!#$%&'*+.^_`|~".utf8.contains(byte)
+        }
     }
 }

@@ -1,7 +1,8 @@
 /// A checked URL: no byte of it can end a line, start another part or carry credentials.
 struct RequestTarget: Sendable {
-    let url: String
+    let scheme: String
     let authority: String
+    let path: String
 
     init(scheme: String?, authority: String?, path: String?) throws(CurlError) {
         guard let scheme, scheme == "http" || scheme == "https" else {
@@ -18,11 +19,18 @@ struct RequestTarget: Sendable {
         guard path.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
             throw Self.refused("the URL's path has a character that must be percent-encoded")
         }
-        url = "\(scheme)://\(authority)\(path)"
+        self.scheme = scheme
         self.authority = authority
+        self.path = path
     }
 
-    private static func isAuthorityByte(_ byte: UInt8) -> Bool {
+    /// Appends the URL with a NUL after it.
+    func append(to wire: inout [UInt8]) {
+        for part in [scheme, "://", authority, path] { wire.append(contentsOf: part.utf8) }
+        wire.append(0)
+    }
+
+    static func isAuthorityByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"):

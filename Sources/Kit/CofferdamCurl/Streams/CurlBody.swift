@@ -3,7 +3,7 @@
 /// libcurl waits when the consumer is behind. Cancelling the consuming task, and dropping the body and its iterator,
 /// end the transfer. Throws ``CurlError``, or `CancellationError`.
 public struct CurlBody: AsyncSequence, Sendable {
-    public typealias Element = [UInt8]
+    public typealias Element = CurlBytes
     public typealias Failure = any Error
 
     private let lease: Lease
@@ -15,9 +15,9 @@ public struct CurlBody: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let lease: Lease
 
-        public mutating func next() async throws -> [UInt8]? { try await lease.buffer.next() }
+        public mutating func next() async throws -> CurlBytes? { try await lease.buffer.next() }
 
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> [UInt8]? {
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> CurlBytes? {
             try await lease.buffer.next()
         }
     }

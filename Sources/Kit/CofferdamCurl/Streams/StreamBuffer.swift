@@ -1,4 +1,3 @@
-import CLibcurl
 import Cofferdam
 
 /// Carries a body from the loop to its one consumer, and the consumer's pace back to the loop.
@@ -6,44 +5,54 @@ import Cofferdam
 /// Nothing here calls libcurl: unpausing calls the write callback, which takes this lock.
 final class StreamBuffer: Sendable {
     private struct State {
-        var bytes: [UInt8] = []
-        var waiting: CheckedContinuation<[UInt8]?, any Error>?
+        /// What the consumer has not taken: the first `count` bytes of the block.
+        var block: ByteBlock?
+        var count = 0
+        var waiting: CheckedContinuation<CurlBytes?, any Error>?
         var end: Result<Void, any Error>?
         var isPaused = false
+        /// Who writes, until the end: the transfer holds this buffer too.
+        var transfer: Transfer?
     }
 
     enum Acceptance: Sendable {
         case taken
-        /// The transfer is to pause; `unpause` will be posted.
+        /// The transfer is to pause; `resume` will be posted.
         case full
     }
 
+    /// Up to here a copy is cheaper than giving a block away.
+    private static let smallest = 4 << 10
+    /// The most that libcurl gives at once.
+    private static let largestChunk = 128 << 10
+
     private let state = Mutex(State())
     private let limit: Int
+    private let pool: BlockPool
     private let mailbox: LoopMailbox
-    private let id: TransferID
 
-    init(limit: Int, mailbox: LoopMailbox, id: TransferID) {
-        self.limit = limit
+    init(limit: Int, pool: BlockPool, mailbox: LoopMailbox) {
+        self.limit = max(limit, Self.largestChunk)
+        self.pool = pool
         self.mailbox = mailbox
-        self.id = id
     }
+
+    func attach(_ transfer: Transfer) { state.withLock { $0.transfer = transfer } }
 
     // MARK: The loop's side
 
     func append(_ chunk: UnsafeRawBufferPointer) -> Acceptance {
-        // The buffer is written here alone, and read under the lock.
-        let copy = [UInt8](chunk)
-        return state.withLock { state in
+        state.withLock { state in
             guard state.end == nil else { return .taken }
-            if state.bytes.isEmpty {
-                state.bytes = copy
-            } else if state.bytes.count + copy.count <= limit {
-                state.bytes += copy
-            } else {
+            let block = state.block ?? pool.block(atLeast: max(limit, chunk.count))
+            state.block = block
+            guard state.count == 0 || state.count + chunk.count <= limit else {
                 state.isPaused = true
                 return .full
             }
+            let target = UnsafeMutableRawBufferPointer(start: block.start + state.count, count: chunk.count)
+            target.copyMemory(from: chunk)
+            state.count += chunk.count
             return .taken
         }
     }
@@ -51,40 +60,41 @@ final class StreamBuffer: Sendable {
     /// Ends the body after what is buffered. The first end counts.
     func finish(throwing error: (any Error)?) {
         state.withLock { state in
+            state.transfer = nil
             if state.end == nil { state.end = error.map { .failure($0) } ?? .success(()) }
         }
     }
 
     /// Gives a consumer who waits what there is.
     func flush() {
-        var unpauses = false
+        var paused: Transfer?
         let (waiting, outcome) = state.withLock { state in
-            guard state.waiting != nil, let outcome = Self.take(&state, unpauses: &unpauses) else {
-                return (nil as CheckedContinuation<[UInt8]?, any Error>?, nil as Result<[UInt8]?, any Error>?)
+            guard state.waiting != nil, let outcome = Self.take(&state, &paused) else {
+                return (nil as CheckedContinuation<CurlBytes?, any Error>?, nil as Result<CurlBytes?, any Error>?)
             }
             return (state.waiting.take(), outcome)
         }
-        if unpauses { mailbox.post(.unpause(id)) }
+        if let paused { mailbox.post(.resume(paused)) }
         if let waiting, let outcome { waiting.resume(with: outcome) }
     }
 
     // MARK: The consumer's side
 
     /// - Throws: `CancellationError` when the task is cancelled, which ends the transfer; the transfer's ``CurlError``.
-    func next() async throws -> [UInt8]? {
+    func next() async throws -> CurlBytes? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                var unpauses = false
-                let outcome = state.withLock { state -> Result<[UInt8]?, any Error>? in
+                var paused: Transfer?
+                let outcome = state.withLock { state -> Result<CurlBytes?, any Error>? in
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if state.waiting != nil {
                         return .failure(CurlError(.invalidRequest, "the body is read by two at once", wasSent: true))
                     }
-                    if let outcome = Self.take(&state, unpauses: &unpauses) { return outcome }
+                    if let outcome = Self.take(&state, &paused) { return outcome }
                     state.waiting = continuation
                     return nil
                 }
-                if unpauses { mailbox.post(.unpause(id)) }
+                if let paused { mailbox.post(.resume(paused)) }
                 if let outcome { continuation.resume(with: outcome) }
             }
         } onCancel: {
@@ -94,24 +104,30 @@ final class StreamBuffer: Sendable {
 
     /// The consumer has gone: the transfer ends.
     func abandon() {
-        let (waiting, wasOver) = state.withLock { state in
-            let wasOver = state.end != nil
-            state.bytes = []
-            if !wasOver { state.end = .failure(CancellationError()) }
-            return (state.waiting.take(), wasOver)
+        let (waiting, transfer) = state.withLock { state in
+            let transfer = state.transfer.take()
+            state.block = nil
+            state.count = 0
+            if state.end == nil { state.end = .failure(CancellationError()) }
+            return (state.waiting.take(), transfer)
         }
-        if !wasOver { mailbox.post(.cancel(id)) }
+        if let transfer { mailbox.post(.cancel(transfer)) }
         waiting?.resume(throwing: CancellationError())
     }
 
-    private static func take(_ state: inout State, unpauses: inout Bool) -> Result<[UInt8]?, any Error>? {
-        guard state.bytes.isEmpty else {
-            let bytes = state.bytes
-            state.bytes = []
-            unpauses = state.isPaused
-            state.isPaused = false
-            return .success(bytes)
+    /// - Parameter paused: the transfer, when it is to go on.
+    private static func take(_ state: inout State, _ paused: inout Transfer?) -> Result<CurlBytes?, any Error>? {
+        guard let block = state.block, state.count > 0 else { return state.end.map { end in end.map { nil } } }
+        let bytes: CurlBytes
+        if state.count <= smallest {
+            bytes = CurlBytes(Array(UnsafeRawBufferPointer(start: block.start, count: state.count)))
+        } else {
+            bytes = CurlBytes(block, count: state.count)
+            state.block = nil
         }
-        return state.end.map { end in end.map { nil } }
+        state.count = 0
+        if state.isPaused { paused = state.transfer }
+        state.isPaused = false
+        return .success(bytes)
     }
 }

@@ -1,0 +1,114 @@
+/// Bytes of a body: a collection over one block of memory, which goes back to its client when the last copy is dropped.
+///
+/// Copies share the block. `Array(bytes)`, `Data(bytes)` and `String(decoding: bytes, as: UTF8.self)` copy it once;
+/// ``withUnsafeBytes(_:)`` reads it in place.
+public struct CurlBytes: Sendable {
+    private enum Storage: Sendable {
+        case array([UInt8])
+        case block(ByteBlock)
+    }
+
+    private let storage: Storage
+    public let count: Int
+
+    public init() { self.init([]) }
+
+    public init(_ bytes: [UInt8]) {
+        storage = .array(bytes)
+        count = bytes.count
+    }
+
+    /// A copy, which does not move when it is large.
+    init(copying bytes: some Collection<UInt8>) {
+        guard bytes.count >= BlockPool.smallestBlock else {
+            self.init(Array(bytes))
+            return
+        }
+        let block = ByteBlock(capacity: bytes.count)
+        UnsafeMutableRawBufferPointer(start: block.start, count: bytes.count).copyBytes(from: bytes)
+        self.init(block, count: bytes.count)
+    }
+
+    /// The first `count` bytes of a block that nobody writes any more.
+    init(_ block: ByteBlock, count: Int) {
+        storage = .block(block)
+        self.count = count
+    }
+
+    /// Where the bytes are for as long as this value, or a copy of it, lives; `nil` when they may move.
+    var fixedStart: UnsafeMutableRawPointer? {
+        if case .block(let block) = storage { block.start } else { nil }
+    }
+
+    /// The bytes in place; the pointer is good within `body` only.
+    public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        switch storage {
+        case .array(let array): return try array.withUnsafeBytes(body)
+        case .block(let block):
+            defer { withExtendedLifetime(block) {} }
+            return try body(UnsafeRawBufferPointer(start: block.start, count: count))
+        }
+    }
+}
+
+extension CurlBytes: RandomAccessCollection {
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { count }
+
+    public subscript(position: Int) -> UInt8 {
+        switch storage {
+        case .array(let array): return array[position]
+        case .block(let block):
+            precondition(position >= 0 && position < count, "the index is out of bounds")
+            return block.start.load(fromByteOffset: position, as: UInt8.self)
+        }
+    }
+
+    public func withContiguousStorageIfAvailable<Result>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+    ) rethrows -> Result? {
+        switch storage {
+        case .array(let array): try array.withUnsafeBufferPointer(body)
+        case .block(let block):
+            try withExtendedLifetime(block) {
+                let start = block.start.assumingMemoryBound(to: UInt8.self)
+                return try body(UnsafeBufferPointer(start: start, count: count))
+            }
+        }
+    }
+
+    public struct Iterator: IteratorProtocol, Sendable {
+        fileprivate let bytes: CurlBytes
+        fileprivate var position = 0
+
+        public mutating func next() -> UInt8? {
+            guard position < bytes.count else { return nil }
+            defer { position += 1 }
+            return bytes[position]
+        }
+    }
+
+    public func makeIterator() -> Iterator { Iterator(bytes: self) }
+
+    /// What `Array(bytes)` and `array += bytes` call; without it they copy byte by byte.
+    public func _copyContents(
+        initializing target: UnsafeMutableBufferPointer<UInt8>
+    ) -> (Iterator, UnsafeMutableBufferPointer<UInt8>.Index) {
+        let copied = Swift.min(target.count, count)
+        withUnsafeBytes { bytes in
+            UnsafeMutableRawBufferPointer(target).copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<copied]))
+        }
+        return (Iterator(bytes: self, position: copied), copied)
+    }
+}
+
+extension CurlBytes: ExpressibleByArrayLiteral, Hashable, CustomStringConvertible {
+    public init(arrayLiteral elements: UInt8...) { self.init(elements) }
+
+    public static func == (left: CurlBytes, right: CurlBytes) -> Bool { left.elementsEqual(right) }
+
+    public func hash(into hasher: inout Hasher) { withUnsafeBytes { hasher.combine(bytes: $0) } }
+
+    /// The size only: bodies do not belong into logs.
+    public var description: String { "\(count) bytes" }
+}

@@ -1,0 +1,24 @@
+/// The easy handles that wait for a request. Last in, first out: the last used is the one in the processor's cache.
+final class HandlePool {
+    private let settings: HandleSettings
+    private let clock: LoopClock
+    private let maximumIdle: Int
+    private var idle: [EasyHandle] = []
+
+    init(_ configuration: CurlConfiguration, clock: LoopClock) {
+        settings = HandleSettings(configuration: configuration)
+        self.clock = clock
+        maximumIdle = configuration.maximumIdleHandles
+    }
+
+    var idleCount: Int { idle.count }
+
+    /// `nil` when libcurl cannot make one.
+    func take() -> EasyHandle? { idle.popLast() ?? EasyHandle(settings: settings, clock: clock) }
+
+    func give(_ handle: EasyHandle) {
+        if idle.count < maximumIdle { idle.append(handle) }
+    }
+
+    func removeAll() { idle = [] }
+}

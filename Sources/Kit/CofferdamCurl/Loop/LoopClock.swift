@@ -1,0 +1,39 @@
+/// The loop's time, read once each turn, and what must be looked at.
+final class LoopClock {
+    private(set) var now = ContinuousClock.now
+    /// No deadline lies before this; found anew only when it has come.
+    private(set) var nextCheck: ContinuousClock.Instant?
+    /// Streams that libcurl has given new bytes in this turn.
+    private var touched: [Transfer] = []
+
+    func read() { now = .now }
+
+    func watch(_ deadline: ContinuousClock.Instant?) {
+        guard let deadline else { return }
+        if nextCheck.map({ deadline < $0 }) ?? true { nextCheck = deadline }
+    }
+
+    /// - Returns: whether a deadline may have passed; then all are to be watched again.
+    func isCheckDue() -> Bool {
+        guard let nextCheck, nextCheck <= now else { return false }
+        self.nextCheck = nil
+        return true
+    }
+
+    /// How long the loop may sleep, in milliseconds.
+    var sleep: Int32 {
+        guard let nextCheck else { return 60_000 }
+        let left = ContinuousClock.now.duration(to: nextCheck)
+        return left <= .zero ? 0 : Int32(clamping: min(left.wholeMilliseconds, 60_000))
+    }
+
+    func touch(_ transfer: Transfer) {
+        if touched.last !== transfer { touched.append(transfer) }
+    }
+
+    func takeTouched() -> [Transfer] {
+        guard !touched.isEmpty else { return [] }
+        defer { touched = [] }
+        return touched
+    }
+}

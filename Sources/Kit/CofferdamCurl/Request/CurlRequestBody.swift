@@ -1,0 +1,64 @@
+/// What a request sends.
+public struct CurlRequestBody: Sendable {
+    enum Content: Sendable {
+        case bytes(CurlBytes)
+        case file(path: String)
+        case stream(length: Int?, produce: @Sendable (UploadBuffer) async throws -> Void)
+    }
+
+    let content: Content
+
+    private init(_ content: Content) { self.content = content }
+
+    /// No body.
+    public static let empty = CurlRequestBody(.bytes([]))
+
+    public static func bytes(_ bytes: CurlBytes) -> CurlRequestBody { CurlRequestBody(.bytes(bytes)) }
+
+    public static func bytes(_ bytes: some Collection<UInt8>) -> CurlRequestBody {
+        CurlRequestBody(.bytes(CurlBytes(copying: bytes)))
+    }
+
+    /// The content of a file, read while it is sent. One that cannot be read gives `invalidRequest`, one that ends early
+    /// or grows meanwhile `requestBody`.
+    public static func file(_ path: String) -> CurlRequestBody { CurlRequestBody(.file(path: path)) }
+
+    /// Blocks as they come, pulled as libcurl sends them, at most 256 KB ahead. It can be sent once: such a request is
+    /// neither repeated nor redirected with its body. What the sequence throws ends the request, and is thrown by it.
+    ///
+    /// - Parameter length: in bytes, where it is known; then more or fewer bytes end the request with `requestBody`.
+    ///   Without it the body is sent in chunks.
+    public static func stream<Blocks: AsyncSequence & Sendable>(
+        length: Int? = nil,
+        _ blocks: Blocks
+    ) -> CurlRequestBody where Blocks.Element: Collection<UInt8> {
+        CurlRequestBody(
+            .stream(length: length) { buffer in
+                for try await block in blocks { try await buffer.put(CurlBytes(copying: block)) }
+            }
+        )
+    }
+
+    /// Whether there is certainly nothing to send.
+    var isEmpty: Bool {
+        if case .bytes(let bytes) = content { bytes.isEmpty } else { false }
+    }
+
+    /// In bytes; `nil` when it is not known.
+    ///
+    /// - Throws: `invalidRequest` for a file that cannot be read.
+    var size: Int? {
+        get throws(CurlError) {
+            switch content {
+            case .bytes(let bytes): bytes.count
+            case .file(let path): try FileUpload.size(of: path)
+            case .stream(let length, _): length
+            }
+        }
+    }
+
+    /// Whether it can be sent a second time.
+    var isReplayable: Bool {
+        if case .stream = content { false } else { true }
+    }
+}

@@ -1,0 +1,170 @@
+import Cofferdam
+
+/// Carries a request's body from the task that produces it to the loop, and the loop's pace back.
+final class UploadBuffer: Sendable {
+    /// What libcurl's read callback answers.
+    enum Reading {
+        case bytes(Int)
+        /// Nothing there yet; `resumeUpload` will be posted.
+        case wait
+        case failed(any Error)
+    }
+
+    private struct State {
+        var blocks: [CurlBytes] = []
+        /// How much of the first block is sent.
+        var offset = 0
+        var queued = 0
+        /// The bytes that are still to come; `nil` when that is not known.
+        var remaining: Int?
+        var end: Result<Void, any Error>?
+        var isReaderWaiting = false
+        /// Who reads, until the end: the transfer holds this buffer too.
+        var transfer: Transfer?
+        var producer: Task<Void, Never>?
+        var waiting: CheckedContinuation<Void, any Error>?
+        var isAbandoned = false
+
+        /// The transfer, when it waits for more.
+        mutating func takeSleeper() -> Transfer? {
+            defer { isReaderWaiting = false }
+            return isReaderWaiting ? transfer : nil
+        }
+    }
+
+    private static let limit = 256 << 10
+
+    private let state: Mutex<State>
+    private let produce: @Sendable (UploadBuffer) async throws -> Void
+    private let executor: (any TaskExecutor)?
+    private let mailbox: LoopMailbox
+
+    /// `nil` for a body that is in memory.
+    init?(_ body: CurlRequestBody, size: Int?, executor: (any TaskExecutor)?, mailbox: LoopMailbox) {
+        switch body.content {
+        case .bytes: return nil
+        case .file(let path): produce = { try await FileUpload.send(path, to: $0) }
+        case .stream(_, let produce): self.produce = produce
+        }
+        state = Mutex(State(remaining: size))
+        self.executor = executor
+        self.mailbox = mailbox
+    }
+
+    func attach(_ transfer: Transfer) { state.withLock { $0.transfer = transfer } }
+
+    // MARK: The loop's side
+
+    /// Fills the buffer as far as it can. The first call starts the producer.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Reading {
+        start()
+        let (reading, waiting) = state.withLock { state -> (Reading, CheckedContinuation<Void, any Error>?) in
+            let reading = Self.read(&state, into: buffer)
+            return (reading, state.queued < Self.limit ? state.waiting.take() : nil)
+        }
+        waiting?.resume()
+        return reading
+    }
+
+    private static func read(_ state: inout State, into buffer: UnsafeMutableRawBufferPointer) -> Reading {
+        var filled = 0
+        while filled < buffer.count, let block = state.blocks.first {
+            let count = min(buffer.count - filled, block.count - state.offset)
+            block.withUnsafeBytes { bytes in
+                let part = UnsafeRawBufferPointer(rebasing: bytes[state.offset..<state.offset + count])
+                UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).copyMemory(from: part)
+            }
+            filled += count
+            state.offset += count
+            state.queued -= count
+            if state.offset == block.count {
+                state.blocks.removeFirst()
+                state.offset = 0
+            }
+        }
+        if filled > 0 { return .bytes(filled) }
+        switch state.end {
+        case .success: return .bytes(0)
+        case .failure(let error): return .failed(error)
+        case nil:
+            state.isReaderWaiting = true
+            return .wait
+        }
+    }
+
+    private func start() {
+        let isFirst = state.withLock { $0.producer == nil && !$0.isAbandoned }
+        guard isFirst else { return }
+        // Not structured: libcurl may still send while the reply is consumed. `abandon` ends it.
+        let producer = Task(executorPreference: executor) {
+            do {
+                try await self.produce(self)
+                self.finish(nil)
+            } catch {
+                self.finish(error)
+            }
+        }
+        let isLate = state.withLock { state in
+            state.producer = producer
+            return state.isAbandoned
+        }
+        if isLate { producer.cancel() }
+    }
+
+    /// The transfer is over: nobody reads any more.
+    func abandon() {
+        let (producer, waiting) = state.withLock { state in
+            state.isAbandoned = true
+            state.transfer = nil
+            state.blocks = []
+            return (state.producer, state.waiting.take())
+        }
+        producer?.cancel()
+        waiting?.resume(throwing: CancellationError())
+    }
+
+    // MARK: The producer's side
+
+    /// Returns when there is room for another block.
+    ///
+    /// - Throws: `CancellationError` when the transfer is over; `requestBody` above the announced length.
+    func put(_ block: CurlBytes) async throws {
+        guard !block.isEmpty else { return }
+        try await withCheckedThrowingContinuation { continuation in
+            var sleeper: Transfer?
+            let outcome = state.withLock { state -> Result<Void, any Error>? in
+                if state.isAbandoned { return .failure(CancellationError()) }
+                if let remaining = state.remaining {
+                    guard block.count <= remaining else { return .failure(Self.differs("longer")) }
+                    state.remaining = remaining - block.count
+                }
+                state.blocks.append(block)
+                state.queued += block.count
+                sleeper = state.takeSleeper()
+                if state.queued < Self.limit { return .success(()) }
+                state.waiting = continuation
+                return nil
+            }
+            if let sleeper { mailbox.post(.resume(sleeper)) }
+            if let outcome { continuation.resume(with: outcome) }
+        }
+    }
+
+    private func finish(_ error: (any Error)?) {
+        let sleeper = state.withLock { state in
+            if let error {
+                state.end = .failure(error)
+            } else if let remaining = state.remaining, remaining > 0 {
+                state.end = .failure(Self.differs("shorter"))
+            } else {
+                state.end = .success(())
+            }
+            return state.takeSleeper()
+        }
+        if let sleeper { mailbox.post(.resume(sleeper)) }
+    }
+
+    private static func differs(_ how: String) -> CurlError {
+        CurlError(.requestBody, "the request's body is \(how) than announced")
+    }
+}

@@ -4,7 +4,10 @@
 
 #include <curl/curl.h>
 #include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #ifdef __linux__
 #include <sys/prctl.h>
 #else
@@ -129,6 +132,13 @@ static inline void cofferdam_name_thread(const char *name) {
 #else
     (void)pthread_setname_np(name);
 #endif
+}
+
+// The steady clock, in nanoseconds.
+static inline int64_t cofferdam_now(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 // The build's own file of certificate authorities, NULL when it has none.

@@ -20,6 +20,7 @@ public final class CurlClient: Sendable {
             configuration: configuration,
             mailbox: mailbox,
             executor: LoopExecutor(mailbox),
+            limits: TransferLimits(configuration.options),
             pool: BlockPool(maximumKeptBytes: configuration.maximumKeptMemory),
             logger: logger
         )
@@ -50,10 +51,15 @@ public final class CurlClient: Sendable {
         body: CurlRequestBody = .empty,
         options: CurlOptions? = nil
     ) async throws -> CurlReply {
-        let options = options ?? self.options
-        let deadline = options.timeouts.whole.map { ContinuousClock.now + $0 }
-        let transfer = try makeTransfer(request, body, options, deadline: deadline, stream: nil)
-        return try await run(transfer) { .whole($0) }
+        let limits = options.map { TransferLimits($0) } ?? loop.limits
+        let now = LoopTime.now
+        let deadline = limits.whole.map { now.after($0) }
+        let transfer = try makeTransfer(request, body, limits, started: now, deadline: deadline, stream: nil)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { start(transfer, .whole($0)) }
+        } onCancel: {
+            loop.mailbox.post(.cancel(transfer))
+        }
     }
 
     /// The reply's head as soon as it has arrived, with its body to be pulled.
@@ -67,15 +73,20 @@ public final class CurlClient: Sendable {
         options: CurlOptions? = nil
     ) async throws -> CurlStream {
         let stream = StreamBuffer(limit: loop.configuration.streamBufferSize, pool: loop.pool, mailbox: loop.mailbox)
-        let transfer = try makeTransfer(request, body, options ?? self.options, deadline: nil, stream: stream)
+        let limits = options.map { TransferLimits($0) } ?? loop.limits
+        let transfer = try makeTransfer(request, body, limits, started: .now, deadline: nil, stream: stream)
         stream.attach(transfer)
-        return try await run(transfer) { .stream($0) }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { start(transfer, .stream($0)) }
+        } onCancel: {
+            loop.mailbox.post(.cancel(transfer))
+        }
     }
 
     /// Takes no more requests, lets what is in flight end for that long, cancels the rest with `closed`, and returns when
     /// the loop's thread, connections and memory are given back. Calls after it throw `closed`.
     public func shutdown(within grace: Duration = .zero) async {
-        loop.mailbox.end(grace > .zero ? .by(.now + grace) : .now)
+        loop.mailbox.end(grace > .zero ? .by(LoopTime.now.after(grace.wholeNanoseconds)) : .now)
         await loop.mailbox.waitForEnd()
         thread?.join()
     }
@@ -92,16 +103,18 @@ public final class CurlClient: Sendable {
     private func makeTransfer(
         _ request: HTTPRequest,
         _ body: CurlRequestBody,
-        _ options: CurlOptions,
-        deadline: ContinuousClock.Instant?,
+        _ limits: TransferLimits,
+        started: LoopTime,
+        deadline: LoopTime?,
         stream: StreamBuffer?
     ) throws -> Transfer {
         try Task.checkCancellation()
         if let misconfiguration { throw misconfiguration }
         let prepared = try PreparedRequest(request, body: body)
-        return Transfer(
+        let transfer = Transfer(
             prepared,
-            options: options,
+            limits: limits,
+            started: started,
             deadline: deadline,
             upload: UploadBuffer(
                 body,
@@ -112,28 +125,18 @@ public final class CurlClient: Sendable {
             stream: stream,
             pool: loop.pool
         )
+        transfer.upload?.attach(transfer)
+        return transfer
     }
 
-    private func run<Reply>(
-        _ transfer: Transfer,
-        waiter: (CheckedContinuation<Reply, any Error>) -> Transfer.Waiter
-    ) async throws -> Reply {
-        let mailbox = loop.mailbox
-        transfer.upload?.attach(transfer)
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let waiter = waiter(continuation)
-                // Until then the client must live: its end would make the loop refuse the request.
-                let isAccepted = withExtendedLifetime(self) { mailbox.post(.start(transfer, waiter)) }
-                if !isAccepted {
-                    transfer.start(waiter)
-                    transfer.complete(throwing: Self.closed)
-                }
-                // A cancellation that came before the start found nothing to cancel.
-                if Task.isCancelled { mailbox.post(.cancel(transfer)) }
-            }
-        } onCancel: {
-            mailbox.post(.cancel(transfer))
+    private func start(_ transfer: Transfer, _ waiter: Transfer.Waiter) {
+        // Until then the client must live: its end would make the loop refuse the request.
+        let isAccepted = withExtendedLifetime(self) { loop.mailbox.post(.start(transfer, waiter)) }
+        if !isAccepted {
+            transfer.start(waiter)
+            transfer.complete(throwing: Self.closed)
         }
+        // A cancellation that came before the start found nothing to cancel.
+        if Task.isCancelled { loop.mailbox.post(.cancel(transfer)) }
     }
 }

@@ -1,22 +1,24 @@
+import CLibcurl
 package import HTTPTypes  // HTTPResponse
 
 /// Puts a reply's head together from libcurl's header lines; interim heads and trailers are left out.
 ///
-/// Used for one reply after another, and remembers the names of the last: a server sends the same ones in the same order.
+/// Used for one reply after another, and remembers the lines of the last: a server repeats most of them.
 package struct HeadParser {
     /// The final head, once it is complete.
     package private(set) var head: HTTPResponse?
     /// The announced length of the body.
     package private(set) var contentLength: Int?
     private var status: HTTPResponse.Status?
-    private var fields = HTTPFields()
+    private var fields: [HTTPField] = []
     private var size = 0
     private var maximumSize: Int
-    private var knownNames: [HTTPField.Name] = []
+    /// The lines of the reply before, by position.
+    private var known: [(line: [UInt8], field: HTTPField)] = []
 
     /// HTTPFields holds no more than 65,534.
     private static let maximumFields = 10_000
-    private static let maximumKnownNames = 64
+    private static let maximumKnown = 32
 
     package init(maximumSize: Int) { self.maximumSize = maximumSize }
 
@@ -25,7 +27,7 @@ package struct HeadParser {
         head = nil
         contentLength = nil
         status = nil
-        fields = HTTPFields()
+        fields.removeAll(keepingCapacity: true)
         size = 0
         self.maximumSize = maximumSize
     }
@@ -45,8 +47,7 @@ package struct HeadParser {
         let content = UnsafeRawBufferPointer(rebasing: line[..<end])
         if Self.isStatusLine(content) {
             status = try Self.status(of: content)
-            fields = HTTPFields()
-            fields.reserveCapacity(knownNames.count)
+            fields.removeAll(keepingCapacity: true)
             contentLength = nil
         } else if content.isEmpty {
             finish()
@@ -59,37 +60,47 @@ package struct HeadParser {
         guard let status else { return }
         self.status = nil
         if status.kind == .informational, status != .switchingProtocols { return }
-        head = HTTPResponse(status: status, headerFields: fields)
+        head = HTTPResponse(status: status, headerFields: HTTPFields(fields))
     }
 
     private mutating func append(_ line: UnsafeRawBufferPointer) throws(CurlError) {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-            let name = name(UnsafeRawBufferPointer(rebasing: line[..<colon]), at: fields.count)
-        else { throw CurlError(.protocol, "the reply has a header that is none") }
-        guard fields.count < Self.maximumFields else {
+        let position = fields.count
+        guard position < Self.maximumFields else {
             throw CurlError(.tooLarge, "the reply's head has over \(Self.maximumFields) headers")
         }
-        var start = colon + 1
-        var end = line.count
-        while start < end, Self.isBlank(line[start]) { start += 1 }
-        while start < end, Self.isBlank(line[end - 1]) { end -= 1 }
-        let value = UnsafeRawBufferPointer(rebasing: line[start..<end])
-        if name == .contentLength { contentLength = Int(String(decoding: value, as: UTF8.self)) }
-        fields.append(HTTPField(name: name, value: value))
+        let field: HTTPField
+        if position < known.count, Self.isSame(known[position].line, line) {
+            field = known[position].field
+        } else {
+            field = try Self.field(line)
+            remember(line, field, at: position)
+        }
+        if field.name == .contentLength { contentLength = Int(field.value) }
+        fields.append(field)
     }
 
-    /// `nil` when the bytes are no token.
-    private mutating func name(_ bytes: UnsafeRawBufferPointer, at position: Int) -> HTTPField.Name? {
-        if position < knownNames.count, knownNames[position].rawName.utf8.elementsEqual(bytes) {
-            return knownNames[position]
+    private mutating func remember(_ line: UnsafeRawBufferPointer, _ field: HTTPField, at position: Int) {
+        if position < known.count {
+            known[position] = (Array(line), field)
+        } else if position == known.count, position < Self.maximumKnown {
+            known.append((Array(line), field))
         }
-        guard let name = HTTPField.Name(String(decoding: bytes, as: UTF8.self)) else { return nil }
-        if position < knownNames.count {
-            knownNames[position] = name
-        } else if position == knownNames.count, position < Self.maximumKnownNames {
-            knownNames.append(name)
-        }
-        return name
+    }
+
+    private static func isSame(_ known: [UInt8], _ line: UnsafeRawBufferPointer) -> Bool {
+        guard known.count == line.count, let start = line.baseAddress else { return false }
+        return known.withUnsafeBytes { $0.baseAddress.map { memcmp($0, start, line.count) == 0 } ?? false }
+    }
+
+    private static func field(_ line: UnsafeRawBufferPointer) throws(CurlError) -> HTTPField {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
+            let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
+        else { throw CurlError(.protocol, "the reply has a header that is none") }
+        var start = colon + 1
+        var end = line.count
+        while start < end, isBlank(line[start]) { start += 1 }
+        while start < end, isBlank(line[end - 1]) { end -= 1 }
+        return HTTPField(name: name, value: UnsafeRawBufferPointer(rebasing: line[start..<end]))
     }
 
     private static func isStatusLine(_ line: UnsafeRawBufferPointer) -> Bool {

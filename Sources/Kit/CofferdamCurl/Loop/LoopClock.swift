@@ -1,14 +1,14 @@
 /// The loop's time, read once each turn, and what must be looked at.
 final class LoopClock {
-    private(set) var now = ContinuousClock.now
+    private(set) var now = LoopTime.now
     /// No deadline lies before this; found anew only when it has come.
-    private(set) var nextCheck: ContinuousClock.Instant?
+    private var nextCheck: LoopTime?
     /// Streams that libcurl has given new bytes in this turn.
     private var touched: [Transfer] = []
 
     func read() { now = .now }
 
-    func watch(_ deadline: ContinuousClock.Instant?) {
+    func watch(_ deadline: LoopTime?) {
         guard let deadline else { return }
         if nextCheck.map({ deadline < $0 }) ?? true { nextCheck = deadline }
     }
@@ -20,11 +20,11 @@ final class LoopClock {
         return true
     }
 
-    /// How long the loop may sleep, in milliseconds.
+    /// How long the loop may sleep, in milliseconds, rounded up.
     var sleep: Int32 {
         guard let nextCheck else { return 60_000 }
-        let left = ContinuousClock.now.duration(to: nextCheck)
-        return left <= .zero ? 0 : Int32(clamping: min(left.wholeMilliseconds, 60_000))
+        let left = LoopTime.now.until(nextCheck)
+        return left <= 0 ? 0 : Int32(min(left / 1_000_000 + 1, 60_000))
     }
 
     func touch(_ transfer: Transfer) {

@@ -124,7 +124,7 @@ enum LoopEnding: Sendable, Hashable, Comparable {
     /// The client is gone: end when nothing is in flight.
     case whenIdle
     /// Shutting down: nothing new; end when nothing is in flight, at the latest then.
-    case by(ContinuousClock.Instant)
+    case by(LoopTime)
     case now
 
     var refusesRequests: Bool { self > .whenIdle }

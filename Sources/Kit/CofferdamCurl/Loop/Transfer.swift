@@ -19,7 +19,7 @@ final class Transfer: @unchecked Sendable {
     enum Acceptance { case taken, full, refused }
 
     let request: PreparedRequest
-    let options: CurlOptions
+    let limits: TransferLimits
     let upload: UploadBuffer?
     /// The buffer of a streamed body; a whole one has none.
     let stream: StreamBuffer?
@@ -36,25 +36,29 @@ final class Transfer: @unchecked Sendable {
     private var waiter: Waiter?
     private var progress: CurlProgress?
     private var reported: CurlProgress?
-    private var lastReport = ContinuousClock.now
+    private var lastReport: LoopTime
 
     init(
         _ request: PreparedRequest,
-        options: CurlOptions,
-        deadline: ContinuousClock.Instant?,
+        limits: TransferLimits,
+        started: LoopTime,
+        deadline: LoopTime?,
         upload: UploadBuffer?,
         stream: StreamBuffer?,
         pool: BlockPool
     ) {
         self.request = request
-        self.options = options
+        self.limits = limits
+        lastReport = started
         self.upload = upload
         self.stream = stream
         body = BodyCollector(pool: pool)
-        deadlines = TransferDeadlines(options.timeouts, whole: deadline)
+        deadlines = TransferDeadlines(limits, started: started, whole: deadline)
     }
 
     func start(_ waiter: Waiter) { self.waiter = waiter }
+
+    var options: CurlOptions { limits.options }
 
     var wasSent: Bool { deadlines.attempts > 0 }
 
@@ -85,7 +89,7 @@ final class Transfer: @unchecked Sendable {
     /// - Returns: whether the transfer goes on.
     func receiveHead(_ head: HTTPResponse, contentLength: Int?, _ clock: LoopClock) -> Bool {
         self.head = head
-        deadlines.received(at: clock.now, isHeadComplete: true)
+        deadlines.received(at: clock.now)
         clock.watch(deadlines.next)
         if stream != nil {
             clock.touch(self)
@@ -100,7 +104,7 @@ final class Transfer: @unchecked Sendable {
     }
 
     func receiveBody(_ chunk: UnsafeRawBufferPointer, _ clock: LoopClock) -> Acceptance {
-        deadlines.received(at: clock.now, isHeadComplete: true)
+        deadlines.received(at: clock.now)
         if let stream {
             clock.touch(self)
             guard stream.append(chunk) == .full else { return .taken }
@@ -123,11 +127,11 @@ final class Transfer: @unchecked Sendable {
             received: received,
             totalToReceive: toReceive > 0 ? toReceive : nil
         )
-        guard progress != reported, clock.now - lastReport >= .milliseconds(50) else { return }
+        guard progress != reported, lastReport.until(clock.now) >= 50_000_000 else { return }
         reportProgress(at: clock.now)
     }
 
-    private func reportProgress(at now: ContinuousClock.Instant) {
+    private func reportProgress(at now: LoopTime) {
         guard let progress, progress != reported else { return }
         reported = progress
         lastReport = now
@@ -154,9 +158,9 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// Why the transfer has had its time.
-    func timeout(at now: ContinuousClock.Instant) -> CurlError? {
+    func timeout(at now: LoopTime) -> CurlError? {
         guard let kind = deadlines.passed(at: now) else { return nil }
-        let limit = deadlines.limit(of: kind).map { " within \($0)" } ?? ""
+        let limit = limits.duration(of: kind).map { " within \($0)" } ?? ""
         let what =
             switch kind {
             case .connect: "no connection"

@@ -3,10 +3,10 @@
 /// Kept here and not by libcurl, whose own run on while a stream is paused and do not run while a request waits for a
 /// connection.
 struct TransferDeadlines {
-    private let limits: CurlTimeouts
-    private let whole: ContinuousClock.Instant?
-    private let started = ContinuousClock.now
-    private var lastProgress: ContinuousClock.Instant
+    private let limits: TransferLimits
+    private let whole: LoopTime?
+    private let started: LoopTime
+    private var lastProgress: LoopTime
     private var hasHead = false
     /// How often the request was about to be sent on a connection.
     private(set) var attempts = 0
@@ -15,27 +15,28 @@ struct TransferDeadlines {
     /// The request's body waits for its producer.
     var isProducerBehind = false
 
-    init(_ limits: CurlTimeouts, whole: ContinuousClock.Instant?) {
+    init(_ limits: TransferLimits, started: LoopTime, whole: LoopTime?) {
         self.limits = limits
         self.whole = whole
+        self.started = started
         lastProgress = started
     }
 
     // MARK: What happens
 
-    mutating func connected(at now: ContinuousClock.Instant) {
+    mutating func connected(at now: LoopTime) {
         attempts += 1
         lastProgress = now
     }
 
-    mutating func sent(at now: ContinuousClock.Instant) { lastProgress = now }
+    mutating func sent(at now: LoopTime) { lastProgress = now }
 
-    mutating func received(at now: ContinuousClock.Instant, isHeadComplete: Bool) {
-        hasHead = isHeadComplete
+    mutating func received(at now: LoopTime) {
+        hasHead = true
         lastProgress = now
     }
 
-    mutating func resumed(at now: ContinuousClock.Instant) {
+    mutating func resumed(at now: LoopTime) {
         isConsumerBehind = false
         isProducerBehind = false
         lastProgress = now
@@ -44,30 +45,48 @@ struct TransferDeadlines {
     // MARK: When it is too late
 
     /// The next time-out; `nil` when none runs.
-    var next: ContinuousClock.Instant? {
-        guard let part = part?.instant else { return whole }
+    var next: LoopTime? {
+        guard let part = part?.moment else { return whole }
         return whole.map { min($0, part) } ?? part
     }
 
-    func passed(at now: ContinuousClock.Instant) -> CurlTimeouts.Kind? {
-        if let part, part.instant <= now { return part.kind }
+    func passed(at now: LoopTime) -> CurlTimeouts.Kind? {
+        if let part, part.moment <= now { return part.kind }
         if let whole, whole <= now { return .whole }
         return nil
     }
 
-    func limit(of kind: CurlTimeouts.Kind) -> Duration? {
-        switch kind {
-        case .connect: limits.connect
-        case .firstByte: limits.firstByte
-        case .idle: limits.idle
-        case .whole: limits.whole
-        }
+    private var part: (moment: LoopTime, kind: CurlTimeouts.Kind)? {
+        if attempts == 0 { return limits.connect.map { (started.after($0), .connect) } }
+        if isConsumerBehind || isProducerBehind { return nil }
+        if !hasHead { return limits.firstByte.map { (lastProgress.after($0), .firstByte) } }
+        return limits.idle.map { (lastProgress.after($0), .idle) }
+    }
+}
+
+/// A request's options as the loop wants them; one for all requests that bring none of their own.
+final class TransferLimits: Sendable {
+    let options: CurlOptions
+    // In nanoseconds.
+    let connect: Int64?
+    let firstByte: Int64?
+    let idle: Int64?
+    let whole: Int64?
+
+    init(_ options: CurlOptions) {
+        self.options = options
+        connect = options.timeouts.connect?.wholeNanoseconds
+        firstByte = options.timeouts.firstByte?.wholeNanoseconds
+        idle = options.timeouts.idle?.wholeNanoseconds
+        whole = options.timeouts.whole?.wholeNanoseconds
     }
 
-    private var part: (instant: ContinuousClock.Instant, kind: CurlTimeouts.Kind)? {
-        if attempts == 0 { return limits.connect.map { (started + $0, .connect) } }
-        if isConsumerBehind || isProducerBehind { return nil }
-        if !hasHead { return limits.firstByte.map { (lastProgress + $0, .firstByte) } }
-        return limits.idle.map { (lastProgress + $0, .idle) }
+    func duration(of kind: CurlTimeouts.Kind) -> Duration? {
+        switch kind {
+        case .connect: options.timeouts.connect
+        case .firstByte: options.timeouts.firstByte
+        case .idle: options.timeouts.idle
+        case .whole: options.timeouts.whole
+        }
     }
 }

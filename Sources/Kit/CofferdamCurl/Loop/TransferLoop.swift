@@ -216,6 +216,8 @@ struct LoopContext: Sendable {
     let configuration: CurlConfiguration
     let mailbox: LoopMailbox
     let executor: LoopExecutor
+    /// Of the configuration's own options.
+    let limits: TransferLimits
     let pool: BlockPool
     let logger: Logger?
 }

@@ -25,16 +25,16 @@ public struct CurlBody: AsyncSequence, Sendable {
     /// The rest of the body in one piece.
     ///
     /// - Throws: `tooLarge` above `limit` bytes, which ends the transfer.
-    public func collect(upTo limit: Int) async throws -> [UInt8] {
-        var whole: [UInt8] = []
+    public func collect(upTo limit: Int) async throws -> CurlBytes {
+        var whole = BodyCollector(pool: lease.buffer.pool)
         for try await block in self {
             guard whole.count + block.count <= limit else {
                 lease.buffer.abandon()
                 throw CurlError(.tooLarge, "the reply's body is over \(limit) bytes", wasSent: true)
             }
-            whole += block
+            block.withUnsafeBytes { whole.append($0) }
         }
-        return whole
+        return whole.take()
     }
 
     fileprivate final class Lease: Sendable {

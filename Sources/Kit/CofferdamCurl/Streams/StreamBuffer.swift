@@ -28,7 +28,7 @@ final class StreamBuffer: Sendable {
 
     private let state = Mutex(State())
     private let limit: Int
-    private let pool: BlockPool
+    let pool: BlockPool
     private let mailbox: LoopMailbox
 
     init(limit: Int, pool: BlockPool, mailbox: LoopMailbox) {

@@ -1,0 +1,38 @@
+public import HTTPTypes  // requests are HTTPRequest
+
+extension CurlClient {
+    /// Writes the body of a successful reply to a file, which is there when it is complete, and not before: the bytes go
+    /// to a file beside it that takes its place at the end. Whatever was there stays until then.
+    ///
+    /// A body that says nothing for the options' idle time-out, or for 60 seconds without one, ends the request.
+    ///
+    /// - Parameter limit: the largest body, in bytes, counted after decompression; `nil` for as large as it comes.
+    /// - Returns: the reply; with the status 2xx its body is in the file, with another it is here and no file is touched.
+    /// - Throws: as ``send(_:body:options:)``; `file` when it cannot be written, `tooLarge` above the limit.
+    @concurrent public func download(
+        _ request: HTTPRequest,
+        to path: String,
+        upTo limit: Int? = nil,
+        body: CurlRequestBody = .empty,
+        options: CurlOptions? = nil
+    ) async throws -> CurlReply {
+        var options = options ?? self.options
+        options.timeouts.idle = options.timeouts.idle ?? .seconds(60)
+        let stream = try await stream(request, body: body, options: options)
+        guard stream.head.status.kind == .successful else {
+            let refusal = try await stream.body.collect(upTo: options.maximumBodySize)
+            return CurlReply(head: stream.head, body: refusal)
+        }
+        var file = try DownloadFile(for: path)
+        var size = 0
+        for try await block in stream.body {
+            size += block.count
+            guard size <= limit ?? .max else {
+                throw CurlError(.tooLarge, "the reply's body is over \(limit ?? .max) bytes", wasSent: true)
+            }
+            try file.write(block)
+        }
+        try file.complete()
+        return CurlReply(head: stream.head, body: [])
+    }
+}

@@ -1,0 +1,93 @@
+import CofferdamCurl
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct CurlDownloadTests {
+    /// A folder of the test's own, with `file` in it.
+    private func withFolder(_ body: (URL) async throws -> Void) async throws {
+        let folder = URL(filePath: NSTemporaryDirectory()).appending(path: "cofferdam-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await body(folder)
+    }
+
+    private func files(in folder: URL) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()
+    }
+
+    @Test func `A body goes to its file, byte for byte, and can be read as any other`() async throws {
+        let content = (0..<1_000_003).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let server = try ScriptedServer { connection, _ in connection.reply(content) }
+        try await withFolder { folder in
+            try await withClient { client in
+                let file = folder.appending(path: "body")
+                try Data("before".utf8).write(to: file)
+                let reply = try await client.download(HTTPRequest(.get, url: server.url), to: file.path())
+                #expect(reply.head.status == .ok)
+                #expect(reply.body.isEmpty)
+                let isSame = try Data(contentsOf: file) == Data(content)
+                #expect(isSame)
+                #expect(try files(in: folder) == ["body"])
+                let mode = try FileManager.default.attributesOfItem(atPath: file.path())[.posixPermissions] as? Int
+                #expect(mode.map { $0 & 0o400 } == 0o400)
+            }
+        }
+    }
+
+    @Test(arguments: ["truncated", "too large", "cancelled"])
+    func `A body that does not come whole leaves what was there, and nothing beside it`(how: String) async throws {
+        let server = try ScriptedServer { connection, _ in
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+            connection.send([UInt8](repeating: 1, count: 600))
+            if how == "cancelled" { connection.waitForClientToClose() } else { connection.end() }
+        }
+        try await withFolder { folder in
+            let file = folder.appending(path: "body")
+            try Data("before".utf8).write(to: file)
+            try await withClient { client in
+                let request = try HTTPRequest(.get, url: server.url)
+                let task = Task {
+                    try await client.download(request, to: file.path(), upTo: how == "too large" ? 500 : nil)
+                }
+                if how == "cancelled" {
+                    await server.until { $0.bytesWritten > 600 }
+                    task.cancel()
+                    await #expect(throws: CancellationError.self) { try await task.value }
+                } else {
+                    let error = try await curlError { try await task.value }
+                    #expect(error.code == (how == "truncated" ? .truncated : .tooLarge))
+                }
+            }
+            #expect(try String(contentsOf: file, encoding: .utf8) == "before")
+            #expect(try files(in: folder) == ["body"])
+        }
+    }
+
+    @Test func `A refusal is no download: it comes as a reply`() async throws {
+        let server = try ScriptedServer { connection, _ in
+            connection.send("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\ngone")
+        }
+        try await withFolder { folder in
+            try await withClient { client in
+                let path = folder.appending(path: "body").path()
+                let reply = try await client.download(HTTPRequest(.get, url: server.url), to: path)
+                #expect(reply.head.status.code == 404)
+                #expect(Array(reply.body) == Array("gone".utf8))
+            }
+            #expect(try files(in: folder).isEmpty)
+        }
+    }
+
+    @Test func `A place where nothing can be written is an error of the file`() async throws {
+        let server = try ScriptedServer { connection, _ in connection.reply([1]) }
+        try await withClient { client in
+            let error = try await curlError {
+                try await client.download(HTTPRequest(.get, url: server.url), to: "/nowhere/at/all")
+            }
+            #expect(error.code == .file)
+            #expect(!error.message.contains("nowhere"))
+        }
+    }
+}

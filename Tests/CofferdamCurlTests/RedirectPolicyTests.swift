@@ -79,9 +79,11 @@ struct RedirectPolicyTests {
     func `A body that is spent is not asked for again`(status: Int) throws {
         let request = try HTTPRequest(.put, url: "http://h/private")
         let error = try #require(throws: CurlError.self) {
-            try Self.step(from: request, status, to: "/private", isBodyReplayable: false)
+            try Self.step(from: request, status, to: "/private/x", isBodyReplayable: false)
         }
         #expect(error.code == .redirect)
+        #expect(error.message.contains("body"))
+        #expect(!error.message.contains("private"))
         #expect(try Self.step(from: request, 303, to: "/x", isBodyReplayable: false) != .deliver)
     }
 

@@ -16,7 +16,8 @@ struct RedirectTargetTests {
         // As servers write it.
         (" /x ", "http://h:8080/x"), ("HTTPS://O/", "https://O/"), ("http://o", "http://o/"),
         ("http://o?x", "http://o/?x"), ("http://o:/", "http://o/"), ("/x?u=http://o/", "http://h:8080/x?u=http://o/"),
-        ("/a b", "http://h:8080/a%20b"), ("/é", "http://h:8080/%c3%a9"), ("/%2e%2e/x", "http://h:8080/%2e%2e/x"),
+        ("/a b", "http://h:8080/a%20b"), ("http://o/a b", "http://o/a%20b"), ("/é", "http://h:8080/%c3%a9"),
+        ("/%2e%2e/x", "http://h:8080/%2e%2e/x"),
         ("http://[::1]:1/", "http://[::1]:1/"), ("/\\o/", "http://h:8080/\\o/"),
     ])
     func `A place is seen from the request`(location: String, expected: String) throws {

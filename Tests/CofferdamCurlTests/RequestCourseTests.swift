@@ -1,7 +1,9 @@
 import Cofferdam
 import CofferdamCurl
 import HTTPTypes
+import InMemoryLogging
 import InMemoryTracing
+import Logging
 import Testing
 import Tracing
 
@@ -182,12 +184,17 @@ struct RequestCourseTests {
 
     @Test func `Each time it is sent again is told`() async throws {
         let tracer = InMemoryTracer()
-        let observer = try #require(RequestObserver(CurlObservability(tracer: tracer)))
+        let handler = InMemoryLogHandler()
+        var logger = Logger(label: "test") { _ in handler }
+        logger.logLevel = .trace
+        let observer = try #require(RequestObserver(CurlObservability(logger: logger, tracer: tracer)))
         var request = try HTTPRequest(.get, url: "http://h/")
         let observation = try #require(observer.begin(&request))
         let script = Script([.error(Self.lost), .status(302, location: "/b"), .status(200)])
         _ = try await run(script, request, observation: observation)
         observation.end()
         #expect(tracer.finishedSpans.first?.attributes.get("http.request.resend_count") == .int64(2))
+        #expect(handler.entries.compactMap { $0.metadata["status"] } == ["302"])
+        #expect(handler.entries.last?.metadata["attempts"] == "3")
     }
 }

@@ -23,7 +23,8 @@ struct RetryAfterTests {
     }
 
     @Test(arguments: [
-        "", "-", "--5", "+5", "1.5", "5s", "0x10", "5, 10", "٥", "soon", "20301231 GMT", "12:00:00", "Sun", "Sunday",
+        "", "-", "--5", "+5", "1.5", "5s", "0x10", "5, 10", "٥", "soon", "20301231 GMT", "20301231 08:49:37",
+        "06 Nov 2030 08:49:37 GMT", "12:00:00", "Sun", "Sunday",
         "Sun, 06 Nov 1994", "Sun, 99 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 25:61:61 GMT",
         "Sun Sun Sun 08:49:37", "5 Sun, 06 Nov 1994 08:49:37 GMT",
         "Sun, 06 Nov 1994 08:49:37 \(String(repeating: "x", count: 10_000))",

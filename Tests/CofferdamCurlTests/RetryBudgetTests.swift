@@ -55,6 +55,9 @@ struct RetryBudgetTests {
         #expect(granted(budget, after: 5) == 0)
         #expect(granted(budget, after: 10) == 0)
         #expect(granted(budget, after: 11) == 1)
+        let full = RetryBudget(share: 0, minimumPerSecond: 1, reserve: 10)
+        #expect(granted(full, after: 100, limit: 1) == 1)
+        #expect(granted(full, after: 0) == 9)
     }
 
     @Test(arguments: [Double.nan, -Double.infinity, -1, 0])

@@ -64,7 +64,7 @@ struct RequestCourseTests {
             now: { start },
             sleep: sleep ?? { script.wait($0) }
         )
-        let reply = try await course.run(
+        let reply = try await #require(course).run(
             request,
             isBodyReplayable: { isBodyReplayable },
             deadline: deadline.map { start + $0 },
@@ -74,6 +74,13 @@ struct RequestCourseTests {
             attempt: { try script.answer($0, $1) }
         )
         return reply.status.code
+    }
+
+    @Test(arguments: [.min, 0, 1])
+    func `Without policies there is no course to take`(attempts: Int) {
+        let retry = RetryPolicy.standard { $0.maximumAttempts = attempts }
+        #expect(RequestCourse(redirects: .returned, retry: retry, budget: RetryBudget()) == nil)
+        #expect(RequestCourse(redirects: .returned, retry: .never, budget: nil) == nil)
     }
 
     @Test func `A request that is answered is sent once`() async throws {
@@ -104,7 +111,7 @@ struct RequestCourseTests {
         let course = RequestCourse(redirects: .followed(), retry: Self.retry, budget: nil, sleep: { _ in })
         let request = try HTTPRequest(.get, url: "http://h/")
         await #expect(throws: Foreign.self) {
-            try await course.run(request, isBodyReplayable: { true }, head: { $0 }) { _, _ -> HTTPResponse in
+            try await #require(course).run(request, isBodyReplayable: { true }, head: { $0 }) { _, _ -> HTTPResponse in
                 throw Foreign()
             }
         }

@@ -8,16 +8,19 @@ package struct RequestCourse: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let sleep: @Sendable (Duration) async throws -> Void
 
+    /// `nil` when the first attempt is the only one: redirects are returned and nothing is repeated.
+    ///
     /// - Parameters:
     ///   - budget: pays for the retries; `nil` for no bound but the policy's.
     ///   - sleep: waits, or throws `CancellationError` at once when the task is cancelled.
-    package init(
+    package init?(
         redirects: RedirectPolicy,
         retry: RetryPolicy,
         budget: RetryBudget?,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
+        guard redirects != .returned || retry.maximumAttempts > 1 else { return nil }
         self.redirects = redirects
         self.retry = retry
         self.budget = budget

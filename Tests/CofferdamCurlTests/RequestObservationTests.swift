@@ -98,10 +98,16 @@ struct RequestObservationTests {
         #expect(counter.ends == 50)
     }
 
-    @Test func `What is dropped ends its span, and is no fault`() throws {
+    @Test(arguments: [false, true])
+    func `What is dropped ends its span, and is no fault`(isTold: Bool) throws {
         var (observation, _): (RequestObservation?, HTTPRequest) = try begin()
         observation?.receive(HTTPResponse(status: .ok))
         #expect(tracer.activeSpans.count == 1)
+        if isTold {
+            observation?.abandon()
+            #expect(tracer.activeSpans.isEmpty)
+            observation?.end(throwing: CancellationError())
+        }
         observation = nil
         let span = try span()
         #expect(span.attributes.get("error.type") == .string("abandoned"))

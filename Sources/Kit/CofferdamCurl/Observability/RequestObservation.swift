@@ -37,7 +37,7 @@ package final class RequestObservation: Sendable {
         begun = now()
     }
 
-    deinit { end(nil, bodySize: nil, error: "abandoned", isFault: false) }
+    deinit { abandon() }
 
     /// The request is sent once more: a retry, or to where a redirect leads. What was answered before does not count.
     package func resend() {
@@ -71,6 +71,9 @@ package final class RequestObservation: Sendable {
         default: end(nil, bodySize: nil, error: "_OTHER", isFault: true)
         }
     }
+
+    /// The consumer has had enough of the body: no fault, but no complete reply either.
+    package func abandon() { end(nil, bodySize: nil, error: "abandoned", isFault: false) }
 
     private func end(_ cause: CurlError?, bodySize: Int?, error: String?, isFault: Bool) {
         let final: State? = state.withLock { state in

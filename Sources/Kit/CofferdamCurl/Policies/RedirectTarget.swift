@@ -25,7 +25,12 @@ package enum RedirectTarget {
             guard let url = join(target.url, String(decoding: reference, as: UTF8.self)) else {
                 throw CurlError(.redirect, "it is no URL of a known scheme, or holds credentials")
             }
-            return try HTTPRequest(request.method, url: url)
+            let next = try HTTPRequest(request.method, url: url)
+            // libcurl would decode it: the host it connects to would not be the one that is compared.
+            if next.authority?.contains("%") == true, RequestOrigin(next) != RequestOrigin(request) {
+                throw CurlError(.redirect, "its host is percent-encoded")
+            }
+            return next
         } catch {
             throw RedirectPolicy.refused(request, "a redirect that cannot be followed: \(error.message)")
         }

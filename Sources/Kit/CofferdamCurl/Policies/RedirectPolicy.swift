@@ -2,8 +2,10 @@ package import HTTPTypes
 
 /// What a client does with a reply that names another place: hands it to the caller, or goes there.
 ///
-/// Only `http` and `https` are gone to, never from `https` to `http`, and to another origin only with the header fields of
-/// ``RedirectHeaders``: no credential travels. What is refused throws ``CurlError`` with `redirect`.
+/// Only `http` and `https` are gone to, and never from `https` to `http`. To another host, port or scheme no credential
+/// travels: neither `Authorization`, `Cookie` nor any field that is not known to be harmless. Those that are: `Accept` with
+/// its kin, `User-Agent`, `Range` and the conditions, what describes the body, `traceparent` and `tracestate`. What is
+/// refused throws ``CurlError`` with `redirect`.
 public struct RedirectPolicy: Sendable, Hashable {
     /// `nil` when none is followed.
     private let maximumHops: Int?

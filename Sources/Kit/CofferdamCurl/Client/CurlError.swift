@@ -24,6 +24,8 @@ public struct CurlError: Error, Sendable, Hashable {
         public static let connectionLost = Code("connectionLost")
         /// What came is not HTTP.
         public static let `protocol` = Code("protocol")
+        /// A redirect that may not be followed, or too many.
+        public static let redirect = Code("redirect")
         /// The client was shut down.
         public static let closed = Code("closed")
         /// The request's own body could not be read to its end, or is not as long as announced.

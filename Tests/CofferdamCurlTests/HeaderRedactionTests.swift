@@ -1,0 +1,35 @@
+import CofferdamCurl
+import HTTPTypes
+import Logging
+import Testing
+
+struct HeaderRedactionTests {
+    @Test(arguments: [
+        "Authorization", "PROXY-AUTHORIZATION", "cookie", "Set-Cookie", "X-Api-Key", "X-Auth", "X-Vault-Token",
+        "X-Client-Secret", "X-Password-Hash", "X-Amz-Credential", "Idempotency-Key", "X-Session-ID", "X-Amz-Signature",
+        "Authentication-Info", "WWW-Authenticate", "Location", "Content-Location", "Referer", "Refresh", "Link",
+        "X-Original-URL", "X-Request-URI",
+    ])
+    func `What may hold a secret, or a path, is not shown`(name: String) throws {
+        let name = try #require(HTTPField.Name(name))
+        let shown = HeaderRedaction().metadata(of: [name: "private", name: "private"])
+        #expect(shown == .dictionary([name.canonicalName: "<redacted>"]))
+    }
+
+    @Test(arguments: [
+        "Accept", "Content-Type", "Content-Length", "Retry-After", "ETag", "Server", "User-Agent", "Cache-Control",
+        "Strict-Transport-Security", "traceparent", "X-Curled",
+    ])
+    func `What tells of the transport is shown`(name: String) throws {
+        let name = try #require(HTTPField.Name(name))
+        let shown = HeaderRedaction().metadata(of: [name: "a", name: "b"])
+        #expect(shown == .dictionary([name.canonicalName: "a, b"]))
+    }
+
+    @Test func `A user's own list is heeded`() throws {
+        let name = try #require(HTTPField.Name("X-Patient"))
+        let same = try #require(HTTPField.Name("x-PATIENT"))
+        #expect(!HeaderRedaction().isRedacted(name))
+        #expect(HeaderRedaction([same]).isRedacted(name))
+    }
+}

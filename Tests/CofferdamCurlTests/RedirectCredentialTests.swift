@@ -1,0 +1,52 @@
+import CofferdamCurl
+import HTTPTypes
+import Testing
+
+/// Redirects over real connections: what arrives at the other server.
+@Suite(.timeLimit(.minutes(1)))
+struct RedirectCredentialTests {
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func `A credential does not arrive at another port`(status: Int) async throws {
+        let other = try ScriptedServer { connection, _ in connection.reply([]) }
+        let first = try ScriptedServer { [url = other.url] connection, request in
+            let location = request.head.hasPrefix("GET /start") ? "/next" : "\(url)/end"
+            connection.send(
+                Array("HTTP/1.1 \(status) X\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n".utf8)
+            )
+        }
+        var fields: HTTPFields = [.authorization: "private", .cookie: "private", .accept: "text/plain"]
+        fields[try #require(HTTPField.Name("X-Api-Key"))] = "private"
+        let request = try HTTPRequest(.get, url: "\(first.url)/start", headerFields: fields)
+        let course = RequestCourse(redirects: .followed(), retry: .never, budget: nil)
+        try await withClient { client in
+            let reply = try await #require(course)
+                .run(request, isBodyReplayable: { true }, head: \.head) { request, _ in try await client.send(request) }
+            #expect(reply.head.status == .ok)
+        }
+        #expect(first.log.requests.map { $0.head.contains("private") } == [true, true])
+        let arrived = try #require(other.log.requests.first?.head)
+        #expect(arrived.hasPrefix("GET /end HTTP/1.1\r\n"))
+        #expect(arrived.contains("text/plain"))
+        #expect(arrived.contains("\(other.port)"))
+        #expect(!arrived.contains("private"))
+    }
+
+    @Test func `A chain without end is left`() async throws {
+        let server = try ScriptedServer { connection, request in
+            let path = request.head.split(separator: " ").dropFirst().first ?? "/"
+            connection.send(Array("HTTP/1.1 302 X\r\nLocation: \(path)x\r\nContent-Length: 0\r\n\r\n".utf8))
+        }
+        let request = try HTTPRequest(.get, url: server.url)
+        let course = RequestCourse(redirects: .followed(upTo: 5), retry: .never, budget: nil)
+        try await withClient { client in
+            let error = try await curlError {
+                try await #require(course)
+                    .run(request, isBodyReplayable: { true }, head: \.head) { request, _ in
+                        try await client.send(request)
+                    }
+            }
+            #expect(error.code == .redirect)
+        }
+        #expect(server.log.requests.count == 6)
+    }
+}

@@ -73,7 +73,6 @@ struct Reconnection {
         var least = Duration.zero
         if let asked = serverWait.map(bounded) {
             backoff.initial = asked
-            backoff.maximum = max(backoff.maximum, asked)
             least = asked
         }
         if case .refusal(let head) = cause, let asked = pacing.retryAfter(head) { least = max(least, bounded(asked)) }

@@ -49,7 +49,12 @@ extension ScriptedServer {
     static func replying(_ replies: [String]) throws -> ScriptedServer {
         let rest = Mutex(replies[...])
         return try ScriptedServer { connection, _ in
-            connection.send(rest.withLock { $0.popFirst() } ?? "HTTP/1.1 204 No Content\r\n\r\n")
+            var reply = rest.withLock { $0.popFirst() } ?? "HTTP/1.1 204 No Content\r\n\r\n"
+            // Or the client might use the connection again before it sees the end.
+            if let line = reply.firstRange(of: "\r\n") {
+                reply.replaceSubrange(line, with: "\r\nConnection: close\r\n")
+            }
+            connection.send(reply)
             connection.end()
         }
     }

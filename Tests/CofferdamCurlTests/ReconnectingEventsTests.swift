@@ -74,9 +74,9 @@ struct ReconnectingEventsTests {
         ),
         IDs(
             testDescription: "an empty id resets it",
-            connections: ["id: 7\ndata: a\n\nid\ndata: b\n\n"],
+            connections: ["id: 7\ndata: a\n\n", "id\ndata: b\n\n"],
             given: ["7", nil],
-            asked: [nil, nil]
+            asked: [nil, "7", nil]
         ),
         IDs(
             testDescription: "an id with a NUL is none",

@@ -149,6 +149,21 @@ let package = Package(
     ]
 )
 
+// `./dev fuzz` sets it, with the sanitizers: nobody else builds this.
+if Context.environment["COFFERDAM_FUZZ"] != nil {
+    package.products.append(.executable(name: "fuzz", targets: ["fuzz"]))
+    package.targets += [
+        .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer"),
+        .executableTarget(
+            name: "fuzz",
+            dependencies: ["CofferdamCurl", "CLibFuzzer", .httpTypes],
+            path: "Tests/Fuzz",
+            exclude: ["CLibFuzzer", "Corpus"],
+            swiftSettings: settings()
+        ),
+    ]
+}
+
 // MARK: One function for each kind of room
 
 func kit(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {

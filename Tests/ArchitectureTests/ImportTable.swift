@@ -59,6 +59,7 @@ enum ImportTable {
         "CofferdamUpgradeTests": ["CofferdamUpgrade", "Cofferdam", "Testing"],
         "CofferdamFleetTests": ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "HTTPTypes", "Testing"],
         "CofferdamCurlTests": ["CofferdamCurl", "Cofferdam", "CLibcurl", "HTTPTypes", "Testing"],
+        "Fuzz": ["CofferdamCurl", "CLibFuzzer", "HTTPTypes"],
         "CofferdamToolTests": [
             "CofferdamTool", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "ArgumentParser", "Testing",
         ],

@@ -1,83 +1,121 @@
 /// Reads a `text/event-stream` block by block; where the blocks are cut makes no difference.
+///
+/// The source of its rules is the WHATWG HTML standard, section 9.2.
 public struct ServerSentEventParser: Sendable {
-    private let maximumEventSize: Int
-    private var line: [UInt8] = []
-    private var type = ""
-    private var data: [UInt8] = []
-    private var hasData = false
-    private var lastID: String?
-    private var retry: Duration?
-    /// A line feed that follows belongs to the line end already seen.
-    private var isAfterCarriageReturn = false
-    private var isFirstLine = true
+    private var lines: LineCutter
+    private var fields: EventFields
 
     /// - Parameter maximumEventSize: in bytes, of a line and of an event's data.
-    public init(maximumEventSize: Int = 1 << 20) { self.maximumEventSize = maximumEventSize }
+    public init(maximumEventSize: Int = 1 << 20) { self.init(maximumEventSize: maximumEventSize, lastEventID: nil) }
+
+    /// - Parameter lastEventID: of the connection before this one: an event without an id keeps it, as browsers do.
+    init(maximumEventSize: Int, lastEventID: String?) {
+        lines = LineCutter(ending: .any, maximumSize: maximumEventSize, subject: EventFields.subject)
+        fields = EventFields(maximumSize: maximumEventSize, lastEventID: lastEventID)
+    }
+
+    /// What `Last-Event-ID` is to hold when the stream ends here: an event without its end does not count.
+    package var lastEventID: String? { fields.dispatchedID }
+
+    /// The last time to wait that the server named, from its line on.
+    package var reconnectionTime: Duration? { fields.reconnectionTime }
 
     /// The events that the block completes.
     ///
     /// - Throws: ``CurlError`` with `tooLarge`; then the parser is not to be used again.
     public mutating func feed(_ block: some Sequence<UInt8>) throws(CurlError) -> [ServerSentEvent] {
         var events: [ServerSentEvent] = []
-        for byte in block {
-            let endsCarriageReturn = isAfterCarriageReturn
-            isAfterCarriageReturn = byte == UInt8(ascii: "\r")
-            switch byte {
-            case UInt8(ascii: "\n") where endsCarriageReturn: break
-            case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-                if let event = takeLine() { events.append(event) }
-            default:
-                line.append(byte)
-            }
-            guard line.count <= maximumEventSize, data.count <= maximumEventSize else {
-                throw CurlError(.tooLarge, "a server-sent event is over \(maximumEventSize) bytes", wasSent: true)
-            }
-        }
+        try feed(block, into: &events)
         return events
     }
+}
 
-    private mutating func takeLine() -> ServerSentEvent? {
-        defer { line.removeAll(keepingCapacity: true) }
+extension ServerSentEventParser: BlockParser {
+    mutating func feed(_ block: some Sequence<UInt8>, into events: inout [ServerSentEvent]) throws(CurlError) {
+        try block.withContiguousBytes { bytes throws(CurlError) in
+            try lines.cut(bytes) { line throws(CurlError) in
+                if let event = try fields.take(line) { events.append(event) }
+            }
+        }
+    }
+
+    /// An event that the end cuts off is none.
+    func finish(into events: inout [ServerSentEvent]) {}
+}
+
+/// The fields of the event whose end has not come.
+private struct EventFields: Sendable {
+    static let subject = "a server-sent event"
+
+    private(set) var dispatchedID: String?
+    private(set) var reconnectionTime: Duration?
+    private let maximumSize: Int
+    private var type = ""
+    private var data: [UInt8] = []
+    private var hasData = false
+    private var id: String?
+    private var retry: Duration?
+    private var isFirstLine = true
+
+    init(maximumSize: Int, lastEventID: String?) {
+        self.maximumSize = maximumSize
+        id = lastEventID
+        dispatchedID = lastEventID
+    }
+
+    mutating func take(_ line: UnsafeBufferPointer<UInt8>) throws(CurlError) -> ServerSentEvent? {
+        var line = line
         if isFirstLine {
             isFirstLine = false
-            if line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+            if line.starts(with: [0xEF, 0xBB, 0xBF]) { line = UnsafeBufferPointer(rebasing: line.dropFirst(3)) }
         }
         guard !line.isEmpty else { return dispatch() }
-        let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+        let colon = line.position(of: UInt8(ascii: ":")) ?? line.endIndex
+        let name = UnsafeBufferPointer(rebasing: line[..<colon])
         var value = line[colon...].dropFirst()
         if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
-        switch String(decoding: line[..<colon], as: UTF8.self) {
-        case "event": type = String(decoding: value, as: UTF8.self)
-        case "data":
-            if hasData { data.append(UInt8(ascii: "\n")) }
-            hasData = true
-            data += value
-        case "id":
-            if !value.contains(0) { lastID = value.isEmpty ? nil : String(decoding: value, as: UTF8.self) }
-        case "retry": setRetry(value)
-        default: break  // a comment, or a field that the standard does not know
+        if name.equals("data") {
+            try append(value)
+        } else if name.equals("event") {
+            type = String(decoding: value, as: UTF8.self)
+        } else if name.equals("id") {
+            if !value.contains(0) { id = value.isEmpty ? nil : String(decoding: value, as: UTF8.self) }
+        } else if name.equals("retry") {
+            setRetry(value)
         }
+        // Else a comment, or a field that the standard does not know.
         return nil
     }
 
-    private mutating func setRetry(_ value: ArraySlice<UInt8>) {
+    private mutating func append(_ value: Slice<UnsafeBufferPointer<UInt8>>) throws(CurlError) {
+        guard data.count + value.count + (hasData ? 1 : 0) <= maximumSize else {
+            throw CurlError(.tooLarge, "\(Self.subject) is over \(maximumSize) bytes", wasSent: true)
+        }
+        if hasData { data.append(UInt8(ascii: "\n")) }
+        hasData = true
+        data.append(contentsOf: UnsafeBufferPointer(rebasing: value))
+    }
+
+    private mutating func setRetry(_ value: Slice<UnsafeBufferPointer<UInt8>>) {
         guard value.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let milliseconds = Int(String(decoding: value, as: UTF8.self))
         else { return }
         retry = .milliseconds(milliseconds)
+        reconnectionTime = retry
     }
 
     private mutating func dispatch() -> ServerSentEvent? {
         defer {
             type = ""
-            data = []
+            data.removeAll(keepingCapacity: true)
             hasData = false
         }
+        dispatchedID = id
         guard hasData else { return nil }
         let event = ServerSentEvent(
             event: type.isEmpty ? "message" : type,
             data: String(decoding: data, as: UTF8.self),
-            id: lastID,
+            id: id,
             retry: retry
         )
         retry = nil

@@ -36,28 +36,16 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     fileprivate let maximumEventSize: Int
 
     public func makeAsyncIterator() -> Iterator {
-        Iterator(blocks: body.makeAsyncIterator(), parser: .init(maximumEventSize: maximumEventSize))
+        Iterator(events: ParsedBlocks(body, parser: .init(maximumEventSize: maximumEventSize)))
     }
 
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate var blocks: CurlBody.Iterator
-        fileprivate var parser: ServerSentEventParser
-        /// Parsed and not yet given, in reverse.
-        private var ready: [ServerSentEvent] = []
-
-        fileprivate init(blocks: CurlBody.Iterator, parser: ServerSentEventParser) {
-            self.blocks = blocks
-            self.parser = parser
-        }
+        fileprivate var events: ParsedBlocks<ServerSentEventParser>
 
         public mutating func next() async throws -> ServerSentEvent? { try await next(isolation: #isolation) }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> ServerSentEvent? {
-            while true {
-                if let event = ready.popLast() { return event }
-                guard let block = try await blocks.next(isolation: actor) else { return nil }
-                ready = try parser.feed(block).reversed()
-            }
+            try await events.next(isolation: actor)
         }
     }
 }

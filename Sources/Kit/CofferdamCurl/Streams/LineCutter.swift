@@ -1,0 +1,135 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Cuts a stream of bytes into lines; where its blocks are cut makes no difference.
+///
+/// A line that lies in one block is not copied.
+struct LineCutter: Sendable {
+    /// What ends a line.
+    enum Ending: Sendable {
+        /// LF or CRLF. A CR elsewhere belongs to the line.
+        case lineFeed
+        /// LF, CR or CRLF.
+        case any
+    }
+
+    private let ending: Ending
+    private let maximumSize: Int
+    /// What a line that is too long is called in the error.
+    private let subject: String
+    /// The beginning of a line that no block has ended so far.
+    private var unfinished: [UInt8] = []
+    /// A line feed that follows belongs to the line end already seen.
+    private var isAfterCarriageReturn = false
+
+    /// - Parameter maximumSize: of a line without its end, in bytes.
+    init(ending: Ending, maximumSize: Int, subject: String) {
+        self.ending = ending
+        self.maximumSize = maximumSize
+        self.subject = subject
+    }
+
+    /// Hands over each line that the block ends, without its end; the pointer is good for the call alone.
+    ///
+    /// - Throws: `tooLarge`, after the lines before it; then the cutter is not to be used again.
+    mutating func cut(
+        _ block: UnsafeBufferPointer<UInt8>,
+        _ take: (UnsafeBufferPointer<UInt8>) throws(CurlError) -> Void
+    ) throws(CurlError) {
+        var start = block.startIndex
+        if isAfterCarriageReturn, !block.isEmpty {
+            isAfterCarriageReturn = false
+            if block[0] == .lineFeed { start = 1 }
+        }
+        // Kept while lines end by CR: each byte is looked at once for each of the two.
+        var lineFeed = block.position(of: .lineFeed, from: start)
+        while let (end, next) = lineEnd(in: block, from: start, lineFeed: lineFeed) {
+            try finishLine(with: UnsafeBufferPointer(rebasing: block[start..<end]), take)
+            start = next
+            if let found = lineFeed, found < start { lineFeed = block.position(of: .lineFeed, from: start) }
+        }
+        let rest = UnsafeBufferPointer(rebasing: block[start...])
+        try check(adding: rest)
+        unfinished.append(contentsOf: rest)
+    }
+
+    /// Hands over the last line when the stream ends without a line end; an empty one is none.
+    mutating func finish(_ take: (UnsafeBufferPointer<UInt8>) throws(CurlError) -> Void) throws(CurlError) {
+        guard !unfinished.isEmpty else { return }
+        try finishLine(with: UnsafeBufferPointer(start: nil, count: 0), take)
+    }
+
+    private mutating func lineEnd(
+        in block: UnsafeBufferPointer<UInt8>,
+        from start: Int,
+        lineFeed: Int?
+    ) -> (end: Int, next: Int)? {
+        if ending == .any, let end = block.position(of: .carriageReturn, from: start, to: lineFeed) {
+            isAfterCarriageReturn = end + 1 == block.count
+            return (end, lineFeed == end + 1 ? end + 2 : end + 1)
+        }
+        return lineFeed.map { ($0, $0 + 1) }
+    }
+
+    private mutating func finishLine(
+        with part: UnsafeBufferPointer<UInt8>,
+        _ take: (UnsafeBufferPointer<UInt8>) throws(CurlError) -> Void
+    ) throws(CurlError) {
+        try check(adding: part)
+        guard !unfinished.isEmpty else { return try take(content(part)) }
+        unfinished.append(contentsOf: part)
+        try unfinished.withUnsafeBufferPointer { line throws(CurlError) in try take(content(line)) }
+        unfinished.removeAll(keepingCapacity: true)
+    }
+
+    private func content(_ line: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        guard ending == .lineFeed, line.last == .carriageReturn else { return line }
+        return UnsafeBufferPointer(rebasing: line.dropLast())
+    }
+
+    private func check(adding part: UnsafeBufferPointer<UInt8>) throws(CurlError) {
+        // It may turn out to belong to the line end.
+        let last = part.last ?? unfinished.last
+        let spare = ending == .lineFeed && last == .carriageReturn ? 1 : 0
+        guard unfinished.count + part.count - spare <= maximumSize else {
+            throw CurlError(.tooLarge, "\(subject) is over \(maximumSize) bytes", wasSent: true)
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate static let lineFeed = UInt8(ascii: "\n")
+    fileprivate static let carriageReturn = UInt8(ascii: "\r")
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Where the byte is first found, by the C library's vectorised search.
+    func position(of byte: UInt8, from start: Int = 0, to end: Int? = nil) -> Int? {
+        let length = (end ?? count) - start
+        guard length > 0, let base = baseAddress, let found = memchr(base + start, Int32(byte), length) else {
+            return nil
+        }
+        return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    }
+
+    func equals(_ text: StaticString) -> Bool {
+        guard count == text.utf8CodeUnitCount else { return false }
+        guard let base = baseAddress else { return true }
+        return memcmp(base, text.utf8Start, count) == 0
+    }
+}
+
+extension Sequence<UInt8> {
+    /// The bytes in one piece, copied only where they are not.
+    func withContiguousBytes(_ body: (UnsafeBufferPointer<UInt8>) throws(CurlError) -> Void) throws(CurlError) {
+        func outcome(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<Void, CurlError> {
+            Result { () throws(CurlError) in try body(bytes) }
+        }
+        try (withContiguousStorageIfAvailable(outcome) ?? Array(self).withUnsafeBufferPointer(outcome)).get()
+    }
+}

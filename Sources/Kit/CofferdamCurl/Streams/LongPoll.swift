@@ -1,0 +1,131 @@
+public import HTTPTypes  // requests are HTTPRequest
+
+extension CurlClient {
+    /// The replies of a server that holds each request back until it has something to tell.
+    ///
+    /// Only replies with content are given, whatever their status. When nothing came – a time-out of the request after it
+    /// was sent, or a reply with 204 or 304 – the same is asked again at once; unless that nothing came sooner than the
+    /// policy's initial wait, so that a server that holds nothing back is not asked without end: then after a wait.
+    /// After a failure that may pass, and after 429, 500, 502, 503 or 504, the same is asked again after a wait.
+    ///
+    /// A request that may not be repeated (RFC 9110, section 9.2.2: neither GET, HEAD nor OPTIONS, and without an
+    /// `Idempotency-Key`) is asked again only if the server has not seen it or has answered that there is nothing; else
+    /// its failure is thrown, and any other reply is given.
+    ///
+    /// All happens while the consumer waits for a reply. Cancelling the consumer ends the request, or the wait for it.
+    ///
+    /// - Parameters:
+    ///   - first: what to ask first.
+    ///   - next: what to ask after a reply with content, called once with each; `nil` ends the sequence. What it throws
+    ///     is thrown at the pull after the reply's.
+    /// - Returns: a sequence that throws ``CurlError`` when a failure cannot pass or was the last allowed, `protocol` when
+    ///   that was a status; what `next` throws; `CancellationError`.
+    public func longPoll(
+        _ first: HTTPRequest,
+        reconnect: ReconnectPolicy = .init(),
+        next: @escaping @Sendable (CurlReply) throws -> HTTPRequest?
+    ) -> LongPoll {
+        longPoll(first, reconnect: reconnect, pacing: Pacing(), next: next)
+    }
+
+    package func longPoll(
+        _ first: HTTPRequest,
+        reconnect: ReconnectPolicy,
+        pacing: Pacing,
+        next: @escaping @Sendable (CurlReply) throws -> HTTPRequest?
+    ) -> LongPoll {
+        LongPoll(client: self, first: first, policy: reconnect, pacing: pacing, following: next)
+    }
+}
+
+/// The replies with content to one request after the other.
+public struct LongPoll: AsyncSequence, Sendable {
+    public typealias Element = CurlReply
+    public typealias Failure = any Error
+
+    fileprivate let client: CurlClient
+    fileprivate let first: HTTPRequest
+    fileprivate let policy: ReconnectPolicy
+    fileprivate let pacing: Pacing
+    fileprivate let following: @Sendable (CurlReply) throws -> HTTPRequest?
+
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        private let poll: LongPoll
+        private var reconnection: Reconnection
+        /// Nothing that came too soon: waits without bound, as it is no failure.
+        private var haste: Reconnection
+        private var upcoming: Result<HTTPRequest?, any Error>
+
+        fileprivate init(_ poll: LongPoll) {
+            self.poll = poll
+            reconnection = Reconnection(poll.policy, poll.pacing)
+            var unbounded = poll.policy
+            unbounded.maximumAttempts = nil
+            haste = Reconnection(unbounded, poll.pacing)
+            upcoming = .success(poll.first)
+        }
+
+        public mutating func next() async throws -> CurlReply? { try await next(isolation: #isolation) }
+
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> CurlReply? {
+            do {
+                guard let request = try upcoming.get() else { return nil }
+                let reply = try await ask(request)
+                upcoming = Result { try poll.following(reply) }
+                return reply
+            } catch {
+                upcoming = .success(nil)
+                throw error
+            }
+        }
+
+        private mutating func ask(_ request: HTTPRequest) async throws -> CurlReply {
+            while true {
+                let start = poll.pacing.now()
+                switch try await outcome(of: request) {
+                case .content(let reply):
+                    reconnection.hasArrived()
+                    haste.hasArrived()
+                    return reply
+                case .nothing:
+                    reconnection.hasArrived()
+                    if start.duration(to: poll.pacing.now()) >= poll.policy.backoff.initial {
+                        haste.hasArrived()
+                    } else {
+                        _ = try await haste.wait(after: .end)
+                    }
+                case .interrupted(let cause):
+                    // Throws when there is to be no other attempt.
+                    _ = try await reconnection.wait(after: cause)
+                }
+            }
+        }
+
+        private enum Outcome {
+            case content(CurlReply)
+            case nothing
+            case interrupted(Reconnection.Cause)
+        }
+
+        private func outcome(of request: HTTPRequest) async throws -> Outcome {
+            do throws(any Error) {
+                let reply = try await poll.client.send(request)
+                if [204, 304].contains(reply.head.status.code) { return .nothing }
+                let isRefused = request.isRepeatable && Reconnection.isRefusal(reply.head)
+                return isRefused ? .interrupted(.refusal(reply.head)) : .content(reply)
+            } catch let error as CurlError {
+                guard request.isRepeatable || error.wasSent == false else { throw error }
+                return error.code == .timeout && error.wasSent != false ? .nothing : .interrupted(.failure(error))
+            }
+        }
+    }
+}
+
+extension HTTPRequest {
+    fileprivate var isRepeatable: Bool {
+        [.get, .head, .options].contains(method)
+            || headerFields.contains { $0.name.canonicalName == "idempotency-key" }
+    }
+}

@@ -1,0 +1,57 @@
+/// Reads elements from a stream of bytes, block by block.
+protocol BlockParser {
+    associatedtype Element
+
+    /// Appends what the block completes; before an error, what came before it.
+    mutating func feed(_ block: some Sequence<UInt8>, into elements: inout [Element]) throws(CurlError)
+
+    /// Appends what the stream's end completes.
+    mutating func finish(into elements: inout [Element]) throws(CurlError)
+}
+
+/// A body's elements, one for each pull. An error comes after what came before it, and nothing comes after an error.
+struct ParsedBlocks<Parser: BlockParser> {
+    private(set) var parser: Parser
+    /// `nil` when nothing more is to be read: the transfer ends when nobody else holds the body.
+    private var blocks: CurlBody.Iterator?
+    /// Parsed and not yet given, in reverse.
+    private var ready: [Parser.Element] = []
+    private var failure: CurlError?
+
+    init(_ body: CurlBody, parser: Parser) {
+        blocks = body.makeAsyncIterator()
+        self.parser = parser
+    }
+
+    mutating func next(isolation actor: isolated (any Actor)?) async throws -> Parser.Element? {
+        while true {
+            if let element = ready.popLast() { return element }
+            if let failure {
+                self.failure = nil
+                throw failure
+            }
+            guard blocks != nil else { return nil }
+            do {
+                parse(try await blocks?.next(isolation: actor))
+            } catch {
+                blocks = nil
+                throw error
+            }
+        }
+    }
+
+    private mutating func parse(_ block: CurlBody.Element?) {
+        do throws(CurlError) {
+            if let block {
+                try parser.feed(block, into: &ready)
+            } else {
+                blocks = nil
+                try parser.finish(into: &ready)
+            }
+        } catch {
+            blocks = nil
+            failure = error
+        }
+        ready.reverse()
+    }
+}

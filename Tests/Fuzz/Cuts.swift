@@ -1,0 +1,24 @@
+/// Ways to cut the same input into blocks.
+enum Cuts {
+    /// Whole, byte by byte, and in two and in short blocks at places that the input itself decides.
+    static func all(of input: [UInt8]) -> [[ArraySlice<UInt8>]] {
+        // FNV-1a.
+        let hash = input.reduce(14_695_981_039_346_656_037 as UInt64) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
+        let middle = Int(hash % UInt64(input.count + 1))
+        return [
+            [input[...]],
+            input.indices.map { input[$0...$0] },
+            [input[..<middle], [], input[middle...]],
+            blocks(of: input, size: 1 + Int(hash >> 32) % 9),
+        ]
+    }
+
+    private static func blocks(of input: [UInt8], size: Int) -> [ArraySlice<UInt8>] {
+        stride(from: 0, to: input.count, by: size).map { input[$0..<min($0 + size, input.count)] }
+    }
+}
+
+/// A property that does not hold: libFuzzer keeps the input of a crash.
+func require(_ condition: Bool, _ property: @autoclosure () -> String) {
+    if !condition { fatalError(property()) }
+}

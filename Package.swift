@@ -44,6 +44,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-collections.git", from: "1.2.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0", traits: []),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
@@ -60,7 +62,7 @@ let package = Package(
         kit("CofferdamTesting", ["CofferdamContracts"]),
         kit("CofferdamUpgrade", ["Cofferdam"]),
         kit("CofferdamFleet", ["CofferdamUpgrade", "CofferdamCurl", .httpTypes]),
-        kit("CofferdamCurl", ["Cofferdam", "CLibcurl", .httpTypes, .logging]),
+        kit("CofferdamCurl", ["Cofferdam", "CLibcurl", .httpTypes, .logging, .metrics, .tracing]),
         .systemLibrary(
             name: "CLibcurl",
             path: "Sources/Kit/CLibcurl",
@@ -121,7 +123,15 @@ let package = Package(
         test("CofferdamContractsTests", ["CofferdamContracts", "CofferdamTesting", "Cofferdam"]),
         test("CofferdamUpgradeTests", ["CofferdamUpgrade", "Cofferdam"]),
         test("CofferdamFleetTests", ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl"]),
-        test("CofferdamCurlTests", ["CofferdamCurl", "Cofferdam", "CLibcurl", .httpTypes]),
+        test(
+            "CofferdamCurlTests",
+            [
+                "CofferdamCurl", "Cofferdam", "CLibcurl", .httpTypes, .logging, .metrics, .tracing,
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+            ]
+        ),
         test(
             "CofferdamToolTests",
             ["CofferdamTool", "CofferdamContracts", "CofferdamUpgrade", "Cofferdam", .argumentParser]
@@ -251,6 +261,8 @@ func settings(isOld: Bool = false) -> [SwiftSetting] {
 extension Target.Dependency {
     static var logging: Self { .product(name: "Logging", package: "swift-log") }
     static var httpTypes: Self { .product(name: "HTTPTypes", package: "swift-http-types") }
+    static var metrics: Self { .product(name: "CoreMetrics", package: "swift-metrics") }
+    static var tracing: Self { .product(name: "Tracing", package: "swift-distributed-tracing") }
     static var crypto: Self {
         .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["CommandLine"]))
     }

@@ -21,7 +21,7 @@ enum ImportTable {
         "CofferdamUpgrade": ["Cofferdam"],
         "CofferdamFleet": ["CofferdamUpgrade", "CofferdamCurl", "HTTPTypes"],
         "CLibcurl": [],
-        "CofferdamCurl": ["Cofferdam", "CLibcurl", "HTTPTypes", "Logging"],
+        "CofferdamCurl": ["Cofferdam", "CLibcurl", "HTTPTypes", "Logging", "CoreMetrics", "Tracing"],
         "CofferdamTool": ["Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "ArgumentParser", "Crypto"],
         // The app's side
         "SanctuaryDomain": [],
@@ -58,7 +58,10 @@ enum ImportTable {
         "CofferdamContractsTests": ["CofferdamContracts", "CofferdamTesting", "Cofferdam", "Testing"],
         "CofferdamUpgradeTests": ["CofferdamUpgrade", "Cofferdam", "Testing"],
         "CofferdamFleetTests": ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "HTTPTypes", "Testing"],
-        "CofferdamCurlTests": ["CofferdamCurl", "Cofferdam", "CLibcurl", "HTTPTypes", "Testing"],
+        "CofferdamCurlTests": [
+            "CofferdamCurl", "Cofferdam", "CLibcurl", "HTTPTypes", "Testing", "Logging", "InMemoryLogging", "CoreMetrics",
+            "MetricsTestKit", "Tracing", "InMemoryTracing",
+        ],
         "Fuzz": ["CofferdamCurl", "CLibFuzzer", "HTTPTypes"],
         "CofferdamToolTests": [
             "CofferdamTool", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "ArgumentParser", "Testing",

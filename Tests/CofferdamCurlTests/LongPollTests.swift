@@ -83,7 +83,7 @@ struct LongPollTests {
             if count < 3 { connection.waitForClientToClose() } else { connection.send(Self.content("/end")) }
         }
         let record = PacingRecord(step: .seconds(60))
-        let configuration = CurlConfiguration.defaults { $0.requestTimeout = .milliseconds(300) }
+        let configuration = CurlConfiguration.defaults { $0.options.timeouts.whole = .milliseconds(300) }
         let (replies, error) = try await Self.poll(server, record, configuration: configuration)
         #expect(replies == ["/end"])
         #expect(error == nil)

@@ -17,10 +17,8 @@ struct RedirectCredentialTests {
         var fields: HTTPFields = [.authorization: "private", .cookie: "private", .accept: "text/plain"]
         fields[try #require(HTTPField.Name("X-Api-Key"))] = "private"
         let request = try HTTPRequest(.get, url: "\(first.url)/start", headerFields: fields)
-        let course = RequestCourse(redirects: .followed(), retry: .never, budget: nil)
-        try await withClient { client in
-            let reply = try await #require(course)
-                .run(request, isBodyReplayable: { true }, head: \.head) { request, _ in try await client.send(request) }
+        try await withClient(.defaults { $0.options.redirects = .followed() }) { client in
+            let reply = try await client.send(request)
             #expect(reply.head.status == .ok)
         }
         #expect(first.log.requests.map { $0.head.contains("private") } == [true, true])
@@ -37,14 +35,8 @@ struct RedirectCredentialTests {
             connection.send(Array("HTTP/1.1 302 X\r\nLocation: \(path)x\r\nContent-Length: 0\r\n\r\n".utf8))
         }
         let request = try HTTPRequest(.get, url: server.url)
-        let course = RequestCourse(redirects: .followed(upTo: 5), retry: .never, budget: nil)
-        try await withClient { client in
-            let error = try await curlError {
-                try await #require(course)
-                    .run(request, isBodyReplayable: { true }, head: \.head) { request, _ in
-                        try await client.send(request)
-                    }
-            }
+        try await withClient(.defaults { $0.options.redirects = .followed(upTo: 5) }) { client in
+            let error = try await curlError { try await client.send(request) }
             #expect(error.code == .redirect)
         }
         #expect(server.log.requests.count == 6)

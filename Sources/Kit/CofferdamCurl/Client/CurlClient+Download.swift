@@ -21,7 +21,7 @@ extension CurlClient {
         let stream = try await stream(request, body: body, options: options)
         guard stream.head.status.kind == .successful else {
             let refusal = try await stream.body.collect(upTo: options.maximumBodySize)
-            return CurlReply(head: stream.head, body: refusal)
+            return CurlReply(head: stream.head, body: refusal, httpVersion: stream.httpVersion)
         }
         var file = try DownloadFile(for: path)
         var size = 0
@@ -33,6 +33,6 @@ extension CurlClient {
             try file.write(block)
         }
         try file.complete()
-        return CurlReply(head: stream.head, body: [])
+        return CurlReply(head: stream.head, body: [], httpVersion: stream.httpVersion)
     }
 }

@@ -1,20 +1,20 @@
 public import HTTPTypes  // requests are HTTPRequest
-public import Logging  // takes a Logger
+import Logging
 
 /// An HTTP client on libcurl: one loop thread, pooled handles, kept-alive connections.
 ///
-/// A request is never sent twice by itself, except one that was lost on a reused connection without any answer and is a
-/// GET, HEAD or OPTIONS or carries an `Idempotency-Key`.
+/// Unless its options say so, a request is never sent twice, except one that was lost on a reused connection without any
+/// answer and is a GET, HEAD or OPTIONS or carries an `Idempotency-Key`.
 ///
 /// A client that is dropped ends its thread when what is in flight has ended; ``shutdown(within:)`` waits for that.
 public final class CurlClient: Sendable {
     private let loop: LoopContext
     private let thread: LoopThread?
+    private let observer: RequestObserver?
     /// What is wrong with the configuration: every request is refused with it.
     private let misconfiguration: CurlError?
 
-    /// - Parameter logger: gets each failed request's method, host and error at `debug`: never path, header or body.
-    public init(configuration: CurlConfiguration = .init(), logger: Logger? = nil) {
+    public init(configuration: CurlConfiguration = .init(), observability: CurlObservability = .none) {
         let mailbox = LoopMailbox()
         let loop = LoopContext(
             configuration: configuration,
@@ -22,13 +22,14 @@ public final class CurlClient: Sendable {
             executor: LoopExecutor(mailbox),
             limits: TransferLimits(configuration.options),
             pool: BlockPool(maximumKeptBytes: configuration.maximumKeptMemory),
-            logger: logger
+            logger: observability.logger
         )
         self.loop = loop
+        observer = RequestObserver(observability)
         misconfiguration = configuration.mistake
         thread = LoopThread { TransferLoop.run(loop) }
         guard thread == nil else { return }
-        logger?.error("libcurl's loop thread could not be started")
+        observability.logger?.error("libcurl's loop thread could not be started")
         TransferLoop.refuseAll(of: loop, Self.closed)
         mailbox.announceEnd()
     }
@@ -42,6 +43,8 @@ public final class CurlClient: Sendable {
     /// saves them the way from thread to thread. Work that takes long there holds up every request of the client.
     public var executor: any TaskExecutor { loop.executor }
 
+    // MARK: Requests
+
     /// The whole reply, whatever its status; its body is bounded by the options.
     ///
     /// - Throws: ``CurlError``; `CancellationError` when the task is cancelled, after libcurl has let go of the request;
@@ -54,11 +57,10 @@ public final class CurlClient: Sendable {
         let limits = options.map { TransferLimits($0) } ?? loop.limits
         let now = LoopTime.now
         let deadline = limits.whole.map { now.after($0) }
-        let transfer = try makeTransfer(request, body, limits, started: now, deadline: deadline, stream: nil)
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { start(transfer, .whole($0)) }
-        } onCancel: {
-            loop.mailbox.post(.cancel(transfer))
+        if observer == nil, limits.isPlain { return try await sendOnce(request, body, limits, deadline) }
+        let exchange = Exchange(limits, body: body, observer: observer, budget: loop.configuration.retryBudget)
+        return try await exchange.run(request) { request, body in
+            try await self.sendOnce(request, body, limits, deadline)
         }
     }
 
@@ -72,16 +74,85 @@ public final class CurlClient: Sendable {
         body: CurlRequestBody = .empty,
         options: CurlOptions? = nil
     ) async throws -> CurlStream {
-        let stream = StreamBuffer(limit: loop.configuration.streamBufferSize, pool: loop.pool, mailbox: loop.mailbox)
         let limits = options.map { TransferLimits($0) } ?? loop.limits
-        let transfer = try makeTransfer(request, body, limits, started: .now, deadline: nil, stream: stream)
-        stream.attach(transfer)
+        if observer == nil, limits.isPlain { return try await streamOnce(request, body, limits) }
+        let exchange = Exchange(limits, body: body, observer: observer, budget: loop.configuration.retryBudget)
+        return try await exchange.run(request) { request, body in try await self.streamOnce(request, body, limits) }
+    }
+
+    private func sendOnce(
+        _ request: HTTPRequest,
+        _ body: CurlRequestBody,
+        _ limits: TransferLimits,
+        _ deadline: LoopTime?
+    ) async throws -> CurlReply {
+        let transfer = try makeTransfer(request, body, limits, deadline: deadline, stream: nil)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { start(transfer, .whole($0)) }
+        } onCancel: {
+            loop.mailbox.post(.cancel(transfer))
+        }
+    }
+
+    private func streamOnce(
+        _ request: HTTPRequest,
+        _ body: CurlRequestBody,
+        _ limits: TransferLimits
+    ) async throws -> CurlStream {
+        let buffer = StreamBuffer(
+            limit: loop.configuration.streamBufferSize,
+            pool: loop.pool,
+            mailbox: loop.mailbox
+        )
+        let transfer = try makeTransfer(request, body, limits, deadline: nil, stream: buffer)
+        buffer.attach(transfer)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { start(transfer, .stream($0)) }
         } onCancel: {
             loop.mailbox.post(.cancel(transfer))
         }
     }
+
+    private func makeTransfer(
+        _ request: HTTPRequest,
+        _ body: CurlRequestBody,
+        _ limits: TransferLimits,
+        deadline: LoopTime?,
+        stream: StreamBuffer?
+    ) throws -> Transfer {
+        try Task.checkCancellation()
+        if let misconfiguration { throw misconfiguration }
+        let prepared = try PreparedRequest(request, body: body)
+        let upload = UploadBuffer(
+            body,
+            size: prepared.bodySize,
+            executor: loop.configuration.executor,
+            mailbox: loop.mailbox
+        )
+        let transfer = Transfer(
+            prepared,
+            limits: limits,
+            deadline: deadline,
+            upload: upload,
+            stream: stream,
+            pool: loop.pool
+        )
+        upload?.attach(transfer)
+        return transfer
+    }
+
+    private func start(_ transfer: Transfer, _ waiter: Transfer.Waiter) {
+        // Until then the client must live: its end would make the loop refuse the request.
+        let isAccepted = withExtendedLifetime(self) { loop.mailbox.post(.start(transfer, waiter)) }
+        if !isAccepted {
+            transfer.start(waiter)
+            transfer.complete(throwing: Self.closed)
+        }
+        // A cancellation that came before the start found nothing to cancel.
+        if Task.isCancelled { loop.mailbox.post(.cancel(transfer)) }
+    }
+
+    // MARK: The end
 
     /// Takes no more requests, lets what is in flight end for that long, cancels the rest with `closed`, and returns when
     /// the loop's thread, connections and memory are given back. Calls after it throw `closed`.
@@ -99,44 +170,4 @@ public final class CurlClient: Sendable {
     }
 
     static var closed: CurlError { CurlError(.closed, "the client was shut down", wasSent: false) }
-
-    private func makeTransfer(
-        _ request: HTTPRequest,
-        _ body: CurlRequestBody,
-        _ limits: TransferLimits,
-        started: LoopTime,
-        deadline: LoopTime?,
-        stream: StreamBuffer?
-    ) throws -> Transfer {
-        try Task.checkCancellation()
-        if let misconfiguration { throw misconfiguration }
-        let prepared = try PreparedRequest(request, body: body)
-        let transfer = Transfer(
-            prepared,
-            limits: limits,
-            started: started,
-            deadline: deadline,
-            upload: UploadBuffer(
-                body,
-                size: prepared.bodySize,
-                executor: loop.configuration.executor,
-                mailbox: loop.mailbox
-            ),
-            stream: stream,
-            pool: loop.pool
-        )
-        transfer.upload?.attach(transfer)
-        return transfer
-    }
-
-    private func start(_ transfer: Transfer, _ waiter: Transfer.Waiter) {
-        // Until then the client must live: its end would make the loop refuse the request.
-        let isAccepted = withExtendedLifetime(self) { loop.mailbox.post(.start(transfer, waiter)) }
-        if !isAccepted {
-            transfer.start(waiter)
-            transfer.complete(throwing: Self.closed)
-        }
-        // A cancellation that came before the start found nothing to cancel.
-        if Task.isCancelled { loop.mailbox.post(.cancel(transfer)) }
-    }
 }

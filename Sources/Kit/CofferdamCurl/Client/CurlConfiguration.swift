@@ -21,6 +21,8 @@ public struct CurlConfiguration: Sendable {
     public var maximumIdleHandles = 64
     /// How much memory for large bodies is kept for reuse, in bytes.
     public var maximumKeptMemory = 16 << 20
+    /// What all retries of the clients that share it are paid from.
+    public var retryBudget = RetryBudget()
     /// Where the sequences of streamed request bodies are consumed.
     public var executor: (any TaskExecutor)?
 

@@ -9,6 +9,10 @@ public struct CurlOptions: Sendable {
     /// reply's `Content-Encoding` and `Content-Length` stay as the server sent them.
     public var decompresses = true
     public var httpVersion = CurlHTTPVersion.automatic
+    /// Whether redirects are followed.
+    public var redirects = RedirectPolicy.returned
+    /// Which failures are tried again.
+    public var retry = RetryPolicy.never
     /// Told on the loop's thread how far the request is, at most every 50 ms and at the end. It must not block.
     public var progress: (@Sendable (CurlProgress) -> Void)?
 

@@ -4,10 +4,13 @@ public import HTTPTypes  // heads are HTTPResponse
 public struct CurlReply: Sendable {
     public var head: HTTPResponse
     public var body: CurlBytes
+    /// Of HTTP: `1.1`, `2`.
+    public var httpVersion: String
 
-    public init(head: HTTPResponse, body: CurlBytes) {
+    public init(head: HTTPResponse, body: CurlBytes, httpVersion: String = "1.1") {
         self.head = head
         self.body = body
+        self.httpVersion = httpVersion
     }
 }
 
@@ -15,4 +18,6 @@ public struct CurlReply: Sendable {
 public struct CurlStream: Sendable {
     public let head: HTTPResponse
     public let body: CurlBody
+    /// Of HTTP: `1.1`, `2`.
+    public let httpVersion: String
 }

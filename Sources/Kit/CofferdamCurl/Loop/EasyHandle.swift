@@ -174,7 +174,7 @@ final class EasyHandle {
             let hadHead = parser.head != nil
             try parser.take(line)
             if let head = parser.head, !hadHead {
-                return transfer.receiveHead(head, contentLength: parser.contentLength, clock)
+                return transfer.receiveHead(head, parser.version, contentLength: parser.contentLength, clock)
             }
             return true
         } catch {

@@ -7,6 +7,8 @@ package import HTTPTypes  // HTTPResponse
 package struct HeadParser {
     /// The final head, once it is complete.
     package private(set) var head: HTTPResponse?
+    /// Of HTTP, of the last status line: `1.1`, `2`.
+    package private(set) var version = ""
     /// The announced length of the body.
     package private(set) var contentLength: Int?
     private var status: HTTPResponse.Status?
@@ -47,6 +49,7 @@ package struct HeadParser {
         let content = UnsafeRawBufferPointer(rebasing: line[..<end])
         if Self.isStatusLine(content) {
             status = try Self.status(of: content)
+            version = String(decoding: content.dropFirst(5).prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
             fields.removeAll(keepingCapacity: true)
             contentLength = nil
         } else if content.isEmpty {

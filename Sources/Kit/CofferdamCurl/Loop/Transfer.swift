@@ -31,6 +31,7 @@ final class Transfer: @unchecked Sendable {
     private(set) var failure: (any Error)?
     private(set) var deadlines: TransferDeadlines
     private(set) var head: HTTPResponse?
+    private var httpVersion = ""
 
     private var body: BodyCollector
     private var waiter: Waiter?
@@ -41,7 +42,6 @@ final class Transfer: @unchecked Sendable {
     init(
         _ request: PreparedRequest,
         limits: TransferLimits,
-        started: LoopTime,
         deadline: LoopTime?,
         upload: UploadBuffer?,
         stream: StreamBuffer?,
@@ -49,6 +49,7 @@ final class Transfer: @unchecked Sendable {
     ) {
         self.request = request
         self.limits = limits
+        let started = LoopTime.now
         lastReport = started
         self.upload = upload
         self.stream = stream
@@ -68,7 +69,7 @@ final class Transfer: @unchecked Sendable {
     func admitAttempt(_ clock: LoopClock) -> Bool {
         deadlines.connected(at: clock.now)
         clock.watch(deadlines.next)
-        guard deadlines.attempts == 1 || request.isRepeatable else {
+        guard deadlines.attempts == 1 || request.isSentAgain else {
             let message = "the connection was lost before a reply; the request was not sent again"
             failure = CurlError(.connectionLost, message, wasSent: true)
             return false
@@ -87,8 +88,14 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// - Returns: whether the transfer goes on.
-    func receiveHead(_ head: HTTPResponse, contentLength: Int?, _ clock: LoopClock) -> Bool {
+    func receiveHead(
+        _ head: HTTPResponse,
+        _ version: String,
+        contentLength: Int?,
+        _ clock: LoopClock
+    ) -> Bool {
         self.head = head
+        httpVersion = version
         deadlines.received(at: clock.now)
         clock.watch(deadlines.next)
         if stream != nil {
@@ -180,7 +187,7 @@ final class Transfer: @unchecked Sendable {
         guard let stream else { return }
         if let head, case .stream(let waiter) = waiter {
             self.waiter = nil
-            waiter.resume(returning: CurlStream(head: head, body: CurlBody(stream)))
+            waiter.resume(returning: CurlStream(head: head, body: CurlBody(stream), httpVersion: httpVersion))
         }
         stream.flush()
     }
@@ -199,7 +206,7 @@ final class Transfer: @unchecked Sendable {
             if let error {
                 waiter.resume(throwing: error)
             } else if let head {
-                waiter.resume(returning: CurlReply(head: head, body: body.take()))
+                waiter.resume(returning: CurlReply(head: head, body: body.take(), httpVersion: httpVersion))
             }
         case .stream(let waiter): if let error { waiter.resume(throwing: error) }
         case nil: break

@@ -72,6 +72,8 @@ final class TransferLimits: Sendable {
     let firstByte: Int64?
     let idle: Int64?
     let whole: Int64?
+    /// Whether the first attempt is the only one.
+    let isPlain: Bool
 
     init(_ options: CurlOptions) {
         self.options = options
@@ -79,6 +81,7 @@ final class TransferLimits: Sendable {
         firstByte = options.timeouts.firstByte?.wholeNanoseconds
         idle = options.timeouts.idle?.wholeNanoseconds
         whole = options.timeouts.whole?.wholeNanoseconds
+        isPlain = options.redirects == .returned && options.retry.maximumAttempts <= 1
     }
 
     func duration(of kind: CurlTimeouts.Kind) -> Duration? {

@@ -84,13 +84,3 @@ final class RequestMetrics: Sendable {
         }
     }
 }
-
-extension Duration {
-    /// Cut off to what an `Int64` holds: 292 years.
-    fileprivate var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, exceeds) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return overflows || exceeds ? (seconds < 0 ? .min : .max) : sum
-    }
-}

@@ -57,6 +57,15 @@ public struct CurlRequestBody: Sendable {
         }
     }
 
+    /// In bytes, where that is known without looking at a file.
+    var knownSize: Int? {
+        switch content {
+        case .bytes(let bytes): bytes.count
+        case .file: nil
+        case .stream(let length, _): length
+        }
+    }
+
     /// Whether it can be sent a second time.
     var isReplayable: Bool {
         if case .stream = content { false } else { true }

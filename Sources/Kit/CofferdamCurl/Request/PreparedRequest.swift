@@ -15,7 +15,7 @@ struct PreparedRequest: Sendable {
     /// The body's length in bytes; `nil` when it is not known.
     let bodySize: Int?
     /// Whether libcurl may send it a second time by itself, when a reused connection died without an answer.
-    let isRepeatable: Bool
+    let isSentAgain: Bool
 
     init(_ request: HTTPRequest, body: CurlRequestBody) throws(CurlError) {
         method = request.method.rawValue
@@ -64,7 +64,7 @@ struct PreparedRequest: Sendable {
         }
         self.wire = wire
         headerCount = count
-        isRepeatable = (["GET", "HEAD", "OPTIONS"].contains(method) || hasKey) && body.isReplayable
+        isSentAgain = (["GET", "HEAD", "OPTIONS"].contains(method) || hasKey) && body.isReplayable
     }
 
     /// The method, where it is not what libcurl sends by itself.

@@ -24,6 +24,8 @@ struct RequestTarget: Sendable {
         self.path = path
     }
 
+    var url: String { "\(scheme)://\(authority)\(path)" }
+
     /// Appends the URL with a NUL after it.
     func append(to wire: inout [UInt8]) {
         for part in [scheme, "://", authority, path] { wire.append(contentsOf: part.utf8) }

@@ -37,6 +37,11 @@ public struct CurlBody: AsyncSequence, Sendable {
         return whole.take()
     }
 
+    /// Ends the transfer, whoever holds the body.
+    func discard() { lease.buffer.abandon() }
+
+    func observe(_ observation: RequestObservation) { lease.buffer.observe(observation) }
+
     fileprivate final class Lease: Sendable {
         let buffer: StreamBuffer
         init(_ buffer: StreamBuffer) { self.buffer = buffer }

@@ -14,7 +14,7 @@ package struct Pacing: Sendable {
         pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-        retryAfter: @escaping @Sendable (HTTPResponse) -> Duration? = { _ in nil }
+        retryAfter: @escaping @Sendable (HTTPResponse) -> Duration? = { RetryAfter.delay(from: $0) }
     ) {
         self.pause = pause
         self.random = random

@@ -11,6 +11,10 @@ final class StreamBuffer: Sendable {
         var waiting: CheckedContinuation<CurlBytes?, any Error>?
         var end: Result<Void, any Error>?
         var isPaused = false
+        /// In bytes, of all that came.
+        var size = 0
+        /// Who is told of the end.
+        var observation: RequestObservation?
         /// Who writes, until the end: the transfer holds this buffer too.
         var transfer: Transfer?
     }
@@ -53,15 +57,35 @@ final class StreamBuffer: Sendable {
             let target = UnsafeMutableRawBufferPointer(start: block.start + state.count, count: chunk.count)
             target.copyMemory(from: chunk)
             state.count += chunk.count
+            state.size += chunk.count
             return .taken
         }
     }
 
     /// Ends the body after what is buffered. The first end counts.
     func finish(throwing error: (any Error)?) {
-        state.withLock { state in
+        let (observation, size) = state.withLock { state in
             state.transfer = nil
             if state.end == nil { state.end = error.map { .failure($0) } ?? .success(()) }
+            return (state.observation.take(), state.size)
+        }
+        if let observation { Self.tell(observation, error.map { .failure($0) } ?? .success(()), size) }
+    }
+
+    /// Whom to tell of the end, be it past or to come.
+    func observe(_ observation: RequestObservation) {
+        let past = state.withLock { state -> (end: Result<Void, any Error>, size: Int)? in
+            if let end = state.end { return (end, state.size) }
+            state.observation = observation
+            return nil
+        }
+        if let past { Self.tell(observation, past.end, past.size) }
+    }
+
+    private static func tell(_ observation: RequestObservation, _ end: Result<Void, any Error>, _ size: Int) {
+        switch end {
+        case .success: observation.end(bodySize: size)
+        case .failure(let error): observation.end(throwing: error)
         }
     }
 
@@ -104,13 +128,14 @@ final class StreamBuffer: Sendable {
 
     /// The consumer has gone: the transfer ends.
     func abandon() {
-        let (waiting, transfer) = state.withLock { state in
+        let (waiting, transfer, observation) = state.withLock { state in
             let transfer = state.transfer.take()
             state.block = nil
             state.count = 0
             if state.end == nil { state.end = .failure(CancellationError()) }
-            return (state.waiting.take(), transfer)
+            return (state.waiting.take(), transfer, state.observation.take())
         }
+        observation?.abandon()
         if let transfer { mailbox.post(.cancel(transfer)) }
         waiting?.resume(throwing: CancellationError())
     }

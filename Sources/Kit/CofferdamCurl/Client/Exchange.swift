@@ -1,0 +1,86 @@
+import HTTPTypes
+
+/// A request with its retries, its redirects and those who watch it.
+struct Exchange {
+    private let limits: TransferLimits
+    private let body: CurlRequestBody
+    private let observer: RequestObserver?
+    private let budget: RetryBudget
+
+    init(_ limits: TransferLimits, body: CurlRequestBody, observer: RequestObserver?, budget: RetryBudget) {
+        self.limits = limits
+        self.body = body
+        self.observer = observer
+        self.budget = budget
+    }
+
+    /// - Parameter attempt: sends the request once.
+    func run<Reply: ExchangeReply>(
+        _ request: HTTPRequest,
+        attempt: (HTTPRequest, CurlRequestBody) async throws -> Reply
+    ) async throws -> Reply {
+        var request = request
+        let observation = observer?.begin(&request, bodySize: body.knownSize)
+        do {
+            let reply = try await reply(to: request, observation, attempt)
+            if let observation { reply.tell(observation) }
+            return reply
+        } catch {
+            observation?.end(throwing: error)
+            throw error
+        }
+    }
+
+    private func reply<Reply: ExchangeReply>(
+        to request: HTTPRequest,
+        _ observation: RequestObservation?,
+        _ attempt: (HTTPRequest, CurlRequestBody) async throws -> Reply
+    ) async throws -> Reply {
+        let options = limits.options
+        guard let course = RequestCourse(redirects: options.redirects, retry: options.retry, budget: budget) else {
+            return try await attempt(request, body)
+        }
+        return try await course.run(
+            request,
+            isBodyReplayable: { body.isReplayable },
+            deadline: Reply.isWhole ? options.timeouts.whole.map { .now + $0 } : nil,
+            observation: observation,
+            head: { $0.head },
+            discard: { $0.discard() },
+            attempt: { try await attempt($0, $1 ? body : .empty) }
+        )
+    }
+}
+
+/// What an exchange ends with.
+protocol ExchangeReply: Sendable {
+    /// Whether the time-out of the whole request applies.
+    static var isWhole: Bool { get }
+    var head: HTTPResponse { get }
+    /// Lets go of a reply that is not the caller's.
+    func discard()
+    /// Tells of the reply, and of its end.
+    func tell(_ observation: RequestObservation)
+}
+
+extension CurlReply: ExchangeReply {
+    static var isWhole: Bool { true }
+
+    func discard() {}
+
+    func tell(_ observation: RequestObservation) {
+        observation.receive(head, version: httpVersion)
+        observation.end(bodySize: body.count)
+    }
+}
+
+extension CurlStream: ExchangeReply {
+    static var isWhole: Bool { false }
+
+    func discard() { body.discard() }
+
+    func tell(_ observation: RequestObservation) {
+        observation.receive(head, version: httpVersion)
+        body.observe(observation)
+    }
+}

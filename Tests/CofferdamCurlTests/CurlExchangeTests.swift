@@ -1,0 +1,127 @@
+import Cofferdam
+import CofferdamCurl
+import HTTPTypes
+import InMemoryTracing
+import Testing
+import Tracing
+
+/// Retries, redirects and observation as a client's user meets them.
+@Suite(.timeLimit(.minutes(1)))
+struct CurlExchangeTests {
+    static let busy = "HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nContent-Length: 4\r\n\r\nbusy"
+    static let done = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone"
+    static let retrying = CurlConfiguration.defaults {
+        $0.options.retry = .standard { $0.backoff = Backoff(initial: .zero, maximum: .zero) }
+    }
+
+    /// A server that answers one request after the other, on whichever connection; the last answer is repeated.
+    private func server(_ replies: [String]) throws -> ScriptedServer {
+        let rest = Rest(replies)
+        return try ScriptedServer { connection, _ in connection.send(rest.next()) }
+    }
+
+    private final class Rest: Sendable {
+        private let replies: Mutex<[String]>
+        init(_ replies: [String]) { self.replies = Mutex(replies) }
+
+        func next() -> String {
+            replies.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? "" }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `A busy server is asked again`(isStream: Bool) async throws {
+        let server = try server([Self.busy, Self.busy, Self.done])
+        try await withClient(Self.retrying) { client in
+            let request = try HTTPRequest(.get, url: server.url)
+            if isStream {
+                let stream = try await client.stream(request)
+                #expect(stream.head.status == .ok)
+                let body = try await stream.body.collect(upTo: 10)
+                #expect(Array(body) == Array("done".utf8))
+            } else {
+                let reply = try await client.send(request)
+                #expect(Array(reply.body) == Array("done".utf8))
+            }
+        }
+        #expect(server.log.requests.count == 3)
+    }
+
+    @Test(arguments: [nil, "key-1"] as [String?])
+    func `A POST is asked again only with a key`(key: String?) async throws {
+        let server = try server([Self.busy, Self.done])
+        var request = try HTTPRequest(.post, url: server.url)
+        if let key { request.headerFields[try #require(HTTPField.Name("Idempotency-Key"))] = key }
+        try await withClient(Self.retrying) { client in
+            let reply = try await client.send(request, body: .bytes([1, 2, 3]))
+            #expect(reply.head.status.code == (key == nil ? 503 : 200))
+        }
+        #expect(server.log.requests.map(\.body) == Array(repeating: [1, 2, 3], count: key == nil ? 1 : 2))
+    }
+
+    @Test func `Retries end with the last failure, and with the whole time`() async throws {
+        let server = try server([Self.busy])
+        try await withClient(Self.retrying) { client in
+            let request = try HTTPRequest(.get, url: server.url)
+            let reply = try await client.send(request)
+            #expect(reply.head.status.code == 503)
+            #expect(server.log.requests.count == 3)
+            // A wait that would last beyond the whole time is not begun.
+            let short = client.options.with {
+                $0.retry.backoff = Backoff(initial: .seconds(3600), maximum: .seconds(3600), jitter: 0)
+            }
+            let hasty = try await client.send(request, options: short)
+            #expect(hasty.head.status.code == 503)
+            #expect(server.log.requests.count == 4)
+        }
+    }
+
+    @Test func `A redirected POST becomes a GET, and one with 307 brings its body along`() async throws {
+        for (status, method, body) in [(302, "GET", []), (307, "POST", [1, 2, 3] as [UInt8])] {
+            let server = try server([
+                "HTTP/1.1 \(status) X\r\nLocation: ../to?x=1\r\nContent-Length: 0\r\n\r\n", Self.done,
+            ])
+            try await withClient(.defaults { $0.options.redirects = .followed() }) { client in
+                let request = try HTTPRequest(.post, url: "\(server.url)/a/b")
+                let reply = try await client.send(request, body: .bytes([1, 2, 3]))
+                #expect(reply.head.status == .ok)
+            }
+            let second = try #require(server.log.requests.last)
+            #expect(second.head.hasPrefix("\(method) /to?x=1 HTTP/1.1\r\n"))
+            #expect(second.body == body)
+        }
+    }
+
+    @Test(arguments: ["sent", "streamed", "dropped", "failed", "cancelled"])
+    func `A request has one span, which ends when its body does`(how: String) async throws {
+        let server = try ScriptedServer { connection, _ in
+            guard how != "sent", how != "streamed" else { return connection.reply([1]) }
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n1")
+            if how == "failed" { connection.end() } else { connection.waitForClientToClose() }
+        }
+        let tracer = InMemoryTracer()
+        let client = CurlClient(observability: CurlObservability(tracer: tracer))
+        let request = try HTTPRequest(.get, url: server.url)
+        if how == "sent" {
+            _ = try await client.send(request)
+        } else if how == "cancelled" {
+            let task = Task { try await client.send(request) }
+            await server.until { $0.bytesWritten > 0 }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        } else {
+            let stream = try await client.stream(request)
+            if how == "dropped" {
+                #expect(tracer.activeSpans.count == 1)
+            } else {
+                let body = try? await stream.body.collect(upTo: 10)
+                #expect((body == nil) == (how == "failed"))
+            }
+        }
+        await client.shutdown()
+        let span = try #require(tracer.finishedSpans.first)
+        #expect(tracer.finishedSpans.count == 1)
+        let types = ["dropped": "abandoned", "failed": "truncated", "cancelled": "cancelled"]
+        #expect(span.attributes.get("error.type") == types[how].map { .string($0) })
+    }
+}

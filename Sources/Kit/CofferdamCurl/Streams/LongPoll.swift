@@ -8,9 +8,9 @@ extension CurlClient {
     /// policy's initial wait, so that a server that holds nothing back is not asked without end: then after a wait.
     /// After a failure that may pass, and after 429, 500, 502, 503 or 504, the same is asked again after a wait.
     ///
-    /// A request that may not be repeated (RFC 9110, section 9.2.2: neither GET, HEAD nor OPTIONS, and without an
-    /// `Idempotency-Key`) is asked again only if the server has not seen it or has answered that there is nothing; else
-    /// its failure is thrown, and any other reply is given.
+    /// A request that may not be repeated (RFC 9110, section 9.2.2: a POST or PATCH without an `Idempotency-Key`, say) is
+    /// asked again only if the server has not seen it or has answered that there is nothing; else its failure is thrown,
+    /// and any other reply is given.
     ///
     /// All happens while the consumer waits for a reply. Cancelling the consumer ends the request, or the wait for it.
     ///
@@ -113,19 +113,17 @@ public struct LongPoll: AsyncSequence, Sendable {
             do throws(any Error) {
                 let reply = try await poll.client.send(request)
                 if [204, 304].contains(reply.head.status.code) { return .nothing }
-                let isRefused = request.isRepeatable && Reconnection.isRefusal(reply.head)
+                let isRefused = Self.mayRepeat(request) && Reconnection.isRefusal(reply.head)
                 return isRefused ? .interrupted(.refusal(reply.head)) : .content(reply)
             } catch let error as CurlError {
-                guard request.isRepeatable || error.wasSent == false else { throw error }
+                guard Self.mayRepeat(request) || error.wasSent == false else { throw error }
                 return error.code == .timeout && error.wasSent != false ? .nothing : .interrupted(.failure(error))
             }
         }
-    }
-}
 
-extension HTTPRequest {
-    fileprivate var isRepeatable: Bool {
-        [.get, .head, .options].contains(method)
-            || headerFields.contains { $0.name.canonicalName == "idempotency-key" }
+        private static func mayRepeat(_ request: HTTPRequest) -> Bool {
+            [.get, .head, .options, .trace, .put, .delete].contains(request.method)
+                || request.headerFields.contains { $0.name.canonicalName == "idempotency-key" }
+        }
     }
 }

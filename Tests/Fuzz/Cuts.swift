@@ -1,15 +1,14 @@
 /// Ways to cut the same input into blocks.
 enum Cuts {
-    /// Whole, byte by byte, and in two and in short blocks at places that the input itself decides.
+    /// Whole, in two and in short blocks at places that the input itself decides, and byte by byte when it is short.
     static func all(of input: [UInt8]) -> [[ArraySlice<UInt8>]] {
         // FNV-1a.
         let hash = input.reduce(14_695_981_039_346_656_037 as UInt64) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
         let middle = Int(hash % UInt64(input.count + 1))
         return [
             [input[...]],
-            input.indices.map { input[$0...$0] },
             [input[..<middle], [], input[middle...]],
-            blocks(of: input, size: 1 + Int(hash >> 32) % 9),
+            blocks(of: input, size: input.count > 64 ? 2 + Int(hash >> 32) % 14 : 1),
         ]
     }
 

@@ -8,9 +8,9 @@ extension CurlClient {
     /// policy's initial wait, so that a server that holds nothing back is not asked without end: then after a wait.
     /// After a failure that may pass, and after 429, 500, 502, 503 or 504, the same is asked again after a wait.
     ///
-    /// A request that may not be repeated (RFC 9110, section 9.2.2: neither idempotent by its method nor with an
-    /// `Idempotency-Key`) is asked again only if the server has not seen it or has answered that there is nothing; else
-    /// its failure is thrown, and any other reply is given.
+    /// A request that may not be repeated (RFC 9110, section 9.2.2: a POST or PATCH without an `Idempotency-Key`, say) is
+    /// asked again only if the server has not seen it or has answered that there is nothing; else its failure is thrown,
+    /// and any other reply is given.
     ///
     /// All happens while the consumer waits for a reply. Cancelling the consumer ends the request, or the wait for it.
     ///

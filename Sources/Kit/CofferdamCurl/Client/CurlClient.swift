@@ -1,3 +1,4 @@
+import Cofferdam
 public import HTTPTypes  // requests are HTTPRequest
 import Logging
 
@@ -87,6 +88,7 @@ public final class CurlClient: Sendable {
         _ deadline: LoopTime?
     ) async throws -> CurlReply {
         let transfer = try makeTransfer(request, body, limits, deadline: deadline, stream: nil)
+        defer { transfer.fence.acquire() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { start(transfer, .whole($0)) }
         } onCancel: {
@@ -106,6 +108,7 @@ public final class CurlClient: Sendable {
         )
         let transfer = try makeTransfer(request, body, limits, deadline: nil, stream: buffer)
         buffer.attach(transfer)
+        defer { transfer.fence.acquire() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { start(transfer, .stream($0)) }
         } onCancel: {

@@ -1,3 +1,4 @@
+import Cofferdam
 import HTTPTypes
 
 /// One request and its reply.
@@ -33,6 +34,7 @@ final class Transfer: @unchecked Sendable {
     private(set) var head: HTTPResponse?
     private var httpVersion = ""
 
+    let fence = SanitizerFence()
     private var body: BodyCollector
     private var waiter: Waiter?
     private var progress: CurlProgress?
@@ -187,6 +189,7 @@ final class Transfer: @unchecked Sendable {
         guard let stream else { return }
         if let head, case .stream(let waiter) = waiter {
             self.waiter = nil
+            fence.release()
             waiter.resume(returning: CurlStream(head: head, body: CurlBody(stream), httpVersion: httpVersion))
         }
         stream.flush()
@@ -201,6 +204,7 @@ final class Transfer: @unchecked Sendable {
             stream.finish(throwing: error)
             deliver()
         }
+        fence.release()
         switch waiter.take() {
         case .whole(let waiter):
             if let error {

@@ -15,6 +15,9 @@ public struct CurlBody: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let lease: Lease
 
+        /// Ends the transfer, whoever holds the body.
+        func discard() { lease.buffer.abandon() }
+
         public mutating func next() async throws -> CurlBytes? { try await lease.buffer.next() }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> CurlBytes? {

@@ -49,6 +49,7 @@ struct ParsedBlocks<Parser: BlockParser> {
                 try parser.finish(into: &ready)
             }
         } catch {
+            blocks?.discard()
             blocks = nil
             failure = error
         }

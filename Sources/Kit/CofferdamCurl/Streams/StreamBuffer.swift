@@ -31,6 +31,7 @@ final class StreamBuffer: Sendable {
     private static let largestChunk = 128 << 10
 
     private let state = Mutex(State())
+    private let fence = SanitizerFence()
     private let limit: Int
     let pool: BlockPool
     private let mailbox: LoopMailbox
@@ -99,6 +100,7 @@ final class StreamBuffer: Sendable {
             return (state.waiting.take(), outcome)
         }
         if let paused { mailbox.post(.resume(paused)) }
+        fence.release()
         if let waiting, let outcome { waiting.resume(with: outcome) }
     }
 
@@ -106,7 +108,8 @@ final class StreamBuffer: Sendable {
 
     /// - Throws: `CancellationError` when the task is cancelled, which ends the transfer; the transfer's ``CurlError``.
     func next() async throws -> CurlBytes? {
-        try await withTaskCancellationHandler {
+        defer { fence.acquire() }
+        return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 var paused: Transfer?
                 let outcome = state.withLock { state -> Result<CurlBytes?, any Error>? in

@@ -174,6 +174,23 @@ if Context.environment["COFFERDAM_FUZZ"] != nil {
     ]
 }
 
+// `./dev sanitize` sets it: under a sanitizer, one target and what it needs are enough to build.
+if let only = Context.environment["COFFERDAM_ONLY"] {
+    var needed: Set<String> = []
+    func need(_ name: String) {
+        guard let target = package.targets.first(where: { $0.name == name }), needed.insert(name).inserted else { return }
+        for dependency in target.dependencies {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): need(name)
+            default: break
+            }
+        }
+    }
+    need(only)
+    package.products = []
+    package.targets.removeAll { !needed.contains($0.name) }
+}
+
 // MARK: One function for each kind of room
 
 func kit(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {

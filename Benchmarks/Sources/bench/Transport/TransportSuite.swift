@@ -1,0 +1,171 @@
+import Foundation
+
+/// Runs every client in turn, round after round.
+struct TransportSuite {
+    private(set) var samples = Samples()
+    private(set) var failures: [String] = []
+
+    private var clients: [TransportClient]
+    private let rounds: Int
+    private let seconds: Double
+    private let build: ClientBuild
+    private let server: NginxServer
+    private let countsAllocations: Bool
+
+    init(clients: [TransportClient], rounds: Int, seconds: Double) throws {
+        self.clients = clients
+        self.rounds = rounds
+        self.seconds = seconds
+        #if os(Linux)
+            countsAllocations = true
+        #else
+            countsAllocations = false
+        #endif
+        // First, so that nobody waits for a build to be told that it is missing.
+        let sizes = Dictionary(Scenario.all.map { ($0.body, $0.size) }) { $1 }.merging([Download.body: Download.size]) {
+            $1
+        }
+        server = try NginxServer(files: sizes.map { .init(name: $0.key, size: UInt64($0.value)) })
+        build = try ClientBuild(of: clients, countsAllocations: countsAllocations)
+    }
+
+    mutating func run() {
+        for scenario in Scenario.all where countsAllocations {
+            progress("allocations: \(scenario.name)")
+            for client in clients { attempt(client) { try $0.countAllocations(of: client, scenario) } }
+        }
+        // The first round warms up.
+        for round in 0...rounds {
+            let title = round == 0 ? "warm-up" : "round \(round) of \(rounds)"
+            // Rotated, so that nobody always runs after the same neighbour.
+            let shift = clients.isEmpty ? 0 : round % clients.count
+            let order = Array(clients[shift...] + clients[..<shift])
+            for scenario in Scenario.all {
+                progress("\(title): \(scenario.name)")
+                for client in order { attempt(client) { try $0.measure(client, scenario, round: round) } }
+            }
+            progress("\(title): download")
+            for client in order where client.streams {
+                attempt(client) { try $0.download(client, round: round) }
+            }
+            guard round > 0 else { continue }
+            progress("\(title): slow download, cancellation")
+            for client in order where client.streams {
+                attempt(client) { try $0.downloadSlowly(client, round: round) }
+            }
+            for client in order where client.cancels { attempt(client) { try $0.cancel(client, round: round) } }
+        }
+    }
+
+    private mutating func attempt(_ client: TransportClient, _ body: (inout TransportSuite) throws -> Void) {
+        do {
+            guard clients.contains(client) else { return }
+            try body(&self)
+        } catch {
+            failures.append("\(error)")
+            progress("\(error)")
+        }
+    }
+
+    // MARK: The measurements
+
+    private mutating func measure(_ client: TransportClient, _ scenario: Scenario, round: Int) throws {
+        guard !client.isForLargeBodies || scenario.size > 100_000 else { return }
+        let run = ClientRun(
+            client,
+            workload: "requests",
+            url: server.url(of: scenario.body),
+            [
+                "expected": scenario.size, "concurrency": scenario.concurrency, "warm": min(0.2, seconds),
+                "seconds": round == 0 ? min(0.2, seconds) : seconds,
+            ]
+        )
+        guard let figures = try figures(of: run), round > 0, let requests = figures["requests"], requests > 0 else {
+            return
+        }
+        add(figures["seconds"].map { requests / $0 }, scenario.rate, client, round)
+        add(figures["processor"].map { $0 / requests * 1e6 }, scenario.processor, client, round)
+        add(figures["p50"], scenario.median, client, round)
+        add(figures["p99"], scenario.tail, client, round)
+        add(figures["peak"].map { $0 / 1024 }, scenario.peak, client, round)
+    }
+
+    private mutating func countAllocations(of client: TransportClient, _ scenario: Scenario) throws {
+        guard !client.isForLargeBodies || scenario.size > 100_000 else { return }
+        let counts = scenario.counts
+        guard let few = try allocations(of: client, scenario, requests: counts.few),
+            let many = try allocations(of: client, scenario, requests: counts.many)
+        else { return }
+        add(Double(many - few) / Double(counts.many - counts.few), scenario.allocations, client, 1)
+    }
+
+    private mutating func allocations(
+        of client: TransportClient,
+        _ scenario: Scenario,
+        requests: Int
+    ) throws -> Int? {
+        let file = FileManager.default.temporaryDirectory.appending(path: "cofferdam-bench-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let run = ClientRun(
+            client,
+            workload: "requests",
+            url: server.url(of: scenario.body),
+            ["expected": scenario.size, "concurrency": scenario.concurrency, "count": requests]
+        )
+        let environment = ["LD_PRELOAD": build.allocationCounter.path(), "COUNT_ALLOCATIONS_TO": file.path()]
+        guard try figures(of: run, environment: environment) != nil else { return nil }
+        let text = try String(contentsOf: file, encoding: .utf8)
+        guard let number = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+            throw TransportFailure("the allocations of \(client.rawValue) were not counted")
+        }
+        return number
+    }
+
+    private mutating func download(_ client: TransportClient, round: Int) throws {
+        guard let figures = try figures(of: downloadRun(client, pause: 0)), round > 0 else { return }
+        add(figures["seconds"].map { Double(Download.size) / $0 * 1e-9 }, Download.speed, client, round)
+        add(figures["processor"].map { $0 * 1e3 }, Download.processor, client, round)
+    }
+
+    private mutating func downloadSlowly(_ client: TransportClient, round: Int) throws {
+        let figures = try figures(of: downloadRun(client, pause: Download.pause))
+        add(figures?["peak"].map { $0 / 1024 }, Download.peak, client, round)
+    }
+
+    private func downloadRun(_ client: TransportClient, pause: Int) -> ClientRun {
+        ClientRun(
+            client,
+            workload: "stream",
+            url: server.url(of: Download.body),
+            ["expected": Download.size, "pause": pause]
+        )
+    }
+
+    private mutating func cancel(_ client: TransportClient, round: Int) throws {
+        let silent = try LoopbackListener()
+        let run = ClientRun(
+            client,
+            workload: "cancellation",
+            url: "http://127.0.0.1:\(silent.port)/",
+            ["concurrency": Cancellation.count]
+        )
+        let figures = try figures(of: run)
+        add(figures?["single.p50"], Cancellation.median, client, round)
+        add(figures?["single.p99"], Cancellation.tail, client, round)
+        add(figures?["burst.p99"], Cancellation.burst, client, round)
+    }
+
+    private mutating func figures(of run: ClientRun, environment: [String: String] = [:]) throws -> [String: Double]? {
+        let limit = Duration.seconds(seconds + 60)
+        let figures = try run.figures(of: build, environment: environment, limit: limit)
+        if figures == nil {
+            progress("\(run.client.rawValue) is not there yet: left out")
+            clients.removeAll { $0 == run.client }
+        }
+        return figures
+    }
+
+    private mutating func add(_ value: Double?, _ figure: Samples.Figure, _ client: TransportClient, _ round: Int) {
+        if let value { samples.add(value, figure, of: client, round: round) }
+    }
+}

@@ -1,0 +1,3 @@
+import Load
+
+await Load.run { options in options.variant == "ahc" ? AsyncHTTPClientLoad(options) : nil }

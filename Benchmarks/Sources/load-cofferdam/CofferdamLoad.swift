@@ -1,0 +1,39 @@
+import CofferdamCurl
+import HTTPTypes
+import Load
+
+// The on-loop row. When the client has its executor: `{ $0.executor }`.
+let loopExecutor: (@Sendable (CurlClient) -> any TaskExecutor)? = nil
+
+struct CofferdamLoad: LoadClient {
+    let executor: (any TaskExecutor)?
+    private let client: CurlClient
+    private let request: HTTPRequest
+
+    init(_ options: LoadOptions, isOnLoop: Bool) throws {
+        client = CurlClient(configuration: .defaults { $0.certificateAuthorities = options.authority })
+        executor = isOnLoop ? loopExecutor?(client) : nil
+        var fields = HTTPFields()
+        for header in requestHeaders {
+            guard let name = HTTPField.Name(header.name) else { throw LoadError("\(header.name) is no header") }
+            fields[name] = header.value
+        }
+        request = try HTTPRequest(.get, url: options.url, headerFields: fields)
+    }
+
+    func get() async throws -> Int {
+        let reply = try await client.send(request)
+        guard reply.head.status == .ok else { throw LoadError("status \(reply.head.status)") }
+        return reply.body.count
+    }
+
+    func download(at pace: inout Pace) async throws {
+        let reply = try await client.stream(request)
+        guard reply.head.status == .ok else { throw LoadError("status \(reply.head.status)") }
+        for try await block in reply.body {
+            if let pause = pace.take(block.count) { try await Task.sleep(for: pause) }
+        }
+    }
+
+    func close() async { await client.shutdown() }
+}

@@ -1,0 +1,11 @@
+import CofferdamCurl
+import HTTPTypes
+import Load
+
+await Load.run { options in
+    switch options.variant {
+    case "default": try CofferdamLoad(options, isOnLoop: false)
+    case "onloop" where loopExecutor != nil: try CofferdamLoad(options, isOnLoop: true)
+    default: nil
+    }
+}

@@ -1,5 +1,7 @@
 /// Tasks that send one request after the other each: requests per second, latencies, processor time.
 func requests(_ client: any LoadClient, _ options: LoadOptions) async throws -> Figures {
+    // So that the others share its connection.
+    if options.isHTTP2 { _ = try await client.get() }
     if options.warm > 0 { _ = try await sendForAWhile(client, options, seconds: options.warm, count: nil) }
     let processor = ProcessUsage.processor
     let begin = nanoseconds()

@@ -1,9 +1,11 @@
 #include "load.h"
 
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 void fail(const char *what, const char *why) {
     fprintf(stderr, "load-c: %s: %s\n", what, why);
@@ -42,8 +44,10 @@ int main(int count, char **arguments) {
     struct options options = parse(count, arguments);
     if (!strcmp(options.variant, "c-tuned")) {
         // Else glibc gives large blocks back to the system at each free.
+#ifdef __GLIBC__
         mallopt(M_MMAP_THRESHOLD, 32 << 20);
         mallopt(M_TRIM_THRESHOLD, 256 << 20);
+#endif
     }
     curl_global_init(CURL_GLOBAL_DEFAULT);
     if (!strcmp(options.workload, "requests")) run_requests(&options);

@@ -183,6 +183,12 @@ void run_requests(const struct options *options) {
         slots[i].headers = make_headers();
         set_essentials(&slots[i]);
     }
+    if (options->http2) {
+        // So that the others share its connection.
+        struct options first = *options;
+        first.concurrency = 1;
+        free(run(multi, slots, &first, 0, 1).latencies);
+    }
     if (options->warm > 0) free(run(multi, slots, options, options->warm, 0).latencies);
 
     double processor = processor_seconds();

@@ -4,7 +4,7 @@ import Foundation
 /// One measurement of a client, in a process of its own.
 struct ClientRun {
     let client: TransportClient
-    var options: [(name: String, value: String)]
+    private var options: [(name: String, value: String)]
 
     init(
         _ client: TransportClient,
@@ -14,7 +14,11 @@ struct ClientRun {
     ) {
         self.client = client
         self.options = [("--variant", client.rawValue), ("--workload", workload), ("--url", url)]
-        self.options += options.map { ("--\($0.key)", $0.value.description) }
+        for option in options { set(option.key, option.value) }
+    }
+
+    mutating func set(_ name: String, _ value: any CustomStringConvertible) {
+        options.append(("--\(name)", value.description))
     }
 
     /// The figures that the client prints; `nil` when it has no such variant.

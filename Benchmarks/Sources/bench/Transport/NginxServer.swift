@@ -1,6 +1,6 @@
 import Foundation
 
-/// nginx on a free port of loopback, with files of given sizes, in a temporary folder.
+/// nginx on free ports of loopback, with files of given sizes, in a temporary folder.
 ///
 /// A shell stands between: when its stdin ends, however this process ends, it stops nginx and deletes the folder.
 final class NginxServer {
@@ -9,15 +9,25 @@ final class NginxServer {
         let size: UInt64
     }
 
-    let port: Int
+    /// The certificate authority of the ports with TLS; `nil` where no certificate could be made, and they are missing.
+    let authority: String?
+    private let ports: Ports
     private let process: Process
     private let lifeline: Pipe
 
     init(files: [File]) throws {
         let nginx = try Self.executable()
         let folder = FileManager.default.temporaryDirectory.appending(path: "cofferdam-bench-\(UUID().uuidString)")
-        port = try LoopbackListener.freePort()
-        try Self.fill(folder, files: files, configuration: Self.configuration(port: port))
+        ports = Ports(
+            plain: try LoopbackListener.freePort(),
+            shared: try LoopbackListener.freePort(),
+            fresh: try LoopbackListener.freePort()
+        )
+        try Self.fill(folder, files: files)
+        let certificate = folder.appending(path: "certificate.pem").path()
+        authority = Self.makeCertificate(in: folder) ? certificate : nil
+        let configuration = Self.configuration(ports, withTLS: authority != nil)
+        try Data(configuration.utf8).write(to: folder.appending(path: "nginx.conf"))
         process = Process()
         lifeline = Pipe()
         process.executableURL = URL(filePath: "/bin/sh")
@@ -27,7 +37,7 @@ final class NginxServer {
         try process.run()
         guard Self.waits(for: folder.appending(path: "nginx.pid")) else {
             let log = try? String(contentsOf: folder.appending(path: "error.log"), encoding: .utf8)
-            throw TransportFailure("nginx does not start on port \(port). Its log: \(log ?? "none")")
+            throw TransportFailure("nginx does not start. Its log: \(log ?? "none")")
         }
     }
 
@@ -36,7 +46,19 @@ final class NginxServer {
         process.waitUntilExit()
     }
 
-    func url(of file: String) -> String { "http://127.0.0.1:\(port)/\(file)" }
+    func url(of file: String, over connection: Scenario.Connection = .kept) -> String {
+        switch connection {
+        case .kept: "http://127.0.0.1:\(ports.plain)/\(file)"
+        case .shared: "https://127.0.0.1:\(ports.shared)/\(file)"
+        case .fresh: "https://127.0.0.1:\(ports.fresh)/\(file)"
+        }
+    }
+
+    private struct Ports {
+        let plain: Int
+        let shared: Int
+        let fresh: Int
+    }
 
     private static let script = """
         trap '' INT TERM HUP
@@ -47,8 +69,13 @@ final class NginxServer {
         rm -rf -- "$2"
         """
 
-    private static func configuration(port: Int) -> String {
+    private static func configuration(_ ports: Ports, withTLS: Bool) -> String {
         let scratch = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { "\($0)_temp_path \($0);" }
+        let certificate = "ssl_certificate certificate.pem; ssl_certificate_key key.pem;"
+        let secured = """
+            server { listen 127.0.0.1:\(ports.shared) ssl http2; \(certificate) }
+            server { listen 127.0.0.1:\(ports.fresh) ssl; \(certificate) keepalive_timeout 0; }
+            """
         return """
             daemon off;
             master_process off;
@@ -57,19 +84,35 @@ final class NginxServer {
             error_log error.log warn;
             events { worker_connections 8192; }
             http {
-                access_log off;
-                sendfile on;
-                tcp_nopush on;
-                keepalive_requests 1000000000;
-                keepalive_timeout 600s;
-                default_type application/octet-stream;
-                \(scratch.joined(separator: " "))
-                server {
-                    listen 127.0.0.1:\(port) backlog=4096;
-                    root files;
-                }
+            access_log off;
+            sendfile on;
+            tcp_nopush on;
+            keepalive_requests 1000000000;
+            keepalive_timeout 600s;
+            default_type application/octet-stream;
+            root files;
+            \(scratch.joined(separator: " "))
+            server { listen 127.0.0.1:\(ports.plain) backlog=4096; }
+            \(withTLS ? secured : "")
             }
             """
+    }
+
+    /// - Returns: whether openssl is there, and has made one that is its own authority.
+    private static func makeCertificate(in folder: URL) -> Bool {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.currentDirectoryURL = folder
+        process.arguments = [
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
+            "2", "-subj", "/CN=cofferdam-bench", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "key.pem", "-out",
+            "certificate.pem",
+        ]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
     }
 
     private static func executable() throws -> String {
@@ -81,10 +124,9 @@ final class NginxServer {
         return found
     }
 
-    private static func fill(_ folder: URL, files: [File], configuration: String) throws {
+    private static func fill(_ folder: URL, files: [File]) throws {
         let root = folder.appending(path: "files")
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-        try Data(configuration.utf8).write(to: folder.appending(path: "nginx.conf"))
         for file in files {
             let url = root.appending(path: file.name)
             try Data().write(to: url)

@@ -1,14 +1,42 @@
-/// Replies of one size, at one concurrency.
+/// Replies of one size, at one concurrency, over one kind of connection.
 struct Scenario: Hashable {
+    enum Connection: Hashable {
+        /// HTTP/1.1 without TLS, kept alive: one connection for each request in flight.
+        case kept
+        /// HTTP/2 over TLS, all requests on one connection.
+        case shared
+        /// HTTP/1.1 over TLS, a new connection for each request.
+        case fresh
+    }
+
+    let connection: Connection
     let body: String
     let size: Int
     let concurrency: Int
 
-    static let all = [("2KB", 2 << 10), ("200KB", 200 << 10)].flatMap { body, size in
-        [1, 16, 64].map { Scenario(body: body, size: size, concurrency: $0) }
+    static let all =
+        [("2KB", 2 << 10), ("200KB", 200 << 10)].flatMap { body, size in
+            [1, 16, 64].map { Scenario(connection: .kept, body: body, size: size, concurrency: $0) }
+        } + [
+            Scenario(connection: .shared, body: "2KB", size: 2 << 10, concurrency: 64),
+            Scenario(connection: .fresh, body: "2KB", size: 2 << 10, concurrency: 1),
+        ]
+
+    var name: String {
+        switch connection {
+        case .kept: "\(body).c\(concurrency)"
+        case .shared: "h2.\(body).c\(concurrency)"
+        case .fresh: "tls.\(body).c\(concurrency)"
+        }
     }
 
-    var name: String { "\(body).c\(concurrency)" }
+    var title: String {
+        switch connection {
+        case .kept: "\(body), \(concurrency) at once"
+        case .shared: "\(body), \(concurrency) at once, HTTP/2"
+        case .fresh: "\(body), new TLS connections"
+        }
+    }
 
     var rate: Samples.Figure { .init(name: "rps.\(name)", unit: "1/s") }
     var median: Samples.Figure { .init(name: "p50.\(name)", unit: "µs") }
@@ -19,7 +47,16 @@ struct Scenario: Hashable {
     var allocations: Samples.Figure { .init(name: "alloc.\(name)", unit: "blocks", isShort: true) }
 
     /// How many requests the two counted runs send: their difference leaves out what the start costs.
-    var counts: (few: Int, many: Int) { size > 100_000 ? (256, 1280) : (640, 3840) }
+    var counts: (few: Int, many: Int) {
+        if connection == .fresh { return (64, 320) }
+        return size > 100_000 ? (256, 1280) : (640, 3840)
+    }
+
+    func measures(_ client: TransportClient) -> Bool {
+        if client.isForLargeBodies, size <= 100_000 { return false }
+        // On Linux, URLSession takes no certificate authority.
+        return connection == .kept || client != .urlSession
+    }
 }
 
 /// One download of 256 MB, with a consumer that keeps up and one that does not.

@@ -30,9 +30,12 @@ struct TransportSuite {
     }
 
     mutating func run() {
-        for scenario in Scenario.all where countsAllocations {
+        if server.authority == nil { progress("openssl makes no certificate: no figures with TLS") }
+        for scenario in scenarios where countsAllocations {
             progress("allocations: \(scenario.name)")
-            for client in clients { attempt(client) { try $0.countAllocations(of: client, scenario) } }
+            for client in clients where scenario.measures(client) {
+                attempt(client) { try $0.countAllocations(of: client, scenario) }
+            }
         }
         // The first round warms up.
         for round in 0...rounds {
@@ -40,9 +43,11 @@ struct TransportSuite {
             // Rotated, so that nobody always runs after the same neighbour.
             let shift = clients.isEmpty ? 0 : round % clients.count
             let order = Array(clients[shift...] + clients[..<shift])
-            for scenario in Scenario.all {
+            for scenario in scenarios {
                 progress("\(title): \(scenario.name)")
-                for client in order { attempt(client) { try $0.measure(client, scenario, round: round) } }
+                for client in order where scenario.measures(client) {
+                    attempt(client) { try $0.measure(client, scenario, round: round) }
+                }
             }
             progress("\(title): download")
             for client in order where client.streams {
@@ -55,6 +60,10 @@ struct TransportSuite {
             }
             for client in order where client.cancels { attempt(client) { try $0.cancel(client, round: round) } }
         }
+    }
+
+    private var scenarios: [Scenario] {
+        Scenario.all.filter { server.authority != nil || $0.connection == .kept }
     }
 
     private mutating func attempt(_ client: TransportClient, _ body: (inout TransportSuite) throws -> Void) {
@@ -70,16 +79,8 @@ struct TransportSuite {
     // MARK: The measurements
 
     private mutating func measure(_ client: TransportClient, _ scenario: Scenario, round: Int) throws {
-        guard !client.isForLargeBodies || scenario.size > 100_000 else { return }
-        let run = ClientRun(
-            client,
-            workload: "requests",
-            url: server.url(of: scenario.body),
-            [
-                "expected": scenario.size, "concurrency": scenario.concurrency, "warm": min(0.2, seconds),
-                "seconds": round == 0 ? min(0.2, seconds) : seconds,
-            ]
-        )
+        let duration = round == 0 ? min(0.2, seconds) : seconds
+        let run = requests(client, scenario, ["warm": min(0.2, seconds), "seconds": duration])
         guard let figures = try figures(of: run), round > 0, let requests = figures["requests"], requests > 0 else {
             return
         }
@@ -91,7 +92,6 @@ struct TransportSuite {
     }
 
     private mutating func countAllocations(of client: TransportClient, _ scenario: Scenario) throws {
-        guard !client.isForLargeBodies || scenario.size > 100_000 else { return }
         let counts = scenario.counts
         guard let few = try allocations(of: client, scenario, requests: counts.few),
             let many = try allocations(of: client, scenario, requests: counts.many)
@@ -106,12 +106,7 @@ struct TransportSuite {
     ) throws -> Int? {
         let file = FileManager.default.temporaryDirectory.appending(path: "cofferdam-bench-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
-        let run = ClientRun(
-            client,
-            workload: "requests",
-            url: server.url(of: scenario.body),
-            ["expected": scenario.size, "concurrency": scenario.concurrency, "count": requests]
-        )
+        let run = self.requests(client, scenario, ["count": requests])
         let environment = ["LD_PRELOAD": build.allocationCounter.path(), "COUNT_ALLOCATIONS_TO": file.path()]
         guard try figures(of: run, environment: environment) != nil else { return nil }
         let text = try String(contentsOf: file, encoding: .utf8)
@@ -119,6 +114,20 @@ struct TransportSuite {
             throw TransportFailure("the allocations of \(client.rawValue) were not counted")
         }
         return number
+    }
+
+    private func requests(
+        _ client: TransportClient,
+        _ scenario: Scenario,
+        _ options: KeyValuePairs<String, any CustomStringConvertible>
+    ) -> ClientRun {
+        let url = server.url(of: scenario.body, over: scenario.connection)
+        var run = ClientRun(client, workload: "requests", url: url, options)
+        run.set("expected", scenario.size)
+        run.set("concurrency", scenario.concurrency)
+        if scenario.connection == .shared { run.set("protocol", "h2") }
+        if scenario.connection != .kept, let authority = server.authority { run.set("authority", authority) }
+        return run
     }
 
     private mutating func download(_ client: TransportClient, round: Int) throws {

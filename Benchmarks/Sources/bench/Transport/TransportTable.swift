@@ -11,7 +11,7 @@ struct TransportTable {
     func print() {
         for scenario in Scenario.all {
             block(
-                "\(scenario.body), \(scenario.concurrency) at once",
+                scenario.title,
                 [
                     value("requests/s", scenario.rate, 0),
                     ratio(scenario.rate, .cFloor), ratio(scenario.rate, .c),

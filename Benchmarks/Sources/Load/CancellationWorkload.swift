@@ -12,7 +12,7 @@ func cancellation(_ client: any LoadClient, _ options: LoadOptions) async throws
 /// - Returns: sorted, in nanoseconds.
 private func cancel(_ client: any LoadClient, _ count: Int, gap: Duration?) async throws -> [UInt64] {
     let tasks = (0..<count).map { _ in
-        Task { () -> UInt64? in
+        Task(executorPreference: client.executor) { () -> UInt64? in
             do {
                 _ = try await client.get()
                 return nil

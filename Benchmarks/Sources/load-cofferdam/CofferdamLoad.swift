@@ -2,17 +2,18 @@ import CofferdamCurl
 import HTTPTypes
 import Load
 
-// The on-loop row. When the client has its executor: `{ $0.executor }`.
-let loopExecutor: (@Sendable (CurlClient) -> any TaskExecutor)? = nil
-
 struct CofferdamLoad: LoadClient {
     let executor: (any TaskExecutor)?
     private let client: CurlClient
     private let request: HTTPRequest
 
     init(_ options: LoadOptions, isOnLoop: Bool) throws {
-        client = CurlClient(configuration: .defaults { $0.certificateAuthorities = options.authority })
-        executor = isOnLoop ? loopExecutor?(client) : nil
+        client = CurlClient(
+            configuration: .defaults { configuration in
+                if let authority = options.authority { configuration.tls.authorities = .file(authority) }
+            }
+        )
+        executor = isOnLoop ? client.executor : nil
         var fields = HTTPFields()
         for header in requestHeaders {
             guard let name = HTTPField.Name(header.name) else { throw LoadError("\(header.name) is no header") }

@@ -5,7 +5,7 @@ import Load
 await Load.run { options in
     switch options.variant {
     case "default": try CofferdamLoad(options, isOnLoop: false)
-    case "onloop" where loopExecutor != nil: try CofferdamLoad(options, isOnLoop: true)
+    case "onloop": try CofferdamLoad(options, isOnLoop: true)
     default: nil
     }
 }

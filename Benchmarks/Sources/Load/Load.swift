@@ -8,13 +8,12 @@
 
 /// A client's whole process: reads the options, runs the workload, prints one figure a line.
 public enum Load {
-    /// - Parameter makeClient: `nil` when there is no such variant; the exit code then is `EX_UNAVAILABLE`.
     @concurrent
-    public static func run(_ makeClient: @Sendable (LoadOptions) throws -> (any LoadClient)?) async {
+    public static func run(_ makeClient: @Sendable (LoadOptions) throws -> any LoadClient) async {
         do {
             ProcessUsage.raiseFileLimit()
             let options = try LoadOptions(Array(CommandLine.arguments.dropFirst()))
-            guard let client = try makeClient(options) else { exit(EX_UNAVAILABLE) }
+            let client = try makeClient(options)
             let figures = try await withTaskExecutorPreference(client.executor) {
                 switch options.workload {
                 case .requests: try await requests(client, options)

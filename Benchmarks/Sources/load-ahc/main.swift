@@ -1,3 +1,3 @@
 import Load
 
-await Load.run { options in options.variant == "ahc" ? AsyncHTTPClientLoad(options) : nil }
+await Load.run { AsyncHTTPClientLoad($0) }

@@ -7,13 +7,17 @@ struct CofferdamLoad: LoadClient {
     private let client: CurlClient
     private let request: HTTPRequest
 
-    init(_ options: LoadOptions, isOnLoop: Bool) throws {
+    init(_ options: LoadOptions) throws {
         client = CurlClient(
             configuration: .defaults { configuration in
                 if let authority = options.authority { configuration.tls.authorities = .file(authority) }
             }
         )
-        executor = isOnLoop ? client.executor : nil
+        switch options.variant {
+        case "default": executor = nil
+        case "onloop": executor = client.executor
+        default: throw LoadError("no variant '\(options.variant)'")
+        }
         var fields = HTTPFields()
         for header in requestHeaders {
             guard let name = HTTPField.Name(header.name) else { throw LoadError("\(header.name) is no header") }

@@ -1,3 +1,3 @@
 import Load
 
-await Load.run { options in options.variant == "urlsession" ? try URLSessionLoad(options) : nil }
+await Load.run { try URLSessionLoad($0) }

@@ -21,12 +21,14 @@ struct ClientRun {
         options.append(("--\(name)", value.description))
     }
 
-    /// The figures that the client prints; `nil` when it has no such variant.
+    /// The figures that the client prints.
     ///
     /// - Parameter limit: the process is killed after it.
-    func figures(of build: ClientBuild, environment: [String: String] = [:], limit: Duration) throws -> [String:
-        Double]?
-    {
+    func figures(
+        of build: ClientBuild,
+        environment: [String: String] = [:],
+        limit: Duration
+    ) throws -> [String: Double] {
         let process = Process()
         process.executableURL = build.executable(of: client)
         process.arguments = options.flatMap { [$0.name, $0.value] }
@@ -41,7 +43,6 @@ struct ClientRun {
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         killer.cancel()
-        if process.terminationStatus == EX_UNAVAILABLE { return nil }
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {
             throw TransportFailure("\(client.rawValue) failed: \(process.arguments?.joined(separator: " ") ?? "")")
         }

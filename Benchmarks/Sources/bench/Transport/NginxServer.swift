@@ -4,9 +4,9 @@ import Foundation
 ///
 /// A shell stands between: when its stdin ends, however this process ends, it stops nginx and deletes the folder.
 final class NginxServer {
-    struct File {
+    struct File: Hashable {
         let name: String
-        let size: UInt64
+        let size: Int
     }
 
     /// The certificate authority of the ports with TLS; `nil` where no certificate could be made, and they are missing.
@@ -15,7 +15,7 @@ final class NginxServer {
     private let process: Process
     private let lifeline: Pipe
 
-    init(files: [File]) throws {
+    init(files: Set<File>) throws {
         let nginx = try Self.executable()
         let folder = FileManager.default.temporaryDirectory.appending(path: "cofferdam-bench-\(UUID().uuidString)")
         ports = Ports(
@@ -124,14 +124,14 @@ final class NginxServer {
         return found
     }
 
-    private static func fill(_ folder: URL, files: [File]) throws {
+    private static func fill(_ folder: URL, files: Set<File>) throws {
         let root = folder.appending(path: "files")
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
         for file in files {
             let url = root.appending(path: file.name)
             try Data().write(to: url)
             let handle = try FileHandle(forWritingTo: url)
-            try handle.truncate(atOffset: file.size)
+            try handle.truncate(atOffset: UInt64(file.size))
             try handle.close()
         }
     }

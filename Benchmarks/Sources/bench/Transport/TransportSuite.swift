@@ -5,7 +5,7 @@ struct TransportSuite {
     private(set) var samples = Samples()
     private(set) var failures: [String] = []
 
-    private var clients: [TransportClient]
+    private let clients: [TransportClient]
     private let rounds: Int
     private let seconds: Double
     private let build: ClientBuild
@@ -21,11 +21,9 @@ struct TransportSuite {
         #else
             countsAllocations = false
         #endif
-        // First, so that nobody waits for a build to be told that it is missing.
-        let sizes = Dictionary(Scenario.all.map { ($0.body, $0.size) }) { $1 }.merging([Download.body: Download.size]) {
-            $1
-        }
-        server = try NginxServer(files: sizes.map { .init(name: $0.key, size: UInt64($0.value)) })
+        let files = Set(Scenario.all.map { NginxServer.File(name: $0.body, size: $0.size) })
+        // First, so that nobody waits for a build to be told that nginx is missing.
+        server = try NginxServer(files: files.union([.init(name: Download.body, size: Download.size)]))
         build = try ClientBuild(of: clients, countsAllocations: countsAllocations)
     }
 
@@ -53,7 +51,8 @@ struct TransportSuite {
             for client in order where client.streams {
                 attempt(client) { try $0.download(client, round: round) }
             }
-            guard round > 0 else { continue }
+            // They take long, and vary little.
+            guard (1...3).contains(round) else { continue }
             progress("\(title): slow download, cancellation")
             for client in order where client.streams {
                 attempt(client) { try $0.downloadSlowly(client, round: round) }
@@ -68,7 +67,6 @@ struct TransportSuite {
 
     private mutating func attempt(_ client: TransportClient, _ body: (inout TransportSuite) throws -> Void) {
         do {
-            guard clients.contains(client) else { return }
             try body(&self)
         } catch {
             failures.append("\(error)")
@@ -81,9 +79,8 @@ struct TransportSuite {
     private mutating func measure(_ client: TransportClient, _ scenario: Scenario, round: Int) throws {
         let duration = round == 0 ? min(0.2, seconds) : seconds
         let run = requests(client, scenario, ["warm": min(0.2, seconds), "seconds": duration])
-        guard let figures = try figures(of: run), round > 0, let requests = figures["requests"], requests > 0 else {
-            return
-        }
+        let figures = try figures(of: run)
+        guard round > 0, let requests = figures["requests"], requests > 0 else { return }
         add(figures["seconds"].map { requests / $0 }, scenario.rate, client, round)
         add(figures["processor"].map { $0 / requests * 1e6 }, scenario.processor, client, round)
         add(figures["p50"], scenario.median, client, round)
@@ -93,22 +90,21 @@ struct TransportSuite {
 
     private mutating func countAllocations(of client: TransportClient, _ scenario: Scenario) throws {
         let counts = scenario.counts
-        guard let few = try allocations(of: client, scenario, requests: counts.few),
-            let many = try allocations(of: client, scenario, requests: counts.many)
-        else { return }
+        let few = try allocations(of: client, scenario, requests: counts.few)
+        let many = try allocations(of: client, scenario, requests: counts.many)
         add(Double(many - few) / Double(counts.many - counts.few), scenario.allocations, client, 1)
     }
 
-    private mutating func allocations(
+    private func allocations(
         of client: TransportClient,
         _ scenario: Scenario,
         requests: Int
-    ) throws -> Int? {
+    ) throws -> Int {
         let file = FileManager.default.temporaryDirectory.appending(path: "cofferdam-bench-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         let run = self.requests(client, scenario, ["count": requests])
         let environment = ["LD_PRELOAD": build.allocationCounter.path(), "COUNT_ALLOCATIONS_TO": file.path()]
-        guard try figures(of: run, environment: environment) != nil else { return nil }
+        _ = try figures(of: run, environment: environment)
         let text = try String(contentsOf: file, encoding: .utf8)
         guard let number = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             throw TransportFailure("the allocations of \(client.rawValue) were not counted")
@@ -131,14 +127,15 @@ struct TransportSuite {
     }
 
     private mutating func download(_ client: TransportClient, round: Int) throws {
-        guard let figures = try figures(of: downloadRun(client, pause: 0)), round > 0 else { return }
+        let figures = try figures(of: downloadRun(client, pause: 0))
+        guard round > 0 else { return }
         add(figures["seconds"].map { Double(Download.size) / $0 * 1e-9 }, Download.speed, client, round)
         add(figures["processor"].map { $0 * 1e3 }, Download.processor, client, round)
     }
 
     private mutating func downloadSlowly(_ client: TransportClient, round: Int) throws {
         let figures = try figures(of: downloadRun(client, pause: Download.pause))
-        add(figures?["peak"].map { $0 / 1024 }, Download.peak, client, round)
+        add(figures["peak"].map { $0 / 1024 }, Download.peak, client, round)
     }
 
     private func downloadRun(_ client: TransportClient, pause: Int) -> ClientRun {
@@ -159,19 +156,13 @@ struct TransportSuite {
             ["concurrency": Cancellation.count]
         )
         let figures = try figures(of: run)
-        add(figures?["single.p50"], Cancellation.median, client, round)
-        add(figures?["single.p99"], Cancellation.tail, client, round)
-        add(figures?["burst.p99"], Cancellation.burst, client, round)
+        add(figures["single.p50"], Cancellation.median, client, round)
+        add(figures["single.p99"], Cancellation.tail, client, round)
+        add(figures["burst.p99"], Cancellation.burst, client, round)
     }
 
-    private mutating func figures(of run: ClientRun, environment: [String: String] = [:]) throws -> [String: Double]? {
-        let limit = Duration.seconds(seconds + 60)
-        let figures = try run.figures(of: build, environment: environment, limit: limit)
-        if figures == nil {
-            progress("\(run.client.rawValue) is not there yet: left out")
-            clients.removeAll { $0 == run.client }
-        }
-        return figures
+    private func figures(of run: ClientRun, environment: [String: String] = [:]) throws -> [String: Double] {
+        try run.figures(of: build, environment: environment, limit: .seconds(seconds + 60))
     }
 
     private mutating func add(_ value: Double?, _ figure: Samples.Figure, _ client: TransportClient, _ round: Int) {

@@ -5,9 +5,21 @@ import PackageDescription
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v15)],
+    products: [
+        // `bench transport` builds these itself: the other suites need not wait for async-http-client.
+        .executable(name: "load-c", targets: ["load-c"]),
+        .executable(name: "load-cofferdam", targets: ["load-cofferdam"]),
+        .executable(name: "load-ahc", targets: ["load-ahc"]),
+        .executable(name: "load-urlsession", targets: ["load-urlsession"]),
+        .library(name: "CountAllocations", type: .dynamic, targets: ["CountAllocations"]),
+    ],
     dependencies: [
         .package(name: "cofferdam", path: "..", traits: []),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.4.0"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
     ],
     targets: [
         .executableTarget(
@@ -15,7 +27,45 @@ let package = Package(
             dependencies: [
                 .product(name: "Cofferdam", package: "cofferdam"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings()
+        ),
+
+        // MARK: The transport suite's clients, each an executable, so that its memory is its own
+        .executableTarget(name: "load-c", linkerSettings: [.linkedLibrary("curl")]),
+        load(
+            "load-cofferdam",
+            [
+                .product(name: "CofferdamCurl", package: "cofferdam"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
-        )
+        ),
+        load(
+            "load-ahc",
+            [
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]
+        ),
+        load("load-urlsession", []),
+        .target(name: "Load", swiftSettings: settings()),
+        // Preloaded into a client, it counts what the client allocates.
+        .target(name: "CountAllocations"),
     ]
 )
+
+func load(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: ["Load"] + dependencies, swiftSettings: settings())
+}
+
+func settings() -> [SwiftSetting] {
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("InferIsolatedConformances"),
+    ]
+}

@@ -1,35 +1,29 @@
 import ArgumentParser
-import Foundation
 
 /// `./dev bench NAME`: prints a table, and writes Benchmarks/results/NAME.json.
 @main
 struct Bench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Measures the kit against named bases."
+        abstract: "Measures the kit against named bases.",
+        subcommands: [ProvidersCommand.self, TransportCommand.self]
+    )
+}
+
+struct ProvidersCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "providers",
+        abstract: "A translator against the loop by hand."
     )
 
-    enum Suite: String, ExpressibleByArgument, CaseIterable { case providers }
-
-    @Argument(help: "Which benchmark: \(Suite.allCases.map(\.rawValue).joined(separator: ", ")).")
-    var suite: Suite
-
-    @Option(help: "The folder for the results.")
-    var results = "Benchmarks/results"
+    @OptionGroup var results: ResultsOptions
 
     func run() throws {
-        let measurements =
-            switch suite {
-            case .providers: try providersBenchmark()
-            }
+        let measurements = try providersBenchmark()
         for row in measurements {
-            let value = String(format: "%.1f %@", row.value, row.unit)
-            print("\(row.name): \(value), \(String(format: "%.2f", row.ratio)) × \(row.base), \(row.samples) samples")
+            let value = "\(row.value.formatted(decimals: 1)) \(row.unit)"
+            print("\(row.name): \(value), \(row.ratio.formatted(decimals: 2)) × \(row.base), \(row.samples) samples")
         }
-        let folder = URL(filePath: results)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        try encoder.encode(measurements).write(to: folder.appending(path: "\(suite.rawValue).json"))
+        try results.write(measurements, suite: "providers")
     }
 }

@@ -37,7 +37,7 @@ struct Measurement: Codable {
         )
     }
 
-    private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+    static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 }
 
 extension Duration {

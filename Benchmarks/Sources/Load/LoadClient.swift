@@ -1,0 +1,33 @@
+/// An HTTP client under load: what the workloads ask of it.
+public protocol LoadClient: Sendable {
+    /// Sends one GET and waits for the whole reply.
+    ///
+    /// - Returns: the length of the body, in bytes.
+    /// - Throws: when the status is not 200, too.
+    func get() async throws -> Int
+
+    /// Downloads a body in blocks, one after the other, and pauses where the pace says so.
+    func download(at pace: inout Pace) async throws
+
+    func close() async
+
+    /// Where the tasks that send run; `nil` for Swift's own pool.
+    var executor: (any TaskExecutor)? { get }
+}
+
+extension LoadClient {
+    public var executor: (any TaskExecutor)? { nil }
+}
+
+/// The headers that every client sends.
+public let requestHeaders = [
+    (name: "Accept", value: "application/json"),
+    (name: "Authorization", value: "Bearer benchmark"),
+    (name: "X-Request-ID", value: "0123456789abcdef"),
+]
+
+public struct LoadError: Error, CustomStringConvertible {
+    public var description: String
+
+    public init(_ description: String) { self.description = description }
+}

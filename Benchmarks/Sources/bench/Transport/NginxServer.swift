@@ -1,0 +1,147 @@
+import Foundation
+
+/// nginx on free ports of loopback, with files of given sizes, in a temporary folder.
+///
+/// A shell stands between: when its stdin ends, however this process ends, it stops nginx and deletes the folder.
+final class NginxServer {
+    struct File: Hashable {
+        let name: String
+        let size: Int
+    }
+
+    /// The certificate authority of the ports with TLS; `nil` where no certificate could be made, and they are missing.
+    let authority: String?
+    private let ports: Ports
+    private let process: Process
+    private let lifeline: Pipe
+
+    init(files: Set<File>) throws {
+        let nginx = try Self.executable()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "cofferdam-bench-\(UUID().uuidString)")
+        ports = Ports(
+            plain: try LoopbackListener.freePort(),
+            shared: try LoopbackListener.freePort(),
+            fresh: try LoopbackListener.freePort()
+        )
+        try Self.fill(folder, files: files)
+        let certificate = folder.appending(path: "certificate.pem").path()
+        authority = Self.makeCertificate(in: folder) ? certificate : nil
+        let configuration = Self.configuration(ports, withTLS: authority != nil)
+        try Data(configuration.utf8).write(to: folder.appending(path: "nginx.conf"))
+        process = Process()
+        lifeline = Pipe()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", Self.script, "sh", nginx, folder.path()]
+        process.standardInput = lifeline
+        process.standardOutput = FileHandle.standardError
+        try process.run()
+        guard Self.waits(for: folder.appending(path: "nginx.pid")) else {
+            let log = try? String(contentsOf: folder.appending(path: "error.log"), encoding: .utf8)
+            throw TransportFailure("nginx does not start. Its log: \(log ?? "none")")
+        }
+    }
+
+    deinit {
+        try? lifeline.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+
+    func url(of file: String, over connection: Scenario.Connection = .kept) -> String {
+        switch connection {
+        case .kept: "http://127.0.0.1:\(ports.plain)/\(file)"
+        case .shared: "https://127.0.0.1:\(ports.shared)/\(file)"
+        case .fresh: "https://127.0.0.1:\(ports.fresh)/\(file)"
+        }
+    }
+
+    private struct Ports {
+        let plain: Int
+        let shared: Int
+        let fresh: Int
+    }
+
+    private static let script = """
+        trap '' INT TERM HUP
+        "$1" -p "$2" -e error.log -c nginx.conf &
+        read -r _
+        kill "$!" 2>/dev/null
+        wait "$!"
+        rm -rf -- "$2"
+        """
+
+    private static func configuration(_ ports: Ports, withTLS: Bool) -> String {
+        let scratch = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { "\($0)_temp_path \($0);" }
+        let certificate = "ssl_certificate certificate.pem; ssl_certificate_key key.pem;"
+        let secured = """
+            server { listen 127.0.0.1:\(ports.shared) ssl http2; \(certificate) }
+            server { listen 127.0.0.1:\(ports.fresh) ssl; \(certificate) keepalive_timeout 0; }
+            """
+        return """
+            daemon off;
+            master_process off;
+            worker_processes 1;
+            pid nginx.pid;
+            error_log error.log warn;
+            events { worker_connections 8192; }
+            http {
+            access_log off;
+            sendfile on;
+            tcp_nopush on;
+            keepalive_requests 1000000000;
+            keepalive_timeout 600s;
+            default_type application/octet-stream;
+            root files;
+            \(scratch.joined(separator: " "))
+            server { listen 127.0.0.1:\(ports.plain) backlog=4096; }
+            \(withTLS ? secured : "")
+            }
+            """
+    }
+
+    /// - Returns: whether openssl is there, and has made one that is its own authority.
+    private static func makeCertificate(in folder: URL) -> Bool {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.currentDirectoryURL = folder
+        process.arguments = [
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
+            "2", "-subj", "/CN=cofferdam-bench", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "key.pem", "-out",
+            "certificate.pem",
+        ]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+
+    private static func executable() throws -> String {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let folders = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"]
+        guard let found = folders.map({ "\($0)/nginx" }).first(where: FileManager.default.isExecutableFile) else {
+            throw TransportFailure("nginx was not found. As root: apt-get install --no-install-recommends nginx-light")
+        }
+        return found
+    }
+
+    private static func fill(_ folder: URL, files: Set<File>) throws {
+        let root = folder.appending(path: "files")
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        for file in files {
+            let url = root.appending(path: file.name)
+            try Data().write(to: url)
+            let handle = try FileHandle(forWritingTo: url)
+            try handle.truncate(atOffset: UInt64(file.size))
+            try handle.close()
+        }
+    }
+
+    /// nginx writes its number once it listens.
+    private static func waits(for file: URL) -> Bool {
+        for _ in 0..<100 {
+            if FileManager.default.fileExists(atPath: file.path()) { return true }
+            Thread.sleep(forTimeInterval: 0.05)
+        }
+        return false
+    }
+}

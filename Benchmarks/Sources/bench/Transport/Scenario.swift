@@ -1,0 +1,84 @@
+/// Replies of one size, at one concurrency, over one kind of connection.
+struct Scenario: Hashable {
+    enum Connection: Hashable {
+        /// HTTP/1.1 without TLS, kept alive: one connection for each request in flight.
+        case kept
+        /// HTTP/2 over TLS, all requests on one connection.
+        case shared
+        /// HTTP/1.1 over TLS, a new connection for each request.
+        case fresh
+    }
+
+    let connection: Connection
+    let body: String
+    let size: Int
+    let concurrency: Int
+
+    static let all =
+        [("2KB", 2 << 10), ("200KB", 200 << 10)].flatMap { body, size in
+            [1, 16, 64].map { Scenario(connection: .kept, body: body, size: size, concurrency: $0) }
+        } + [
+            Scenario(connection: .shared, body: "2KB", size: 2 << 10, concurrency: 64),
+            Scenario(connection: .fresh, body: "2KB", size: 2 << 10, concurrency: 1),
+        ]
+
+    var name: String {
+        switch connection {
+        case .kept: "\(body).c\(concurrency)"
+        case .shared: "h2.\(body).c\(concurrency)"
+        case .fresh: "tls.\(body).c\(concurrency)"
+        }
+    }
+
+    var title: String {
+        switch connection {
+        case .kept: "\(body), \(concurrency) at once"
+        case .shared: "\(body), \(concurrency) at once, HTTP/2"
+        case .fresh: "\(body), new TLS connections"
+        }
+    }
+
+    var rate: Samples.Figure { .init(name: "rps.\(name)", unit: "1/s") }
+    var median: Samples.Figure { .init(name: "p50.\(name)", unit: "µs") }
+    var tail: Samples.Figure { .init(name: "p99.\(name)", unit: "µs") }
+    /// User and system time of the whole process for each request.
+    var processor: Samples.Figure { .init(name: "cpu.\(name)", unit: "µs") }
+    var peak: Samples.Figure { .init(name: "peak.\(name)", unit: "MB") }
+    var allocations: Samples.Figure { .init(name: "alloc.\(name)", unit: "blocks", isShort: true) }
+
+    /// How many requests the two counted runs send: their difference leaves out what the start costs.
+    var counts: (few: Int, many: Int) {
+        if connection == .fresh { return (64, 320) }
+        return size > 100_000 ? (256, 1280) : (640, 3840)
+    }
+
+    func measures(_ client: TransportClient) -> Bool {
+        if client.isForLargeBodies, size <= 100_000 { return false }
+        // On Linux, URLSession takes no certificate authority.
+        return connection == .kept || client != .urlSession
+    }
+}
+
+/// One download of 256 MB, with a consumer that keeps up and one that does not.
+enum Download {
+    static let body = "256MB"
+    static let size = 256 << 20
+    /// What the slow consumer pauses after each MB, in milliseconds.
+    static let pause = 10
+
+    static let speed = Samples.Figure(name: "stream.256MB.GBps", unit: "GB/s", isShort: true)
+    static let processor = Samples.Figure(name: "stream.256MB.cpu", unit: "ms", isShort: true)
+    /// With the slow consumer.
+    static let peak = Samples.Figure(name: "stream.256MB.peakMB", unit: "MB", isShort: true)
+}
+
+/// A thousand requests at a silent server, given up.
+enum Cancellation {
+    static let count = 1000
+
+    /// One after the other.
+    static let tail = Samples.Figure(name: "cancel.p99ms", unit: "ms", isShort: true)
+    static let median = Samples.Figure(name: "cancel.p50ms", unit: "ms", isShort: true)
+    /// All at once.
+    static let burst = Samples.Figure(name: "cancel.burst.p99ms", unit: "ms", isShort: true)
+}

@@ -1,0 +1,3 @@
+import Load
+
+await Load.run { try CofferdamLoad($0) }

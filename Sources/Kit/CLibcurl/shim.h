@@ -9,7 +9,9 @@
 #include <sys/socket.h>
 #include <time.h>
 #ifdef __linux__
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 #else
 #include <pthread.h>
 #endif
@@ -133,6 +135,23 @@ static inline void cofferdam_name_thread(const char *name) {
     (void)pthread_setname_np(name);
 #endif
 }
+
+#ifdef __linux__
+// A wake-up for curl_multi_poll: one write and one read, where curl_multi_wakeup costs a send and two receives.
+static inline int cofferdam_wakeup_open(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+static inline void cofferdam_wakeup_post(int descriptor) {
+    uint64_t one = 1;
+    (void)!write(descriptor, &one, sizeof one);
+}
+
+static inline void cofferdam_wakeup_clear(int descriptor) {
+    uint64_t count;
+    (void)!read(descriptor, &count, sizeof count);
+}
+
+static inline void cofferdam_wakeup_close(int descriptor) { (void)close(descriptor); }
+#endif
 
 // The steady clock, in nanoseconds.
 static inline int64_t cofferdam_now(void) {

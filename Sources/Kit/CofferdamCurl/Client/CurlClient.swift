@@ -126,12 +126,7 @@ public final class CurlClient: Sendable {
         try Task.checkCancellation()
         if let misconfiguration { throw misconfiguration }
         let prepared = try PreparedRequest(request, body: body)
-        let upload = UploadBuffer(
-            body,
-            size: prepared.bodySize,
-            executor: loop.configuration.executor,
-            mailbox: loop.mailbox
-        )
+        let upload = UploadBuffer.of(prepared, executor: loop.configuration.executor, mailbox: loop.mailbox)
         let transfer = Transfer(
             prepared,
             limits: limits,

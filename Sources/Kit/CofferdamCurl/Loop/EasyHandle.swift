@@ -15,13 +15,15 @@ final class EasyHandle {
     /// Options that most requests share: set when they differ from the request before.
     private struct Shape: Equatable {
         var version: Int
-        var bufferSize: Int
         var decompresses: Bool
         var reportsProgress: Bool
     }
 
     /// `nil` when libcurl refuses an option or has no memory.
-    init?(settings: HandleSettings, clock: LoopClock) {
+    ///
+    /// - Parameter bufferSize: how much libcurl reads at once, in bytes. For good: libcurl does not change it on a handle
+    ///   whose last HTTP/2 connection is still in use.
+    init?(settings: HandleSettings, bufferSize: Int, clock: LoopClock) {
         guard let raw = curl_easy_init() else {
             errorBuffer.deallocate()
             return nil
@@ -31,6 +33,7 @@ final class EasyHandle {
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         var options = EasyOptions(raw)
         settings.apply(to: &options)
+        options.set(CURLOPT_BUFFERSIZE, bufferSize)
         setCallbacks(&options)
         guard options.isComplete else { return nil }
     }
@@ -104,7 +107,6 @@ final class EasyHandle {
             }
         let shape = Shape(
             version: version,
-            bufferSize: isStream ? 128 << 10 : 64 << 10,
             decompresses: transfer.options.decompresses,
             reportsProgress: transfer.options.progress != nil
         )
@@ -112,7 +114,6 @@ final class EasyHandle {
         options.set(CURLOPT_HTTP_VERSION, shape.version)
         // Rather wait until a new connection tells whether it can be shared than open one for each request.
         options.set(CURLOPT_PIPEWAIT, version == CURL_HTTP_VERSION_1_1 ? 0 : 1)
-        options.set(CURLOPT_BUFFERSIZE, shape.bufferSize)
         options.set(CURLOPT_ACCEPT_ENCODING, shape.decompresses ? "" : nil)
         options.set(CURLOPT_NOPROGRESS, shape.reportsProgress ? 0 : 1)
         self.shape = shape

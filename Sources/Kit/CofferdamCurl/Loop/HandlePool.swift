@@ -1,9 +1,14 @@
 /// The easy handles that wait for a request. Last in, first out: the last used is the one in the processor's cache.
 final class HandlePool {
+    /// What libcurl reads at once, in bytes.
+    private static let bufferSize = 64 << 10
+    private static let streamBufferSize = 128 << 10
+
     private let settings: HandleSettings
     private let clock: LoopClock
     private let maximumIdle: Int
     private var idle: [EasyHandle] = []
+    private var idleStreams: [EasyHandle] = []
 
     init(_ configuration: CurlConfiguration, clock: LoopClock) {
         settings = HandleSettings(configuration: configuration)
@@ -11,14 +16,22 @@ final class HandlePool {
         maximumIdle = configuration.maximumIdleHandles
     }
 
-    var idleCount: Int { idle.count }
+    var idleCount: Int { idle.count + idleStreams.count }
 
     /// `nil` when libcurl cannot make one.
-    func take() -> EasyHandle? { idle.popLast() ?? EasyHandle(settings: settings, clock: clock) }
-
-    func give(_ handle: EasyHandle) {
-        if idle.count < maximumIdle { idle.append(handle) }
+    func take(forStream isStream: Bool) -> EasyHandle? {
+        let idle = isStream ? idleStreams.popLast() : idle.popLast()
+        let bufferSize = isStream ? Self.streamBufferSize : Self.bufferSize
+        return idle ?? EasyHandle(settings: settings, bufferSize: bufferSize, clock: clock)
     }
 
-    func removeAll() { idle = [] }
+    func give(_ handle: EasyHandle, forStream isStream: Bool) {
+        guard idleCount < maximumIdle else { return }
+        if isStream { idleStreams.append(handle) } else { idle.append(handle) }
+    }
+
+    func removeAll() {
+        idle = []
+        idleStreams = []
+    }
 }

@@ -3,34 +3,41 @@ package import HTTPTypes  // HTTPResponse
 
 /// Puts a reply's head together from libcurl's header lines; interim heads and trailers are left out.
 ///
-/// Used for one reply after another, and remembers the lines of the last: a server repeats most of them.
+/// Used for one reply after another, and remembers the last: a server repeats most of the lines, and often all of them.
 package struct HeadParser {
     /// The final head, once it is complete.
     package private(set) var head: HTTPResponse?
-    /// Of HTTP, of the last status line: `1.1`, `2`.
+    /// Of HTTP, of the final head: `1.1`, `2`.
     package private(set) var version = ""
     /// The announced length of the body.
     package private(set) var contentLength: Int?
-    private var status: HTTPResponse.Status?
-    private var fields: [HTTPField] = []
-    private var size = 0
+
+    private let maximumFields = 10_000  // HTTPFields holds no more than 65,534.
     private var maximumSize: Int
-    /// The lines of the reply before, by position.
-    private var known: [(line: [UInt8], field: HTTPField)] = []
+    private var size = 0
+    /// The lines of the head that is arriving, with their ends.
+    private var bytes: [UInt8] = []
+    private var last: Known?
 
-    /// HTTPFields holds no more than 65,534.
-    private static let maximumFields = 10_000
-    private static let maximumKnown = 32
+    /// A head, and all that was found in it.
+    private struct Known {
+        let bytes: [UInt8]
+        let lines: [HeadLine]
+        let head: HTTPResponse
+        let version: String
+        let contentLength: Int?
+    }
 
-    package init(maximumSize: Int) { self.maximumSize = maximumSize }
+    package init(maximumSize: Int) {
+        self.maximumSize = maximumSize
+        bytes.reserveCapacity(1024)
+    }
 
     /// Makes ready for another reply.
     package mutating func reset(maximumSize: Int) {
         head = nil
-        contentLength = nil
-        status = nil
-        fields.removeAll(keepingCapacity: true)
         size = 0
+        bytes.removeAll(keepingCapacity: true)
         self.maximumSize = maximumSize
     }
 
@@ -44,89 +51,104 @@ package struct HeadParser {
         }
         // What comes after the head are trailers.
         guard head == nil else { return }
-        var end = line.count
-        while end > 0, line[end - 1] == UInt8(ascii: "\n") || line[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-        let content = UnsafeRawBufferPointer(rebasing: line[..<end])
-        if Self.isStatusLine(content) {
-            status = try Self.status(of: content)
-            version = String(decoding: content.dropFirst(5).prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
-            fields.removeAll(keepingCapacity: true)
-            contentLength = nil
-        } else if content.isEmpty {
-            finish()
-        } else {
-            try append(content)
+        let isEnd = line.allSatisfy { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
+        guard isEnd else {
+            bytes.append(contentsOf: line)
+            return
         }
-    }
-
-    private mutating func finish() {
-        guard let status else { return }
-        self.status = nil
+        guard !bytes.isEmpty else { return }
+        let known: Known
+        if let last, Self.areSame(last.bytes, bytes) { known = last } else { known = try parse() }
+        bytes.removeAll(keepingCapacity: true)
+        let status = known.head.status
         if status.kind == .informational, status != .switchingProtocols { return }
-        head = HTTPResponse(status: status, headerFields: HTTPFields(fields))
+        head = known.head
+        version = known.version
+        contentLength = known.contentLength
+        last = known
     }
 
-    private mutating func append(_ line: UnsafeRawBufferPointer) throws(CurlError) {
-        let position = fields.count
-        guard position < Self.maximumFields else {
-            throw CurlError(.tooLarge, "the reply's head has over \(Self.maximumFields) headers")
-        }
-        let field: HTTPField
-        if position < known.count, Self.isSame(known[position].line, line) {
-            field = known[position].field
-        } else {
-            field = try Self.field(line)
-            remember(line, field, at: position)
-        }
-        if field.name == .contentLength { contentLength = Int(field.value) }
-        fields.append(field)
-    }
-
-    private mutating func remember(_ line: UnsafeRawBufferPointer, _ field: HTTPField, at position: Int) {
-        if position < known.count {
-            known[position] = (Array(line), field)
-        } else if position == known.count, position < Self.maximumKnown {
-            known.append((Array(line), field))
+    private static func areSame(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        guard left.count == right.count else { return false }
+        return left.withUnsafeBufferPointer { left in
+            right.withUnsafeBufferPointer { right in
+                guard let first = left.baseAddress, let second = right.baseAddress else { return true }
+                return memcmp(first, second, left.count) == 0
+            }
         }
     }
 
-    private static func isSame(_ known: [UInt8], _ line: UnsafeRawBufferPointer) -> Bool {
-        guard known.count == line.count, let start = line.baseAddress else { return false }
-        return known.withUnsafeBytes { $0.baseAddress.map { memcmp($0, start, line.count) == 0 } ?? false }
+    private func parse() throws(CurlError) -> Known {
+        var lines: [HeadLine] = []
+        var fields: [HTTPField] = []
+        var status: (status: HTTPResponse.Status, version: String)?
+        var contentLength: Int?
+        var start = 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.count
+            let line = try HeadLine(bytes[start..<end], knownAs: last?.lines.dropFirst(lines.count).first)
+            start = end
+            lines.append(line)
+            switch line.content {
+            case .status(let found, let version):
+                // libcurl gives the lines of one reply after those of another only when it has begun anew.
+                status = (found, version)
+                fields = []
+            case .field(let field):
+                guard fields.count < maximumFields else {
+                    throw CurlError(.tooLarge, "the reply's head has over \(maximumFields) headers")
+                }
+                if field.name == .contentLength { contentLength = Int(field.value) }
+                fields.append(field)
+            }
+        }
+        guard let status else { throw CurlError(.protocol, "the reply has no status") }
+        let head = HTTPResponse(status: status.status, headerFields: HTTPFields(fields))
+        return Known(bytes: bytes, lines: lines, head: head, version: status.version, contentLength: contentLength)
+    }
+}
+
+/// One line of a head, and what it says.
+private struct HeadLine {
+    enum Content {
+        case status(HTTPResponse.Status, version: String)
+        case field(HTTPField)
     }
 
-    private static func field(_ line: UnsafeRawBufferPointer) throws(CurlError) -> HTTPField {
+    private let bytes: [UInt8]
+    let content: Content
+
+    /// - Parameter known: the line at this place in the head before: if it is the same, so is what it says.
+    init(_ line: ArraySlice<UInt8>, knownAs known: HeadLine?) throws(CurlError) {
+        if let known, known.bytes.elementsEqual(line) {
+            self = known
+            return
+        }
+        bytes = Array(line)
+        let end = line.lastIndex { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }.map { $0 + 1 } ?? line.startIndex
+        let text = line[..<end]
+        content = try text.starts(with: "HTTP/".utf8) ? Self.status(text) : .field(Self.field(text))
+    }
+
+    private static func field(_ line: ArraySlice<UInt8>) throws(CurlError) -> HTTPField {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
             let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
         else { throw CurlError(.protocol, "the reply has a header that is none") }
-        var start = colon + 1
-        var end = line.count
-        while start < end, isBlank(line[start]) { start += 1 }
-        while start < end, isBlank(line[end - 1]) { end -= 1 }
-        return HTTPField(name: name, value: UnsafeRawBufferPointer(rebasing: line[start..<end]))
-    }
-
-    private static func isStatusLine(_ line: UnsafeRawBufferPointer) -> Bool {
-        line.count >= 5 && line.prefix(5).elementsEqual("HTTP/".utf8)
+        var value = line[line.index(after: colon)...]
+        while let first = value.first, isBlank(first) { value.removeFirst() }
+        while let last = value.last, isBlank(last) { value.removeLast() }
+        return HTTPField(name: name, value: value)
     }
 
     /// `HTTP/1.1 200 OK`, `HTTP/2 200`.
-    private static func status(of line: UnsafeRawBufferPointer) throws(CurlError) -> HTTPResponse.Status {
-        let blank = UInt8(ascii: " ")
-        let digits = (line.firstIndex(of: blank) ?? line.count - 1) + 1
-        var code = 0
-        var end = digits
-        while end < line.count, line[end] != blank {
-            let digit = Int(line[end]) - Int(UInt8(ascii: "0"))
-            guard (0...9).contains(digit), end - digits < 3 else { break }
-            code = code * 10 + digit
-            end += 1
-        }
-        guard end - digits == 3, end == line.count || line[end] == blank, code >= 100 else {
-            throw CurlError(.protocol, "the reply's status is none")
-        }
-        let reason = String(decoding: line[min(end + 1, line.count)...], as: UTF8.self)
-        return HTTPResponse.Status(code: code, reasonPhrase: reason)
+    private static func status(_ line: ArraySlice<UInt8>) throws(CurlError) -> Content {
+        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count > 1, parts[1].count == 3, let code = Int(String(decoding: parts[1], as: UTF8.self)),
+            (100...999).contains(code)
+        else { throw CurlError(.protocol, "the reply's status is none") }
+        let reason = parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : ""
+        let version = String(decoding: parts[0].dropFirst("HTTP/".utf8.count), as: UTF8.self)
+        return .status(HTTPResponse.Status(code: code, reasonPhrase: reason), version: version)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }

@@ -4,6 +4,7 @@ import Logging
 /// Drives libcurl's multi handle on a thread of its own: everything of libcurl happens here but the wake-up.
 final class TransferLoop {
     private let multi: UnsafeMutableRawPointer
+    private let poll: LoopPoll
     private let mailbox: LoopMailbox
     private let executor: LoopExecutor
     private let handles: HandlePool
@@ -18,7 +19,12 @@ final class TransferLoop {
     /// `nil` when libcurl cannot be initialised.
     private init?(_ client: LoopContext) {
         guard GlobalInitialisation.result == CURLE_OK, let multi = curl_multi_init() else { return nil }
+        guard let poll = LoopPoll(multi: multi) else {
+            curl_multi_cleanup(multi)
+            return nil
+        }
         self.multi = multi
+        self.poll = poll
         mailbox = client.mailbox
         executor = client.executor
         pool = client.pool
@@ -39,7 +45,7 @@ final class TransferLoop {
     /// The thread's whole life.
     static func run(_ client: LoopContext) {
         if let loop = TransferLoop(client) {
-            client.mailbox.attach(LoopWaker(multi: loop.multi))
+            client.mailbox.attach(loop.poll.waker)
             let reason = loop.turn()
             loop.end(reason)
         } else {
@@ -63,6 +69,8 @@ final class TransferLoop {
         while true {
             let ending = takeCommands()
             if ending == .now { return CurlClient.closed }
+            // Who cancelled does not wait for the others' bytes.
+            resumeCallers()
 
             var running: Int32 = 0
             let performed = curl_multi_perform(multi, &running)
@@ -77,7 +85,7 @@ final class TransferLoop {
             }
 
             guard mailbox.fallAsleep(unlessEnding: ending) else { continue }
-            let polled = curl_multi_poll(multi, nil, 0, clock.sleep, nil)
+            let polled = poll.wait(milliseconds: clock.sleep)
             guard polled == CURLM_OK else { return broken("poll", polled) }
         }
     }
@@ -118,7 +126,7 @@ final class TransferLoop {
     }
 
     private func start(_ transfer: Transfer) {
-        guard let handle = handles.take(), handle.prepare(for: transfer),
+        guard let handle = handles.take(forStream: transfer.stream != nil), handle.prepare(for: transfer),
             curl_multi_add_handle(multi, handle.raw) == CURLM_OK
         else {
             transfer.handle?.recycle()
@@ -155,7 +163,7 @@ final class TransferLoop {
         active.removeLast()
         let removed = curl_multi_remove_handle(multi, handle.raw)
         handle.recycle()
-        if removed == CURLM_OK { handles.give(handle) }
+        if removed == CURLM_OK { handles.give(handle, forStream: transfer.stream != nil) }
         completed.append((transfer, error))
     }
 

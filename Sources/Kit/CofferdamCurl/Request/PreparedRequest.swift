@@ -27,7 +27,11 @@ struct PreparedRequest: Sendable {
         authority = target.authority
         isSecure = target.scheme == "https"
         self.body = body
-        sendsBody = !body.isEmpty || ["POST", "PUT", "PATCH"].contains(method)
+        sendsBody =
+            switch method {
+            case "POST", "PUT", "PATCH": true
+            default: !body.isEmpty
+            }
 
         var wire: [UInt8] = []
         wire.reserveCapacity(512)
@@ -56,15 +60,17 @@ struct PreparedRequest: Sendable {
         }
         if sendsBody {
             // Else libcurl waits for a 100, and calls every body a form.
-            for line in hasType ? ["Expect:"] : ["Expect:", "Content-Type:"] {
-                wire.append(contentsOf: line.utf8)
-                wire.append(0)
-                count += 1
-            }
+            wire.append(text: hasType ? "Expect:\0" : "Expect:\0Content-Type:\0")
+            count += hasType ? 1 : 2
         }
         self.wire = wire
         headerCount = count
-        isSentAgain = (["GET", "HEAD", "OPTIONS"].contains(method) || hasKey) && body.isReplayable
+        let isSafe =
+            switch method {
+            case "GET", "HEAD", "OPTIONS": true
+            default: false
+            }
+        isSentAgain = (isSafe || hasKey) && body.isReplayable
     }
 
     /// The method, where it is not what libcurl sends by itself.
@@ -86,8 +92,9 @@ struct PreparedRequest: Sendable {
 package enum HeaderLine {
     /// Appends the line with a NUL after it.
     package static func append(_ field: HTTPField, to wire: inout [UInt8]) throws(CurlError) {
+        // The name is a token, or it would be none of HTTPTypes.
         try field.withUnsafeBytesOfValue { (value) throws(CurlError) in
-            try append(name: field.name.rawName, value: value, to: &wire)
+            try append(checkedName: field.name.rawName, value: value, to: &wire)
         }
     }
 
@@ -98,6 +105,14 @@ package enum HeaderLine {
         to wire: inout [UInt8]
     ) throws(CurlError) {
         try check(token: name.utf8, what: "header name")
+        try append(checkedName: name, value: value, to: &wire)
+    }
+
+    private static func append(
+        checkedName name: String,
+        value: some Collection<UInt8>,
+        to wire: inout [UInt8]
+    ) throws(CurlError) {
         guard value.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == UInt8(ascii: "\t") }) else {
             throw CurlError(
                 .invalidRequest,
@@ -105,7 +120,7 @@ package enum HeaderLine {
                 wasSent: false
             )
         }
-        wire.append(contentsOf: name.utf8)
+        wire.append(text: name)
         if value.isEmpty {
             // libcurl's way to send a header without a value.
             wire.append(UInt8(ascii: ";"))

@@ -9,9 +9,11 @@ struct RequestTarget: Sendable {
             throw Self.refused("the scheme is neither http nor https")
         }
         guard let authority, !authority.isEmpty else { throw Self.refused("the URL names no host") }
-        if authority.utf8.contains(UInt8(ascii: "@")) { throw Self.refused("the URL holds credentials") }
         guard authority.utf8.allSatisfy(Self.isAuthorityByte) else {
-            throw Self.refused("the URL's host has a character that is not allowed")
+            let holdsCredentials = authority.utf8.contains(UInt8(ascii: "@"))
+            throw Self.refused(
+                holdsCredentials ? "the URL holds credentials" : "the URL's host has a character that is not allowed"
+            )
         }
         guard let path, path.utf8.first == UInt8(ascii: "/") else {
             throw Self.refused("the URL's path does not begin with a slash")
@@ -28,7 +30,10 @@ struct RequestTarget: Sendable {
 
     /// Appends the URL with a NUL after it.
     func append(to wire: inout [UInt8]) {
-        for part in [scheme, "://", authority, path] { wire.append(contentsOf: part.utf8) }
+        wire.append(text: scheme)
+        wire.append(text: "://")
+        wire.append(text: authority)
+        wire.append(text: path)
         wire.append(0)
     }
 
@@ -46,5 +51,13 @@ struct RequestTarget: Sendable {
 
     private static func refused(_ message: String) -> CurlError {
         CurlError(.invalidRequest, message, wasSent: false)
+    }
+}
+
+extension [UInt8] {
+    /// Appends the text's UTF-8 in one piece.
+    mutating func append(text: String) {
+        var text = text
+        text.withUTF8 { append(contentsOf: $0) }
     }
 }

@@ -39,16 +39,27 @@ final class UploadBuffer: Sendable {
     private let executor: (any TaskExecutor)?
     private let mailbox: LoopMailbox
 
-    /// `nil` for a body that is in memory.
-    init?(_ body: CurlRequestBody, size: Int?, executor: (any TaskExecutor)?, mailbox: LoopMailbox) {
-        switch body.content {
-        case .bytes: return nil
-        case .file(let path): produce = { try await FileUpload.send(path, to: $0) }
-        case .stream(_, let produce): self.produce = produce
-        }
-        state = Mutex(State(remaining: size))
+    private init(
+        length: Int?,
+        executor: (any TaskExecutor)?,
+        mailbox: LoopMailbox,
+        produce: @escaping @Sendable (UploadBuffer) async throws -> Void
+    ) {
+        state = Mutex(State(remaining: length))
         self.executor = executor
         self.mailbox = mailbox
+        self.produce = produce
+    }
+
+    /// `nil` for a body that is in memory.
+    static func of(_ request: PreparedRequest, executor: (any TaskExecutor)?, mailbox: LoopMailbox) -> UploadBuffer? {
+        let produce: @Sendable (UploadBuffer) async throws -> Void
+        switch request.body.content {
+        case .bytes: return nil
+        case .file(let path): produce = { try await FileUpload.send(path, to: $0) }
+        case .stream(_, let blocks): produce = blocks
+        }
+        return UploadBuffer(length: request.bodySize, executor: executor, mailbox: mailbox, produce: produce)
     }
 
     func attach(_ transfer: Transfer) { state.withLock { $0.transfer = transfer } }

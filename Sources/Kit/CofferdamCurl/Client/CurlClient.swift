@@ -90,7 +90,7 @@ public final class CurlClient: Sendable {
         let transfer = try makeTransfer(request, body, limits, deadline: deadline, stream: nil)
         defer { transfer.fence.acquire() }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { start(transfer, .whole($0)) }
+            try await withUnsafeThrowingContinuation { start(transfer, .whole($0)) }
         } onCancel: {
             loop.mailbox.post(.cancel(transfer))
         }
@@ -110,7 +110,7 @@ public final class CurlClient: Sendable {
         buffer.attach(transfer)
         defer { transfer.fence.acquire() }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { start(transfer, .stream($0)) }
+            try await withUnsafeThrowingContinuation { start(transfer, .stream($0)) }
         } onCancel: {
             loop.mailbox.post(.cancel(transfer))
         }
@@ -140,12 +140,10 @@ public final class CurlClient: Sendable {
     }
 
     private func start(_ transfer: Transfer, _ waiter: Transfer.Waiter) {
+        transfer.attach(waiter)
         // Until then the client must live: its end would make the loop refuse the request.
-        let isAccepted = withExtendedLifetime(self) { loop.mailbox.post(.start(transfer, waiter)) }
-        if !isAccepted {
-            transfer.start(waiter)
-            transfer.complete(throwing: Self.closed)
-        }
+        let isAccepted = withExtendedLifetime(self) { loop.mailbox.post(.start(transfer)) }
+        if !isAccepted { transfer.complete(throwing: Self.closed) }
         // A cancellation that came before the start found nothing to cancel.
         if Task.isCancelled { loop.mailbox.post(.cancel(transfer)) }
     }

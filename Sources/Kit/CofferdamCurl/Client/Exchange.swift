@@ -36,14 +36,13 @@ struct Exchange {
         _ observation: RequestObservation?,
         _ attempt: (HTTPRequest, CurlRequestBody) async throws -> Reply
     ) async throws -> Reply {
-        let options = limits.options
-        guard let course = RequestCourse(redirects: options.redirects, retry: options.retry, budget: budget) else {
+        guard let course = RequestCourse(redirects: limits.redirects, retry: limits.retry, budget: budget) else {
             return try await attempt(request, body)
         }
         return try await course.run(
             request,
             isBodyReplayable: { body.isReplayable },
-            deadline: Reply.isWhole ? options.timeouts.whole.map { .now + $0 } : nil,
+            deadline: Reply.isWhole ? limits.timeouts.whole.map { .now + $0 } : nil,
             observation: observation,
             head: { $0.head },
             discard: { $0.discard() },

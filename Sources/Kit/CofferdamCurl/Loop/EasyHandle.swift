@@ -50,7 +50,7 @@ final class EasyHandle {
     func prepare(for transfer: Transfer) -> Bool {
         self.transfer = transfer
         transfer.handle = self
-        parser.reset(maximumSize: transfer.options.maximumHeadSize)
+        parser.reset(maximumSize: transfer.limits.maximumHeadSize)
         errorBuffer[0] = 0
         var options = EasyOptions(raw)
         lines.set(transfer.request, &options)
@@ -99,7 +99,7 @@ final class EasyHandle {
     private func setShape(of transfer: Transfer, _ options: inout EasyOptions) {
         let isStream = transfer.stream != nil
         let version =
-            switch transfer.options.httpVersion {
+            switch transfer.limits.httpVersion {
             case .http2: CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
             // A stalled stream that shares an HTTP/2 connection makes libcurl buffer without bound.
             case .automatic: !isStream && transfer.request.isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
@@ -107,8 +107,8 @@ final class EasyHandle {
             }
         let shape = Shape(
             version: version,
-            decompresses: transfer.options.decompresses,
-            reportsProgress: transfer.options.progress != nil
+            decompresses: transfer.limits.decompresses,
+            reportsProgress: transfer.limits.progress != nil
         )
         guard shape != self.shape else { return }
         options.set(CURLOPT_HTTP_VERSION, shape.version)
@@ -170,16 +170,11 @@ final class EasyHandle {
     }
 
     private func receiveHead(_ line: UnsafeRawBufferPointer) -> Bool {
-        guard let transfer else { return false }
         do throws(CurlError) {
-            let hadHead = parser.head != nil
-            try parser.take(line)
-            if let head = parser.head, !hadHead {
-                return transfer.receiveHead(head, parser.version, contentLength: parser.contentLength, clock)
-            }
-            return true
+            guard try parser.take(line), let head = parser.head, let transfer else { return true }
+            return transfer.receiveHead(head, parser.version, contentLength: parser.contentLength, clock)
         } catch {
-            transfer.refuse(error)
+            transfer?.refuse(error)
             return false
         }
     }

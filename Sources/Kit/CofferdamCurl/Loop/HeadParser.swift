@@ -20,12 +20,22 @@ package struct HeadParser {
     private var last: Known?
 
     /// A head, and all that was found in it.
-    private struct Known {
+    private final class Known {
         let bytes: [UInt8]
         let lines: [HeadLine]
         let head: HTTPResponse
         let version: String
         let contentLength: Int?
+        let isInterim: Bool
+
+        init(_ bytes: [UInt8], _ lines: [HeadLine], _ head: HTTPResponse, _ version: String, _ contentLength: Int?) {
+            self.bytes = bytes
+            self.lines = lines
+            self.head = head
+            self.version = version
+            self.contentLength = contentLength
+            isInterim = head.status.kind == .informational && head.status != .switchingProtocols
+        }
     }
 
     package init(maximumSize: Int) {
@@ -43,29 +53,31 @@ package struct HeadParser {
 
     /// Takes one line with its end.
     ///
+    /// - Returns: whether it completes the final head.
     /// - Throws: `tooLarge`, or `protocol` for what is no head.
-    package mutating func take(_ line: UnsafeRawBufferPointer) throws(CurlError) {
+    @discardableResult
+    package mutating func take(_ line: UnsafeRawBufferPointer) throws(CurlError) -> Bool {
         size += line.count
         guard size <= maximumSize else {
             throw CurlError(.tooLarge, "the reply's head is over \(maximumSize) bytes")
         }
         // What comes after the head are trailers.
-        guard head == nil else { return }
+        guard head == nil else { return false }
         let isEnd = line.allSatisfy { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
         guard isEnd else {
             bytes.append(contentsOf: line)
-            return
+            return false
         }
-        guard !bytes.isEmpty else { return }
+        guard !bytes.isEmpty else { return false }
         let known: Known
         if let last, Self.areSame(last.bytes, bytes) { known = last } else { known = try parse() }
         bytes.removeAll(keepingCapacity: true)
-        let status = known.head.status
-        if status.kind == .informational, status != .switchingProtocols { return }
+        if known.isInterim { return false }
         head = known.head
         version = known.version
         contentLength = known.contentLength
         last = known
+        return true
     }
 
     private static func areSame(_ left: [UInt8], _ right: [UInt8]) -> Bool {
@@ -104,7 +116,7 @@ package struct HeadParser {
         }
         guard let status else { throw CurlError(.protocol, "the reply has no status") }
         let head = HTTPResponse(status: status.status, headerFields: HTTPFields(fields))
-        return Known(bytes: bytes, lines: lines, head: head, version: status.version, contentLength: contentLength)
+        return Known(bytes, lines, head, status.version, contentLength)
     }
 }
 

@@ -6,7 +6,7 @@ import Cofferdam
 /// wake-up costs a system call only when the loop really sleeps, and none is lost.
 final class LoopMailbox: Sendable {
     enum Command: Sendable {
-        case start(Transfer, Transfer.Waiter)
+        case start(Transfer)
         case cancel(Transfer)
         /// The consumer of a paused stream, or the producer of a request's body, has caught up.
         case resume(Transfer)

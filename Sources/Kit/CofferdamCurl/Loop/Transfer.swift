@@ -5,15 +5,10 @@ import HTTPTypes
 // Proof: made by the caller; once it is posted to the loop, everything that changes is touched on the loop's thread alone.
 final class Transfer: @unchecked Sendable {
     enum Waiter: Sendable {
-        case whole(CheckedContinuation<CurlReply, any Error>)
-        case stream(CheckedContinuation<CurlStream, any Error>)
-
-        func fail(_ error: any Error) {
-            switch self {
-            case .whole(let continuation): continuation.resume(throwing: error)
-            case .stream(let continuation): continuation.resume(throwing: error)
-            }
-        }
+        // Not the checked ones, which allocate. Proof that each is resumed once: `complete` is called once for every
+        // transfer, by the loop or by the one who could not post it, and whoever resumes takes the waiter away first.
+        case whole(UnsafeContinuation<CurlReply, any Error>)
+        case stream(UnsafeContinuation<CurlStream, any Error>)
     }
 
     /// What the write callback answers.
@@ -59,9 +54,8 @@ final class Transfer: @unchecked Sendable {
         deadlines = TransferDeadlines(limits, started: started, whole: deadline)
     }
 
-    func start(_ waiter: Waiter) { self.waiter = waiter }
-
-    var options: CurlOptions { limits.options }
+    /// Before it is posted.
+    func attach(_ waiter: Waiter) { self.waiter = waiter }
 
     var wasSent: Bool { deadlines.attempts > 0 }
 
@@ -103,7 +97,7 @@ final class Transfer: @unchecked Sendable {
         if stream != nil {
             clock.touch(self)
         } else if request.method != "HEAD", let contentLength {
-            guard contentLength <= options.maximumBodySize else {
+            guard contentLength <= limits.maximumBodySize else {
                 refuse(tooLarge)
                 return false
             }
@@ -120,7 +114,7 @@ final class Transfer: @unchecked Sendable {
             deadlines.isConsumerBehind = true
             return .full
         }
-        guard body.count + chunk.count <= options.maximumBodySize else {
+        guard body.count + chunk.count <= limits.maximumBodySize else {
             refuse(tooLarge)
             return .refused
         }
@@ -144,7 +138,7 @@ final class Transfer: @unchecked Sendable {
         guard let progress, progress != reported else { return }
         reported = progress
         lastReport = now
-        options.progress?(progress)
+        limits.progress?(progress)
     }
 
     func refuse(_ error: CurlError) {
@@ -155,7 +149,7 @@ final class Transfer: @unchecked Sendable {
     }
 
     private var tooLarge: CurlError {
-        CurlError(.tooLarge, "the reply's body is over \(options.maximumBodySize) bytes")
+        CurlError(.tooLarge, "the reply's body is over \(limits.maximumBodySize) bytes")
     }
 
     // MARK: Called by the loop
@@ -169,7 +163,7 @@ final class Transfer: @unchecked Sendable {
     /// Why the transfer has had its time.
     func timeout(at now: LoopTime) -> CurlError? {
         guard let kind = deadlines.passed(at: now) else { return nil }
-        let limit = limits.duration(of: kind).map { " within \($0)" } ?? ""
+        let limit = limits.timeouts.duration(of: kind).map { " within \($0)" } ?? ""
         let what =
             switch kind {
             case .connect: "no connection"
@@ -198,7 +192,7 @@ final class Transfer: @unchecked Sendable {
     func complete(throwing error: (any Error)?) {
         let error = error ?? (head == nil ? CurlError(.protocol, "no reply", wasSent: wasSent) : nil)
         upload?.abandon()
-        if options.progress != nil { reportProgress(at: .now) }
+        if limits.progress != nil { reportProgress(at: .now) }
         if let stream {
             // An end by error reaches the consumer after what has arrived.
             stream.finish(throwing: error)

@@ -66,7 +66,14 @@ struct TransferDeadlines {
 
 /// A request's options as the loop wants them; one for all requests that bring none of their own.
 final class TransferLimits: Sendable {
-    let options: CurlOptions
+    let timeouts: CurlTimeouts
+    let maximumBodySize: Int
+    let maximumHeadSize: Int
+    let decompresses: Bool
+    let httpVersion: CurlHTTPVersion
+    let redirects: RedirectPolicy
+    let retry: RetryPolicy
+    let progress: (@Sendable (CurlProgress) -> Void)?
     // In nanoseconds.
     let connect: Int64?
     let firstByte: Int64?
@@ -76,20 +83,29 @@ final class TransferLimits: Sendable {
     let isPlain: Bool
 
     init(_ options: CurlOptions) {
-        self.options = options
+        timeouts = options.timeouts
+        maximumBodySize = options.maximumBodySize
+        maximumHeadSize = options.maximumHeadSize
+        decompresses = options.decompresses
+        httpVersion = options.httpVersion
+        redirects = options.redirects
+        retry = options.retry
+        progress = options.progress
         connect = options.timeouts.connect?.wholeNanoseconds
         firstByte = options.timeouts.firstByte?.wholeNanoseconds
         idle = options.timeouts.idle?.wholeNanoseconds
         whole = options.timeouts.whole?.wholeNanoseconds
         isPlain = options.redirects == .returned && options.retry.maximumAttempts <= 1
     }
+}
 
-    func duration(of kind: CurlTimeouts.Kind) -> Duration? {
+extension CurlTimeouts {
+    func duration(of kind: Kind) -> Duration? {
         switch kind {
-        case .connect: options.timeouts.connect
-        case .firstByte: options.timeouts.firstByte
-        case .idle: options.timeouts.idle
-        case .whole: options.timeouts.whole
+        case .connect: connect
+        case .firstByte: firstByte
+        case .idle: idle
+        case .whole: whole
         }
     }
 }

@@ -109,9 +109,7 @@ final class TransferLoop {
 
     private func handle(_ command: LoopMailbox.Command) {
         switch command {
-        case .start(let transfer, let waiter):
-            transfer.start(waiter)
-            start(transfer)
+        case .start(let transfer): start(transfer)
         case .cancel(let transfer): finish(transfer, CancellationError())
         case .resume(let transfer):
             guard let handle = transfer.handle else { return }
@@ -204,9 +202,7 @@ final class TransferLoop {
         var error = error
         error.wasSent = false
         switch command {
-        case .start(let transfer, let waiter):
-            transfer.start(waiter)
-            transfer.complete(throwing: error)
+        case .start(let transfer): transfer.complete(throwing: error)
         case .census(let continuation): continuation.resume(returning: LoopCensus())
         case .cancel, .resume: break
         }

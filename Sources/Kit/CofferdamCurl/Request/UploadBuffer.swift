@@ -67,6 +67,16 @@ final class UploadBuffer: Sendable {
     }
 
     private static func read(_ state: inout State, into buffer: UnsafeMutableRawBufferPointer) -> Reading {
+        // All that was announced is there: libcurl would not ask whether more comes, so it gets that only once none does.
+        if state.remaining == 0 {
+            switch state.end {
+            case .success: break
+            case .failure(let error): return .failed(error)
+            case nil:
+                state.isReaderWaiting = true
+                return .wait
+            }
+        }
         var filled = 0
         while filled < buffer.count, let block = state.blocks.first {
             let count = min(buffer.count - filled, block.count - state.offset)
@@ -141,7 +151,7 @@ final class UploadBuffer: Sendable {
                 state.blocks.append(block)
                 state.queued += block.count
                 sleeper = state.takeSleeper()
-                if state.queued < Self.limit { return .success(()) }
+                if state.queued < Self.limit || state.remaining == 0 { return .success(()) }
                 state.waiting = continuation
                 return nil
             }
@@ -165,6 +175,6 @@ final class UploadBuffer: Sendable {
     }
 
     private static func differs(_ how: String) -> CurlError {
-        CurlError(.requestBody, "the request's body is \(how) than announced")
+        CurlError(.requestBody, "the request's body is \(how) than announced", wasSent: true)
     }
 }

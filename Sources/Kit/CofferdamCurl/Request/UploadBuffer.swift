@@ -121,6 +121,11 @@ final class UploadBuffer: Sendable {
         if isLate { producer.cancel() }
     }
 
+    /// The server has refused the request: libcurl sends no more, and must not wait for more either.
+    func stopWaiting() {
+        if let sleeper = state.withLock({ $0.takeSleeper() }) { mailbox.post(.resume(sleeper)) }
+    }
+
     /// The transfer is over: nobody reads any more.
     func abandon() {
         let (producer, waiting) = state.withLock { state in

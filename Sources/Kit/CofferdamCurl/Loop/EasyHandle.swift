@@ -104,7 +104,7 @@ final class EasyHandle {
             }
         let shape = Shape(
             version: version,
-            bufferSize: isStream ? 128 << 10 : 64 << 10,
+            bufferSize: Self.bufferSize(isStream: isStream, decompresses: transfer.options.decompresses),
             decompresses: transfer.options.decompresses,
             reportsProgress: transfer.options.progress != nil
         )
@@ -116,6 +116,13 @@ final class EasyHandle {
         options.set(CURLOPT_ACCEPT_ENCODING, shape.decompresses ? "" : nil)
         options.set(CURLOPT_NOPROGRESS, shape.reportsProgress ? 0 : 1)
         self.shape = shape
+    }
+
+    /// In bytes. A stream that pauses makes libcurl keep all that it decompresses out of one buffer, up to 1032 times its
+    /// size, and fail above 64 MB.
+    private static func bufferSize(isStream: Bool, decompresses: Bool) -> Int {
+        guard isStream else { return 64 << 10 }
+        return decompresses ? 16 << 10 : 128 << 10
     }
 
     // MARK: Callbacks

@@ -38,6 +38,14 @@ extension ServerConnection {
     }
 }
 
+/// Fast in a debug build too.
+func isEachByte(of bytes: CurlBytes, _ value: UInt8) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+        guard let start = bytes.baseAddress else { return true }
+        return bytes[0] == value && memcmp(start, start + 1, bytes.count - 1) == 0
+    }
+}
+
 func setEnvironment(_ name: String, _ value: String) { setenv(name, value, 1) }
 
 /// A file that goes with this value.

@@ -22,6 +22,8 @@ final class ScriptedServer: Sendable {
         /// How often a write found the client's side full for a while.
         var stalls = 0
         var bytesWritten = 0
+        /// Connections that the server is done with too.
+        var finished = 0
     }
 
     private struct State {
@@ -31,10 +33,19 @@ final class ScriptedServer: Sendable {
 
     private let state = Mutex(State())
     private let listener: Int32
+    /// 0 on a Unix socket.
     let port: UInt16
 
-    init(_ script: @escaping Script) throws {
-        (listener, port) = try Self.listen()
+    /// Answers each request, once its body has been read.
+    convenience init(_ script: @escaping Script) throws {
+        try self.init { connection in connection.serve(script) }
+    }
+
+    /// Does what it likes with each connection.
+    ///
+    /// - Parameter unixSocket: the path to listen on, in place of a port of the loopback.
+    init(unixSocket: String? = nil, connection body: @escaping @Sendable (ServerConnection) -> Void) throws {
+        (listener, port) = try unixSocket.map { (try Self.listen(path: $0), 0) } ?? Self.listen()
         let listener = listener
         let isStarted = startThread { [weak self] in
             while true {
@@ -46,7 +57,7 @@ final class ScriptedServer: Sendable {
                 }
                 server.record { $0.accepted += 1 }
                 let connection = ServerConnection(accepted) { [weak self] change in self?.record(change) }
-                if !startThread({ connection.serve(script) }) { close(accepted) }
+                if !startThread({ connection.run(body) }) { close(accepted) }
             }
             close(listener)
         }
@@ -88,18 +99,60 @@ final class ScriptedServer: Sendable {
                 bind(opened, address, size) == 0 && getsockname(opened, address, &size) == 0
             }
         }
-        #if canImport(Darwin)
-            let isListening = isBound && Darwin.listen(opened, 128) == 0
-        #elseif canImport(Musl)
-            let isListening = isBound && Musl.listen(opened, 128) == 0
-        #else
-            let isListening = isBound && Glibc.listen(opened, 128) == 0
-        #endif
-        guard isListening else {
+        guard isBound, startListening(opened) else {
             close(opened)
             throw ServerFailure(step: "listen")
         }
         return (opened, UInt16(bigEndian: address.sin_port))
+    }
+
+    private static func listen(path: String) throws -> Int32 {
+        let opened = try openSocket(AF_UNIX)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let isBound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(opened, $0, size) == 0 }
+        }
+        guard isBound, startListening(opened) else {
+            close(opened)
+            throw ServerFailure(step: "listen")
+        }
+        return opened
+    }
+
+    private static func startListening(_ opened: Int32, backlog: Int32 = 1024) -> Bool {
+        #if canImport(Darwin)
+            Darwin.listen(opened, backlog) == 0
+        #elseif canImport(Musl)
+            Musl.listen(opened, backlog) == 0
+        #else
+            Glibc.listen(opened, backlog) == 0
+        #endif
+    }
+
+    /// A connection to a port of the loopback.
+    static func connect(to port: UInt16) throws -> Int32 {
+        let opened = try openSocket()
+        var address = loopback(port: port)
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isConnected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                #if canImport(Darwin)
+                    Darwin.connect(opened, address, size) == 0
+                #elseif canImport(Musl)
+                    Musl.connect(opened, address, size) == 0
+                #else
+                    Glibc.connect(opened, address, size) == 0
+                #endif
+            }
+        }
+        guard isConnected else {
+            close(opened)
+            throw ServerFailure(step: "connect")
+        }
+        return opened
     }
 
     /// A port that nobody listens on: bound, and given back.
@@ -109,11 +162,11 @@ final class ScriptedServer: Sendable {
         return port
     }
 
-    private static func openSocket() throws -> Int32 {
+    private static func openSocket(_ family: Int32 = AF_INET) throws -> Int32 {
         #if canImport(Glibc)
-            let opened = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            let opened = socket(family, Int32(SOCK_STREAM.rawValue), 0)
         #else
-            let opened = socket(AF_INET, SOCK_STREAM, 0)
+            let opened = socket(family, SOCK_STREAM, 0)
         #endif
         guard opened >= 0 else { throw ServerFailure(step: "socket") }
         return opened
@@ -140,7 +193,7 @@ struct ServerRequest: Sendable {
     var path: String { head.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
 }
 
-private func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
     final class Body: Sendable {
         let run: @Sendable () -> Void
         init(run: @escaping @Sendable () -> Void) { self.run = run }

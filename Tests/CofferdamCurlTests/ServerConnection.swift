@@ -17,6 +17,8 @@ final class ServerConnection: Sendable {
     private let isReset = Mutex(false)
     private let isClosed = Mutex(false)
     private let count = Mutex(0)
+    /// What was received and not read.
+    private let input = Mutex<[UInt8]>([])
 
     init(_ socket: Int32, record: @escaping Record) {
         self.socket = socket
@@ -29,15 +31,25 @@ final class ServerConnection: Sendable {
         #endif
     }
 
+    /// The connection's whole life on the server's side.
+    func run(_ body: (ServerConnection) -> Void) {
+        body(self)
+        close(socket)
+        record { $0.finished += 1 }
+    }
+
     /// Answers requests until one side ends the connection.
     func serve(_ script: ScriptedServer.Script) {
-        var input: [UInt8] = []
-        while !isReset.withLock({ $0 }), let request = readRequest(&input) {
-            count.withLock { $0 += 1 }
-            record { $0.requests.append(request) }
-            script(self, request)
+        while !isReset.withLock({ $0 }), let head = readHead(), let body = readBody(of: head) {
+            note(ServerRequest(head: head, body: body))
+            script(self, ServerRequest(head: head, body: body))
         }
-        close(socket)
+    }
+
+    /// Remembers a request.
+    func note(_ request: ServerRequest) {
+        count.withLock { $0 += 1 }
+        record { $0.requests.append(request) }
     }
 
     // MARK: For scripts
@@ -84,27 +96,59 @@ final class ServerConnection: Sendable {
 
     // MARK: Reading
 
-    private func readRequest(_ input: inout [UInt8]) -> ServerRequest? {
+    /// A request's head with its blank line; `nil` at the end.
+    func readHead() -> String? {
         let blank = Array("\r\n\r\n".utf8)
+        return readPart { $0.firstRange(of: blank)?.upperBound }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The body that a head announces, by its length or in chunks; `nil` at the end.
+    func readBody(of head: String) -> [UInt8]? {
+        guard let encoding = Self.value(of: "transfer-encoding", in: head) else {
+            return read(Self.value(of: "content-length", in: head).flatMap { Int($0) } ?? 0)
+        }
+        guard encoding == "chunked" else { return nil }
+        var body: [UInt8] = []
+        while let size = readLine().flatMap({ Int($0, radix: 16) }) {
+            guard let chunk = read(size), readLine() == "" else { return nil }
+            if size == 0 { return body }
+            body += chunk
+        }
+        return nil
+    }
+
+    /// So many bytes; `nil` at the end.
+    func read(_ count: Int) -> [UInt8]? { readPart { $0.count >= count ? count : nil } }
+
+    private func readLine() -> String? {
+        let line = readPart { $0.firstRange(of: [13, 10])?.upperBound }
+        return line.map { String(decoding: $0.dropLast(2), as: UTF8.self) }
+    }
+
+    /// Takes as much as `end` says, once it says so.
+    private func readPart(_ end: ([UInt8]) -> Int?) -> [UInt8]? {
         while true {
-            if let end = input.firstRange(of: blank)?.upperBound {
-                let head = String(decoding: input[..<end], as: UTF8.self)
-                let length = Self.contentLength(of: head)
-                while input.count < end + length {
-                    guard let more = read() else { return nil }
-                    input += more
-                }
-                let body = Array(input[end..<end + length])
-                input.removeFirst(end + length)
-                return ServerRequest(head: head, body: body)
+            let part = input.withLock { input -> [UInt8]? in
+                guard let end = end(input) else { return nil }
+                defer { input.removeFirst(end) }
+                return Array(input[..<end])
             }
-            guard let more = read() else { return nil }
-            input += more
+            if let part { return part }
+            guard let more = receive() else { return nil }
+            input.withLock { $0 += more }
         }
     }
 
-    /// `nil` at the end.
-    private func read() -> [UInt8]? {
+    /// What comes next, as it comes; `nil` at the end.
+    func read() -> [UInt8]? {
+        let kept = input.withLock { input in
+            defer { input = [] }
+            return input
+        }
+        return kept.isEmpty ? receive() : kept
+    }
+
+    private func receive() -> [UInt8]? {
         var block = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = recv(socket, &block, block.count, 0)
@@ -141,10 +185,10 @@ final class ServerConnection: Sendable {
         return poll(&descriptor, 1, milliseconds) > 0
     }
 
-    private static func contentLength(of head: String) -> Int {
-        for line in head.split(separator: "\r\n") where line.lowercased().hasPrefix("content-length:") {
-            return Int(line.dropFirst("content-length:".count).filter { $0 != " " }) ?? 0
+    private static func value(of name: String, in head: String) -> String? {
+        for line in head.split(separator: "\r\n") where line.lowercased().hasPrefix("\(name):") {
+            return line.dropFirst(name.count + 1).lowercased().filter { $0 != " " }
         }
-        return 0
+        return nil
     }
 }

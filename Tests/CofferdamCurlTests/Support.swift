@@ -38,4 +38,32 @@ extension ServerConnection {
     }
 }
 
+/// Fast in a debug build too.
+func isEachByte(of bytes: CurlBytes, _ value: UInt8) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+        guard let start = bytes.baseAddress else { return true }
+        return bytes[0] == value && memcmp(start, start + 1, bytes.count - 1) == 0
+    }
+}
+
 func setEnvironment(_ name: String, _ value: String) { setenv(name, value, 1) }
+
+/// A file that goes with this value.
+final class TemporaryFile: Sendable {
+    let path: String
+
+    init(_ content: [UInt8]) throws {
+        var template = Array("/tmp/cofferdam-curl-XXXXXX".utf8CString)
+        let file = mkstemp(&template)
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        var written = 0
+        while file >= 0, written < content.count {
+            let count = content[written...].withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+            guard count > 0 else { break }
+            written += count
+        }
+        guard file >= 0, close(file) == 0, written == content.count else { throw ServerFailure(step: "mkstemp") }
+    }
+
+    deinit { unlink(path) }
+}

@@ -107,6 +107,8 @@ extension CurlBytes: ExpressibleByArrayLiteral, Hashable, CustomStringConvertibl
 
     public static func == (left: CurlBytes, right: CurlBytes) -> Bool { left.elementsEqual(right) }
 
+    public static func == (left: CurlBytes, right: [UInt8]) -> Bool { left.elementsEqual(right) }
+
     public func hash(into hasher: inout Hasher) { withUnsafeBytes { hasher.combine(bytes: $0) } }
 
     /// The size only: bodies do not belong into logs.

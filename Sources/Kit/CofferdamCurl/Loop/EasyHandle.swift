@@ -21,9 +21,7 @@ final class EasyHandle {
 
     /// `nil` when libcurl refuses an option or has no memory.
     ///
-    /// - Parameter bufferSize: how much libcurl reads at once, in bytes. For good: libcurl does not change it on a handle
-    ///   whose last HTTP/2 connection is still in use.
-    init?(settings: HandleSettings, bufferSize: Int, clock: LoopClock) {
+    init?(settings: HandleSettings, use: HandleUse, clock: LoopClock) {
         guard let raw = curl_easy_init() else {
             errorBuffer.deallocate()
             return nil
@@ -33,7 +31,7 @@ final class EasyHandle {
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         var options = EasyOptions(raw)
         settings.apply(to: &options)
-        options.set(CURLOPT_BUFFERSIZE, bufferSize)
+        options.set(CURLOPT_BUFFERSIZE, use.bufferSize)
         setCallbacks(&options)
         guard options.isComplete else { return nil }
     }

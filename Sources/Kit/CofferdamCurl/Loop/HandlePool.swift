@@ -1,15 +1,10 @@
 /// The easy handles that wait for a request. Last in, first out: the last used is the one in the processor's cache.
 final class HandlePool {
-    /// What libcurl reads at once, in bytes. It allocates that for each request: below 64 KB, from which on glibc tidies
-    /// up its whole heap at each free.
-    private static let bufferSize = 32 << 10
-    private static let streamBufferSize = 128 << 10
-
     private let settings: HandleSettings
     private let clock: LoopClock
     private let maximumIdle: Int
-    private var idle: [EasyHandle] = []
-    private var idleStreams: [EasyHandle] = []
+    private var idle: [[EasyHandle]] = Array(repeating: [], count: HandleUse.allCases.count)
+    private(set) var idleCount = 0
 
     init(_ configuration: CurlConfiguration, clock: LoopClock) {
         settings = HandleSettings(configuration: configuration)
@@ -17,22 +12,45 @@ final class HandlePool {
         maximumIdle = configuration.maximumIdleHandles
     }
 
-    var idleCount: Int { idle.count + idleStreams.count }
-
     /// `nil` when libcurl cannot make one.
-    func take(forStream isStream: Bool) -> EasyHandle? {
-        let idle = isStream ? idleStreams.popLast() : idle.popLast()
-        let bufferSize = isStream ? Self.streamBufferSize : Self.bufferSize
-        return idle ?? EasyHandle(settings: settings, bufferSize: bufferSize, clock: clock)
+    func take(for use: HandleUse) -> EasyHandle? {
+        guard let handle = idle[use.rawValue].popLast() else {
+            return EasyHandle(settings: settings, use: use, clock: clock)
+        }
+        idleCount -= 1
+        return handle
     }
 
-    func give(_ handle: EasyHandle, forStream isStream: Bool) {
+    func give(_ handle: EasyHandle, for use: HandleUse) {
         guard idleCount < maximumIdle else { return }
-        if isStream { idleStreams.append(handle) } else { idle.append(handle) }
+        idle[use.rawValue].append(handle)
+        idleCount += 1
     }
 
     func removeAll() {
-        idle = []
-        idleStreams = []
+        for use in HandleUse.allCases { idle[use.rawValue] = [] }
+        idleCount = 0
+    }
+}
+
+/// What a handle is for, for good: libcurl does not change the size of its buffer while an HTTP/2 connection of the
+/// handle's last transfer is in use.
+enum HandleUse: Int, CaseIterable {
+    case whole, stream, decompressedStream
+
+    init(_ transfer: Transfer) {
+        self = transfer.stream == nil ? .whole : transfer.limits.decompresses ? .decompressedStream : .stream
+    }
+
+    /// How much libcurl reads at once, in bytes.
+    var bufferSize: Int {
+        switch self {
+        // Below 64 KB, from which on glibc tidies up its whole heap at each free.
+        case .whole: 32 << 10
+        case .stream: 128 << 10
+        // A transfer that pauses makes libcurl keep all that it decompresses out of one buffer, up to 1032 times its
+        // size, and fail above 64 MB.
+        case .decompressedStream: 16 << 10
+        }
     }
 }

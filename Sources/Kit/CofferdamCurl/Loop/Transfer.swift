@@ -94,6 +94,8 @@ final class Transfer: @unchecked Sendable {
         httpVersion = version
         deadlines.received(at: clock.now)
         clock.watch(deadlines.next)
+        // From there on libcurl takes the reply for a refusal, and stops sending.
+        if head.status.code >= 300 { upload?.stopWaiting() }
         if stream != nil {
             clock.touch(self)
         } else if request.method != "HEAD", let contentLength {

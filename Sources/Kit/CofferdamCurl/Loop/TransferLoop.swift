@@ -124,7 +124,7 @@ final class TransferLoop {
     }
 
     private func start(_ transfer: Transfer) {
-        guard let handle = handles.take(forStream: transfer.stream != nil), handle.prepare(for: transfer),
+        guard let handle = handles.take(for: HandleUse(transfer)), handle.prepare(for: transfer),
             curl_multi_add_handle(multi, handle.raw) == CURLM_OK
         else {
             transfer.handle?.recycle()
@@ -161,7 +161,7 @@ final class TransferLoop {
         active.removeLast()
         let removed = curl_multi_remove_handle(multi, handle.raw)
         handle.recycle()
-        if removed == CURLM_OK { handles.give(handle, forStream: transfer.stream != nil) }
+        if removed == CURLM_OK { handles.give(handle, for: HandleUse(transfer)) }
         completed.append((transfer, error))
     }
 

@@ -26,8 +26,9 @@ public struct CurlRequestBody: Sendable {
     /// Blocks as they come, pulled as libcurl sends them, at most 256 KB ahead. It can be sent once: such a request is
     /// neither repeated nor redirected with its body. What the sequence throws ends the request, and is thrown by it.
     ///
-    /// - Parameter length: in bytes, where it is known; then more or fewer bytes end the request with `requestBody`.
-    ///   Without it the body is sent in chunks.
+    /// - Parameter length: in bytes, where it is known; then more or fewer bytes end the request with `requestBody`,
+    ///   and the last block goes out once the sequence has ended. For 0 nothing is pulled. Without a length the body is
+    ///   sent in chunks.
     public static func stream<Blocks: AsyncSequence & Sendable>(
         length: Int? = nil,
         _ blocks: Blocks
@@ -46,13 +47,17 @@ public struct CurlRequestBody: Sendable {
 
     /// In bytes; `nil` when it is not known.
     ///
-    /// - Throws: `invalidRequest` for a file that cannot be read.
+    /// - Throws: `invalidRequest` for a file that cannot be read, and for a length below 0.
     var size: Int? {
         get throws(CurlError) {
             switch content {
-            case .bytes(let bytes): bytes.count
-            case .file(let path): try FileUpload.size(of: path)
-            case .stream(let length, _): length
+            case .bytes(let bytes): return bytes.count
+            case .file(let path): return try FileUpload.size(of: path)
+            case .stream(let length, _):
+                if let length, length < 0 {
+                    throw CurlError(.invalidRequest, "the length of the request's body is negative", wasSent: false)
+                }
+                return length
             }
         }
     }

@@ -33,6 +33,6 @@ enum FileUpload {
     }
 
     private static var failure: CurlError {
-        CurlError(.requestBody, "the file of the request's body cannot be read")
+        CurlError(.requestBody, "the file of the request's body cannot be read", wasSent: true)
     }
 }

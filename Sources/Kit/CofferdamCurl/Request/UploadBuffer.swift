@@ -78,6 +78,16 @@ final class UploadBuffer: Sendable {
     }
 
     private static func read(_ state: inout State, into buffer: UnsafeMutableRawBufferPointer) -> Reading {
+        // All that was announced is there: libcurl would not ask whether more comes, so it gets that only once none does.
+        if state.remaining == 0 {
+            switch state.end {
+            case .success: break
+            case .failure(let error): return .failed(error)
+            case nil:
+                state.isReaderWaiting = true
+                return .wait
+            }
+        }
         var filled = 0
         while filled < buffer.count, let block = state.blocks.first {
             let count = min(buffer.count - filled, block.count - state.offset)
@@ -122,6 +132,11 @@ final class UploadBuffer: Sendable {
         if isLate { producer.cancel() }
     }
 
+    /// The server has refused the request: libcurl sends no more, and must not wait for more either.
+    func stopWaiting() {
+        if let sleeper = state.withLock({ $0.takeSleeper() }) { mailbox.post(.resume(sleeper)) }
+    }
+
     /// The transfer is over: nobody reads any more.
     func abandon() {
         let (producer, waiting) = state.withLock { state in
@@ -152,7 +167,7 @@ final class UploadBuffer: Sendable {
                 state.blocks.append(block)
                 state.queued += block.count
                 sleeper = state.takeSleeper()
-                if state.queued < Self.limit { return .success(()) }
+                if state.queued < Self.limit || state.remaining == 0 { return .success(()) }
                 state.waiting = continuation
                 return nil
             }
@@ -176,6 +191,6 @@ final class UploadBuffer: Sendable {
     }
 
     private static func differs(_ how: String) -> CurlError {
-        CurlError(.requestBody, "the request's body is \(how) than announced")
+        CurlError(.requestBody, "the request's body is \(how) than announced", wasSent: true)
     }
 }

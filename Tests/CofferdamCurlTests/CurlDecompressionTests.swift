@@ -1,0 +1,119 @@
+import CofferdamCurl
+import HTTPTypes
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct CurlDecompressionTests {
+    static let text = Array(String(repeating: "All bytes are equal. ", count: 10_000).utf8)
+
+    static func reply(_ connection: ServerConnection, _ encoding: String, _ body: [UInt8]) {
+        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(encoding)\r\nContent-Length: \(body.count)\r\n\r\n"
+        connection.send(Array(head.utf8) + body)
+    }
+
+    @Test(arguments: ["gzip", "x-gzip", "deflate"])
+    func `What is compressed is asked for, and decompressed`(encoding: String) async throws {
+        let server = try ScriptedServer { connection, _ in
+            Self.reply(
+                connection,
+                encoding,
+                encoding == "deflate" ? DeflateSamples.zlib(Self.text) : DeflateSamples.gzip(Self.text)
+            )
+        }
+        try await withClient { client in
+            let request = try HTTPRequest(.get, url: server.url)
+            let isSame = try await client.send(request).body.elementsEqual(Self.text)
+            #expect(isSame)
+            let stream = try await client.stream(request)
+            let isSameAgain = try await stream.body.collect(upTo: Self.text.count) == Self.text
+            #expect(isSameAgain)
+            #expect(stream.head.headerFields[.contentEncoding] == encoding)
+        }
+        let asked = try #require(server.log.requests.first?.head.lowercased())
+        #expect(asked.contains("\r\naccept-encoding:") && asked.contains("gzip") && asked.contains("deflate"))
+    }
+
+    @Test func `Without decompression nothing is asked for, and the bytes are the server's`() async throws {
+        let body = DeflateSamples.gzip(Self.text)
+        let server = try ScriptedServer { connection, _ in Self.reply(connection, "gzip", body) }
+        try await withClient { client in
+            let request = try HTTPRequest(.get, url: server.url)
+            // One that decompresses before it on the same handle, so that nothing is left over.
+            _ = try await client.send(request)
+            let off = client.options.with { $0.decompresses = false }
+            #expect(try await client.send(request, options: off).body.elementsEqual(body) == true)
+            #expect(try await client.stream(request, options: off).body.collect(upTo: body.count) == body)
+        }
+        let heads = server.log.requests.map { $0.head.lowercased() }
+        #expect(heads.map { $0.contains("accept-encoding") } == [true, false, false])
+    }
+
+    static let broken: [(name: String, bytes: [UInt8])] = {
+        let good = DeflateSamples.gzip(text)
+        var badSum = good
+        badSum[good.count - 6] ^= 1
+        var badBlock = good
+        badBlock[DeflateSamples.gzipHead.count] = 7
+        return [
+            ("no gzip", Array("plain text, no gzip".utf8)), ("a block that is none", badBlock),
+            ("a wrong checksum", badSum), ("a head that is none", [0x1F, 0x8B, 9] + good.dropFirst(3)),
+        ]
+    }()
+
+    @Test(arguments: broken.indices)
+    func `What is no gzip breaks the protocol`(index: Int) async throws {
+        let server = try ScriptedServer { connection, _ in
+            Self.reply(connection, "gzip", Self.broken[index].bytes)
+            connection.waitForClientToClose()
+        }
+        try await withClient { client in
+            let request = try HTTPRequest(.get, url: server.url)
+            let whole = try await curlError { try await client.send(request) }
+            #expect(whole.code == .protocol, "\(Self.broken[index].name): \(whole)")
+            let streamed = try await curlError { try await client.stream(request).body.collect(upTo: 1 << 20) }
+            #expect(streamed.code == .protocol, "\(Self.broken[index].name): \(streamed)")
+        }
+    }
+
+    /// 1 KB of zeros for each byte, without end.
+    static func bomb(_ connection: ServerConnection) {
+        connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
+        connection.send(DeflateSamples.gzipHead + DeflateSamples.bombHead)
+        while connection.send(Array(repeating: 0, count: 64 << 10)) {}
+    }
+
+    @Test func `A bomb is stopped at the largest size of a body`() async throws {
+        let server = try ScriptedServer { connection, _ in Self.bomb(connection) }
+        try await withClient(.defaults { $0.options.maximumBodySize = 5_000_000 }) { client in
+            let error = try await curlError { try await client.send(HTTPRequest(.get, url: server.url)) }
+            #expect(error.code == .tooLarge && error.wasSent == true, "\(error)")
+        }
+        await server.until { $0.closedByClient == 1 }
+        #expect(server.log.bytesWritten < 5 << 20)
+    }
+
+    #if os(Linux)
+        @Test func `A bomb takes no more memory than its consumer is behind, and loses nothing`() async throws {
+            let server = try ScriptedServer { connection, _ in Self.bomb(connection) }
+            // In a process of its own: memory belongs to all tests.
+            await #expect(processExitsWith: .success) { [url = server.url as String] in
+                try await withClient { client in
+                    let before = ProcessCensus.residentMemory
+                    let stream = try await client.stream(HTTPRequest(.get, url: url))
+                    var blocks = stream.body.makeAsyncIterator()
+                    var received = 0
+                    while received < 64 << 20 {
+                        let block = try #require(try await blocks.next())
+                        #expect(isEachByte(of: block, 0), "other bytes")
+                        received += block.count
+                        // The loop has all the time to run ahead.
+                        for _ in 0..<5 { _ = await client.census() }
+                    }
+                    let growth = (ProcessCensus.peakMemory - before) >> 20
+                    // Twice what one buffer of 16 KB decompresses to, for libcurl copies it, and malloc's share.
+                    #expect(growth < 80, "grew by \(growth) MB")
+                }
+            }
+        }
+    #endif
+}

@@ -1,0 +1,75 @@
+#if os(Linux)
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
+    /// What this process holds, as the kernel counts it.
+    enum ProcessCensus {
+        /// Threads of clients, and of libcurl's resolver, which have their name from them.
+        static var clientThreads: Int {
+            names(in: "/proc/self/task").count { content(of: "/proc/self/task/\($0)/comm") == "cofferdam-curl\n" }
+        }
+
+        static var openFiles: Int { names(in: "/proc/self/fd").count }
+
+        /// In bytes.
+        static var residentMemory: Int { statusValue("VmRSS:") }
+
+        /// The largest so far, in bytes.
+        static var peakMemory: Int { statusValue("VmHWM:") }
+
+        /// What malloc has given out, in bytes; `nil` where it does not tell.
+        static var allocatedMemory: Int? {
+            // Not in Swift's map of the C library.
+            typealias Report = @convention(c) (Int32, UnsafeMutablePointer<FILE>) -> Int32
+            guard let symbol = dlsym(nil, "malloc_info") else { return nil }
+            var text: UnsafeMutablePointer<CChar>?
+            var size = 0
+            guard let file = open_memstream(&text, &size) else { return nil }
+            let result = unsafeBitCast(symbol, to: Report.self)(0, file)
+            fclose(file)
+            defer { free(text) }
+            guard result == 0, let text else { return nil }
+            // The sums of all arenas come last.
+            let report = String(cString: text).split(separator: "\n")
+            func value(_ prefix: String) -> Int {
+                let line = report.last { $0.hasPrefix(prefix) } ?? ""
+                return line.firstRange(of: "size=\"").flatMap { Int(line[$0.upperBound...].prefix { $0 != "\"" }) } ?? 0
+            }
+            let free = value("<total type=\"fast\"") + value("<total type=\"rest\"")
+            let given = value("<system type=\"current\"") - free
+            return given > 0 ? given + value("<total type=\"mmap\"") : nil
+        }
+
+        private static func statusValue(_ name: String) -> Int {
+            for line in content(of: "/proc/self/status").split(separator: "\n") where line.hasPrefix(name) {
+                return (Int(line.filter(\.isNumber)) ?? 0) << 10
+            }
+            return 0
+        }
+
+        private static func content(of path: String) -> String {
+            let file = open(path, O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { return "" }
+            defer { close(file) }
+            var bytes = [UInt8](repeating: 0, count: 8192)
+            let count = read(file, &bytes, bytes.count)
+            return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        }
+
+        private static func names(in folder: String) -> [String] {
+            guard let directory = opendir(folder) else { return [] }
+            defer { closedir(directory) }
+            var names: [String] = []
+            while let entry = readdir(directory) {
+                let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                if !name.hasPrefix(".") { names.append(name) }
+            }
+            return names
+        }
+    }
+#endif

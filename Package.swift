@@ -178,7 +178,9 @@ if Context.environment["COFFERDAM_FUZZ"] != nil {
 if let only = Context.environment["COFFERDAM_ONLY"] {
     var needed: Set<String> = []
     func need(_ name: String) {
-        guard let target = package.targets.first(where: { $0.name == name }), needed.insert(name).inserted else { return }
+        guard let target = package.targets.first(where: { $0.name == name }), needed.insert(name).inserted else {
+            return
+        }
         for dependency in target.dependencies {
             switch dependency {
             case .targetItem(let name, _), .byNameItem(let name, _): need(name)

@@ -59,8 +59,8 @@ enum ImportTable {
         "CofferdamUpgradeTests": ["CofferdamUpgrade", "Cofferdam", "Testing"],
         "CofferdamFleetTests": ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "HTTPTypes", "Testing"],
         "CofferdamCurlTests": [
-            "CofferdamCurl", "Cofferdam", "CLibcurl", "HTTPTypes", "Testing", "Logging", "InMemoryLogging", "CoreMetrics",
-            "MetricsTestKit", "Tracing", "InMemoryTracing",
+            "CofferdamCurl", "Cofferdam", "CLibcurl", "HTTPTypes", "Testing", "Logging", "InMemoryLogging",
+            "CoreMetrics", "MetricsTestKit", "Tracing", "InMemoryTracing",
         ],
         "Fuzz": ["CofferdamCurl", "CLibFuzzer", "HTTPTypes"],
         "CofferdamToolTests": [

@@ -180,7 +180,7 @@ final class EasyHandle {
     /// The handle that a callback or a message is about.
     private static func from(_ context: UnsafeMutableRawPointer?) -> EasyHandle {
         // Proof: libcurl gives back the pointer that `setCallbacks` gave it.
-        Unmanaged<EasyHandle>.fromOpaque(context!).takeUnretainedValue()
+        Unmanaged<EasyHandle>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
     }
 
     static func of(_ raw: UnsafeMutableRawPointer) -> EasyHandle? {

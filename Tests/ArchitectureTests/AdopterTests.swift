@@ -12,7 +12,12 @@ extension NestedBuilds {
         try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
         try Self.manifest.write(to: folder.appending(path: "Package.swift"), atomically: true, encoding: .utf8)
         try Self.program.write(to: sources.appending(path: "main.swift"), atomically: true, encoding: .utf8)
-        try readmeSnippet().write(to: sources.appending(path: "Readme.swift"), atomically: true, encoding: .utf8)
+        let snippets = [
+            "CofferdamContracts": try snippet("CofferdamContracts"), "CofferdamCurl": try transportSnippet(),
+        ]
+        for (name, text) in snippets {
+            try text.write(to: sources.appending(path: "\(name).swift"), atomically: true, encoding: .utf8)
+        }
 
         let build = try await Annex.run("swift", ["run"], in: folder)
         try #require(build.isSuccess, "\(build.text.suffix(4000))")
@@ -28,13 +33,21 @@ extension NestedBuilds {
         )
     }
 
-    /// What the README shows to adopters.
-    private func readmeSnippet() throws -> String {
+    /// Statements, which only a function may hold.
+    private func transportSnippet() throws -> String {
+        let lines = try snippet("CofferdamCurl").components(separatedBy: "\n")
+        let imports = lines.filter { $0.hasPrefix("import ") }
+        let statements = lines.filter { !$0.hasPrefix("import ") }
+        return (imports + ["func sendRequests() async throws {"] + statements + ["}"]).joined(separator: "\n")
+    }
+
+    /// What the README shows to adopters of a product.
+    private func snippet(_ product: String) throws -> String {
         let readme = try String(contentsOf: House.root.appending(path: "README.md"), encoding: .utf8)
         let blocks = readme.components(separatedBy: "```swift\n").dropFirst().map {
             $0.components(separatedBy: "```")[0]
         }
-        return try #require(blocks.first { $0.contains("import CofferdamContracts") })
+        return try #require(blocks.first { $0.contains("import \(product)") })
     }
 
     private static let manifest = """
@@ -44,7 +57,10 @@ extension NestedBuilds {
         let package = Package(
             name: "adopter",
             platforms: [.macOS(.v15)],
-            dependencies: [.package(path: "../cofferdam", traits: [])],
+            dependencies: [
+                .package(path: "../cofferdam", traits: []),
+                .package(url: "https://github.com/apple/swift-http-types.git", from: "1.4.0"),
+            ],
             targets: [
                 .executableTarget(
                     name: "Adopter",
@@ -53,6 +69,8 @@ extension NestedBuilds {
                         .product(name: "CofferdamStore", package: "cofferdam"),
                         .product(name: "CofferdamContracts", package: "cofferdam"),
                         .product(name: "CofferdamUpgrade", package: "cofferdam"),
+                        .product(name: "CofferdamCurl", package: "cofferdam"),
+                        .product(name: "HTTPTypes", package: "swift-http-types"),
                     ]
                 )
             ]

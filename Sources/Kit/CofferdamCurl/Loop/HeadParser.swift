@@ -50,16 +50,18 @@ package struct HeadParser {
             fields.removeAll(keepingCapacity: true)
             contentLength = nil
         } else if content.isEmpty {
-            finish()
+            try finish()
         } else {
             try append(content)
         }
     }
 
-    private mutating func finish() {
+    private mutating func finish() throws(CurlError) {
         guard let status else { return }
         self.status = nil
-        if status.kind == .informational, status != .switchingProtocols { return }
+        // Nobody asked for that; what follows is no HTTP.
+        if status == .switchingProtocols { throw CurlError(.protocol, "the server switched to another protocol") }
+        if status.kind == .informational { return }
         head = HTTPResponse(status: status, headerFields: HTTPFields(fields))
     }
 
@@ -75,8 +77,22 @@ package struct HeadParser {
             field = try Self.field(line)
             remember(line, field, at: position)
         }
-        if field.name == .contentLength { contentLength = Int(field.value) }
+        if field.name == .contentLength { try takeLength(field.value) }
         fields.append(field)
+    }
+
+    /// RFC 9112, section 6.3: one length, or the same again. libcurl believes the last one, and what it begins with.
+    private mutating func takeLength(_ value: String) throws(CurlError) {
+        for part in value.split(separator: ",", omittingEmptySubsequences: false) {
+            let digits = part.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+            guard digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
+                let length = Int(String(decoding: digits, as: UTF8.self))
+            else { throw CurlError(.protocol, "the reply's Content-Length is none") }
+            guard contentLength == nil || contentLength == length else {
+                throw CurlError(.protocol, "the reply's Content-Lengths differ")
+            }
+            contentLength = length
+        }
     }
 
     private mutating func remember(_ line: UnsafeRawBufferPointer, _ field: HTTPField, at position: Int) {
@@ -103,7 +119,7 @@ package struct HeadParser {
         return HTTPField(name: name, value: UnsafeRawBufferPointer(rebasing: line[start..<end]))
     }
 
-    private static func isStatusLine(_ line: UnsafeRawBufferPointer) -> Bool {
+    static func isStatusLine(_ line: UnsafeRawBufferPointer) -> Bool {
         line.count >= 5 && line.prefix(5).elementsEqual("HTTP/".utf8)
     }
 

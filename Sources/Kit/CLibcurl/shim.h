@@ -108,6 +108,26 @@ static inline CURLcode cofferdam_setopt_close_on_exec(CURL *easy) {
     return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, cofferdam_open_socket);
 }
 
+// From 7.83 until 8.1.1 (github.com/curl/curl/issues/11101) a reply whose first header line begins with a blank makes
+// libcurl add it to the last header of the reply before on the same handle, which is freed.
+static inline int cofferdam_has_stale_folds(void) {
+    unsigned int version = curl_version_info(CURLVERSION_NOW)->version_num;
+    return version >= 0x075300 && version < 0x080101;
+}
+
+// Called with each header line before libcurl keeps it: a line that begins with a colon is no continuation, and no header.
+static inline int cofferdam_break_fold(CURL *easy, curl_infotype type, char *data, size_t size, void *context) {
+    (void)easy;
+    (void)context;
+    if (type == CURLINFO_HEADER_IN && size > 0 && (data[0] == ' ' || data[0] == '\t')) data[0] = ':';
+    return 0;
+}
+
+// While CURLOPT_VERBOSE is set.
+static inline CURLcode cofferdam_setopt_break_folds(CURL *easy) {
+    return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, cofferdam_break_fold);
+}
+
 static inline CURLMcode cofferdam_multi_setopt_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }

@@ -10,6 +10,7 @@ final class EasyHandle {
     private let lines = HeaderLines()
     private var parser = HeadParser(maximumSize: 0)
     private var shape: Shape?
+    private var breaksFolds = false
     private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
     /// Options that most requests share: set when they differ from the request before.
@@ -62,6 +63,7 @@ final class EasyHandle {
         transfer = nil
         var options = EasyOptions(raw)
         lines.clear(&options)
+        breakFolds(false)
         // Undoes NOBODY, POST and UPLOAD.
         options.set(CURLOPT_HTTPGET, 1)
     }
@@ -160,6 +162,7 @@ final class EasyHandle {
             case .failed, nil: Int(CURL_READFUNC_ABORT)
             }
         }
+        options.check(cofferdam_setopt_break_folds(raw))
         options.check(
             cofferdam_setopt_prereq_callback(raw) { context, _, _, _, _ in
                 let handle = EasyHandle.from(context)
@@ -177,6 +180,8 @@ final class EasyHandle {
 
     private func receiveHead(_ line: UnsafeRawBufferPointer) -> Bool {
         guard let transfer else { return false }
+        // The line after the status is the one that libcurl may take for the continuation of another reply's.
+        breakFolds(Self.hasStaleFolds && HeadParser.isStatusLine(line))
         do throws(CurlError) {
             let hadHead = parser.head != nil
             try parser.take(line)
@@ -188,6 +193,14 @@ final class EasyHandle {
             transfer.refuse(error)
             return false
         }
+    }
+
+    private static let hasStaleFolds = cofferdam_has_stale_folds() != 0
+
+    private func breakFolds(_ isOn: Bool) {
+        guard isOn != breaksFolds else { return }
+        breaksFolds = isOn
+        _ = cofferdam_setopt_long(raw, CURLOPT_VERBOSE, isOn ? 1 : 0)
     }
 
     /// The handle that a callback or a message is about.

@@ -3,6 +3,7 @@ final class HandlePool {
     private let settings: HandleSettings
     private let clock: LoopClock
     private let maximumIdle: Int
+    private let connections = KeptConnections()
     private var idle: [EasyHandle] = []
 
     init(_ configuration: CurlConfiguration, clock: LoopClock) {
@@ -14,7 +15,9 @@ final class HandlePool {
     var idleCount: Int { idle.count }
 
     /// `nil` when libcurl cannot make one.
-    func take() -> EasyHandle? { idle.popLast() ?? EasyHandle(settings: settings, clock: clock) }
+    func take() -> EasyHandle? {
+        idle.popLast() ?? EasyHandle(settings: settings, clock: clock, connections: connections)
+    }
 
     func give(_ handle: EasyHandle) {
         if idle.count < maximumIdle { idle.append(handle) }

@@ -21,6 +21,8 @@ extension CurlError {
             case CURLE_PARTIAL_FILE: .truncated
             // Also what libcurl says of a proxy that does not open the tunnel.
             case CURLE_SEND_ERROR where wasSent == false, CURLE_RECV_ERROR where wasSent == false: .connect
+            // In TLS 1.3 the server looks at the client's certificate when the request is on its way already.
+            case CURLE_RECV_ERROR where !hasHead && detail.contains("SSL routines") && detail.contains(" alert "): .tls
             // Also what libcurl says of chunks that are none.
             case CURLE_RECV_ERROR where detail.hasSuffix("in chunked-encoding"): .protocol
             case CURLE_SEND_ERROR where hasHead, CURLE_RECV_ERROR where hasHead: .truncated

@@ -29,16 +29,16 @@ final class TestAuthority: Sendable {
         }
     }
 
-    let folder: String
+    private let files: TestFolder
+    private var folder: String { files.path }
     /// The authority's own certificate.
     let certificate: String
 
     private static let newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
 
     init() throws {
-        var template = Array("/tmp/cofferdam-tls-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw ServerFailure(step: "mkdtemp") }
-        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        files = try TestFolder()
+        let folder = files.path
         certificate = "\(folder)/authority.pem"
         try OpenSSL.run(
             ["req", "-x509"] + Self.newKey
@@ -58,20 +58,8 @@ final class TestAuthority: Sendable {
             [any]
             commonName = supplied
             """
-        try write(settings, to: "settings")
-        try write("", to: "index")
-    }
-
-    deinit {
-        guard let directory = opendir(folder) else { return }
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            unlink("\(folder)/\(name)")
-        }
-        closedir(directory)
-        rmdir(folder)
+        try files.write(settings, to: "settings")
+        try files.write("", to: "index")
     }
 
     /// - Parameter host: as `subjectAltName` has it.
@@ -108,12 +96,6 @@ final class TestAuthority: Sendable {
         try OpenSSL.run(["dgst", "-sha256", "-binary", "-out", sum, "\(folder)/public.der"])
         try OpenSSL.run(["base64", "-A", "-in", sum, "-out", "\(folder)/public.base64"])
         return try TextFile.read("\(folder)/public.base64")
-    }
-
-    private func write(_ text: String, to name: String) throws {
-        guard let file = fopen("\(folder)/\(name)", "w") else { throw ServerFailure(step: "fopen") }
-        fputs(text, file)
-        fclose(file)
     }
 }
 

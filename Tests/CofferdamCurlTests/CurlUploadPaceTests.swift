@@ -7,7 +7,7 @@ struct CurlUploadPaceTests {
     static let block = [UInt8](repeating: 7, count: 64 << 10)
     /// In blocks: what the sockets of both sides and the client's buffers can hold, and some.
     static let mostAhead = 256
-    static let blockCount = 2000
+    static let blockCount = 800
 
     /// Sends the head of each request to a gate before it reads the body.
     static func unreadServer(_ gate: Gate) throws -> ScriptedServer {

@@ -67,3 +67,34 @@ final class TemporaryFile: Sendable {
 
     deinit { unlink(path) }
 }
+
+/// A folder that goes with this value, and the files in it.
+final class TestFolder: Sendable {
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/cofferdam-curl-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw ServerFailure(step: "mkdtemp") }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        guard let directory = opendir(path) else { return }
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            unlink("\(path)/\(name)")
+        }
+        closedir(directory)
+        rmdir(path)
+    }
+
+    func write(_ text: String, to name: String) throws {
+        guard let file = fopen("\(path)/\(name)", "w") else { throw ServerFailure(step: "fopen") }
+        fputs(text, file)
+        fclose(file)
+    }
+
+    func read(_ name: String) throws -> String { try TextFile.read("\(path)/\(name)") }
+}

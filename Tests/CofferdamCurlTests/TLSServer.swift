@@ -6,84 +6,59 @@
     import Darwin
 #endif
 
-/// `openssl s_server` with a certificate of its own for 127.0.0.1, which nobody trusts.
+/// `openssl s_server`, which answers each request with a page about its connection.
 final class TLSServer: Sendable {
     let port: Int
-    /// The certificate, as a file of authorities.
-    let certificate: String
-    private let folder: String
+    /// The certificate of its authority, as a file.
+    var certificate: String { authority.certificate }
+    private let authority: TestAuthority
     private let process: pid_t
-    private let descriptor: Int32
+    private let output: Int32
 
-    static let openssl = "/usr/bin/openssl"
-    static var isAvailable: Bool { access(openssl, X_OK) == 0 }
+    static var isAvailable: Bool { OpenSSL.isAvailable }
 
-    init() throws {
-        var template = Array("/tmp/cofferdam-tls-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw ServerFailure(step: "mkdtemp") }
-        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        certificate = "\(folder)/certificate.pem"
-        let key = "\(folder)/key.pem"
-        let request = [
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
-            "/CN=cofferdam", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate,
-        ]
-        var status: Int32 = 0
-        let (maker, words) = try Self.spawn(request)
-        defer { fclose(words) }
-        guard waitpid(maker, &status, 0) == maker, status == 0 else { throw ServerFailure(step: "openssl req") }
-        let server = ["s_server", "-accept", "127.0.0.1:0", "-www", "-cert", certificate, "-key", key]
-        let (process, output) = try Self.spawn(server)
-        self.process = process
-        // Stays open: the server ends when nobody can read it.
-        descriptor = fileno(output)
+    /// With a certificate for 127.0.0.1, where none is given.
+    ///
+    /// - Parameter arguments: more for `s_server`.
+    init(_ authority: TestAuthority? = nil, _ identity: TestAuthority.Identity? = nil, arguments: [String] = []) throws
+    {
+        let authority = try authority ?? TestAuthority()
+        let identity = try identity ?? authority.issue()
+        self.authority = authority
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw ServerFailure(step: "pipe") }
+        // No other process may hold the reading end: the server ends when nobody can read what it writes.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let words = ["s_server", "-accept", "127.0.0.1:0", "-www", "-cert", identity.certificate, "-key", identity.key]
+        defer { close(ends[1]) }
+        output = ends[0]
+        process = try OpenSSL.spawn(words + arguments, input: nil, output: ends[1])
         guard let port = Self.port(in: output) else {
-            kill(process, SIGKILL)
+            OpenSSL.end(process)
             throw ServerFailure(step: "openssl s_server")
         }
         self.port = port
     }
 
     deinit {
-        kill(process, SIGKILL)
-        var status: Int32 = 0
-        waitpid(process, &status, 0)
-        close(descriptor)
-        for file in [certificate, "\(folder)/key.pem"] { unlink(file) }
-        rmdir(folder)
+        OpenSSL.end(process)
+        close(output)
     }
 
-    /// - Returns: the process, and what it writes.
-    private static func spawn(_ arguments: [String]) throws -> (pid_t, UnsafeMutablePointer<FILE>) {
-        var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0, let output = fdopen(ends[0], "r") else { throw ServerFailure(step: "pipe") }
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-        #else
-            var actions = posix_spawn_file_actions_t()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_addclose(&actions, ends[0])
-        var words = ([openssl] + arguments).map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
-        var process = pid_t()
-        let result = posix_spawn(&process, openssl, &actions, nil, &words, environ)
-        close(ends[1])
-        guard result == 0 else { throw ServerFailure(step: "posix_spawn") }
-        return (process, output)
-    }
+    var url: String { "https://127.0.0.1:\(port)/" }
 
     /// From the line `ACCEPT 127.0.0.1:40123`.
-    private static func port(in output: UnsafeMutablePointer<FILE>) -> Int? {
-        var line = [CChar](repeating: 0, count: 256)
-        while fgets(&line, Int32(line.count), output) != nil {
-            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            guard text.hasPrefix("ACCEPT"), let colon = text.lastIndex(of: ":") else { continue }
-            return Int(text[text.index(after: colon)...].filter(\.isNumber))
+    private static func port(in output: Int32) -> Int? {
+        var text = ""
+        var block = [UInt8](repeating: 0, count: 256)
+        while true {
+            let count = read(output, &block, block.count)
+            guard count > 0 else { return nil }
+            text += String(decoding: block[..<count], as: UTF8.self)
+            for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            where line.hasPrefix("ACCEPT") {
+                return line.lastIndex(of: ":").flatMap { Int(line[line.index(after: $0)...].filter(\.isNumber)) }
+            }
         }
-        return nil
     }
 }

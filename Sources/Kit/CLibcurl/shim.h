@@ -4,10 +4,13 @@
 
 #include <curl/curl.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 #ifdef __linux__
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -108,6 +111,65 @@ static inline curl_socket_t cofferdam_open_socket(void *context, curlsocktype pu
 // A child process does not inherit the connections.
 static inline CURLcode cofferdam_setopt_close_on_exec(CURL *easy) {
     return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, cofferdam_open_socket);
+}
+
+typedef int (*cofferdam_opened_callback)(void *context, curl_socket_t opened, curlsocktype purpose);
+
+// Called with each socket before it connects.
+static inline CURLcode cofferdam_setopt_opened_callback(CURL *easy, cofferdam_opened_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, callback);
+}
+
+typedef int (*cofferdam_close_callback)(void *context, curl_socket_t closing);
+
+// Called to close a socket, for as long as libcurl keeps connections: `context` must live until then.
+static inline CURLcode cofferdam_setopt_close_callback(CURL *easy, cofferdam_close_callback callback, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);
+}
+
+static inline int cofferdam_close(curl_socket_t closing) {
+    return close(closing);
+}
+
+// -1 when it has none.
+static inline int cofferdam_local_port(curl_socket_t opened) {
+    struct sockaddr_storage address;
+    socklen_t size = sizeof address;
+    if (getsockname(opened, (struct sockaddr *)&address, &size) != 0) return -1;
+    if (address.ss_family == AF_INET) return ntohs(((struct sockaddr_in *)&address)->sin_port);
+    if (address.ss_family == AF_INET6) return ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
+    return -1;
+}
+
+// Whether there is anything to be read, the end too.
+static inline int cofferdam_has_input(curl_socket_t opened) {
+    struct pollfd descriptor = {.fd = opened, .events = POLLIN, .revents = 0};
+    return poll(&descriptor, 1, 0) > 0;
+}
+
+static inline void cofferdam_shut_down(curl_socket_t opened) {
+    (void)shutdown(opened, SHUT_RDWR);
+}
+
+// From 7.83 until 8.1.1 (github.com/curl/curl/issues/11101) a reply whose first header line begins with a blank makes
+// libcurl add it to the last header of the reply before on the same handle, which is freed.
+static inline int cofferdam_has_stale_folds(void) {
+    unsigned int version = curl_version_info(CURLVERSION_NOW)->version_num;
+    return version >= 0x075300 && version < 0x080101;
+}
+
+// Called with each header line before libcurl keeps it: a line that begins with a colon is no continuation, and no header.
+static inline int cofferdam_break_fold(CURL *easy, curl_infotype type, char *data, size_t size, void *context) {
+    (void)easy;
+    (void)context;
+    if (type == CURLINFO_HEADER_IN && size > 0 && (data[0] == ' ' || data[0] == '\t')) data[0] = ':';
+    return 0;
+}
+
+// While CURLOPT_VERBOSE is set.
+static inline CURLcode cofferdam_setopt_break_folds(CURL *easy) {
+    return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, cofferdam_break_fold);
 }
 
 static inline CURLMcode cofferdam_multi_setopt_long(CURLM *multi, CURLMoption option, long value) {

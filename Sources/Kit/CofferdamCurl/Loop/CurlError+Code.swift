@@ -1,19 +1,34 @@
 import CLibcurl
 
 extension CurlError {
+    /// CURLE_TOO_LARGE, which older headers do not have.
+    private static let tooLargeForLibcurl = CURLcode(rawValue: 100)
+
     /// The one place where libcurl's results become ours.
-    init(_ result: CURLcode, detail: String, wasSent: Bool?) {
+    ///
+    /// - Parameter hasHead: whether the reply's head had come.
+    init(_ result: CURLcode, detail: String, wasSent: Bool?, hasHead: Bool) {
         let code: Code =
             switch result {
-            case CURLE_COULDNT_RESOLVE_HOST: .dns
-            case CURLE_COULDNT_CONNECT: .connect
+            case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .dns
+            case CURLE_COULDNT_CONNECT, CURLE_PROXY: .connect
             case CURLE_OPERATION_TIMEDOUT: .timeout
             case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE,
                 CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CRL_BADFILE,
-                CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_USE_SSL_FAILED:
+                CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_USE_SSL_FAILED,
+                CURLE_SSL_CLIENTCERT:
                 .tls
             case CURLE_PARTIAL_FILE: .truncated
+            // Also what libcurl says of a proxy that does not open the tunnel.
+            case CURLE_SEND_ERROR where wasSent == false, CURLE_RECV_ERROR where wasSent == false: .connect
+            // In TLS 1.3 the server looks at the client's certificate when the request is on its way already.
+            case CURLE_RECV_ERROR where !hasHead && detail.contains("SSL routines") && detail.contains(" alert "): .tls
+            // Also what libcurl says of chunks that are none.
+            case CURLE_RECV_ERROR where detail.hasSuffix("in chunked-encoding"): .protocol
+            case CURLE_SEND_ERROR where hasHead, CURLE_RECV_ERROR where hasHead: .truncated
             case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_SEND_FAIL_REWIND: .connectionLost
+            // What a header line, or a paused body that decompresses, makes libcurl hold: it has bounds for both.
+            case CURLE_OUT_OF_MEMORY, Self.tooLargeForLibcurl: .tooLarge
             // Also what libcurl says of a reply that is no HTTP: it takes it for HTTP/0.9.
             case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM,
                 CURLE_BAD_CONTENT_ENCODING:

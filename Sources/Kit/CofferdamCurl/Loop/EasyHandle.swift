@@ -7,9 +7,14 @@ final class EasyHandle {
     let raw: UnsafeMutableRawPointer
     private(set) var transfer: Transfer?
     private let clock: LoopClock
+    private let connections: KeptConnections
+    /// The one that the transfer has, where it is known.
+    private var connection: KeptConnections.Connection?
+    private var openedSockets: [curl_socket_t] = []
     private let lines = HeaderLines()
     private var parser = HeadParser(maximumSize: 0)
     private var shape: Shape?
+    private var breaksFolds = false
     private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
     /// Options that most requests share: set when they differ from the request before.
@@ -20,14 +25,14 @@ final class EasyHandle {
     }
 
     /// `nil` when libcurl refuses an option or has no memory.
-    ///
-    init?(settings: HandleSettings, use: HandleUse, clock: LoopClock) {
+    init?(settings: HandleSettings, use: HandleUse, clock: LoopClock, connections: KeptConnections) {
         guard let raw = curl_easy_init() else {
             errorBuffer.deallocate()
             return nil
         }
         self.raw = raw
         self.clock = clock
+        self.connections = connections
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         var options = EasyOptions(raw)
         settings.apply(to: &options)
@@ -61,8 +66,11 @@ final class EasyHandle {
     func recycle() {
         transfer?.handle = nil
         transfer = nil
+        connection = nil
+        openedSockets.removeAll(keepingCapacity: true)
         var options = EasyOptions(raw)
         lines.clear(&options)
+        breakFolds(false)
         // Undoes NOBODY, POST and UPLOAD.
         options.set(CURLOPT_HTTPGET, 1)
     }
@@ -126,7 +134,7 @@ final class EasyHandle {
         options.set(CURLOPT_ERRORBUFFER, pointer: errorBuffer)
         for option in [
             CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_PREREQDATA,
-            CURLOPT_XFERINFODATA,
+            CURLOPT_XFERINFODATA, CURLOPT_SOCKOPTDATA,
         ] {
             options.set(option, pointer: context)
         }
@@ -152,11 +160,37 @@ final class EasyHandle {
             case .failed, nil: Int(CURL_READFUNC_ABORT)
             }
         }
+        options.check(cofferdam_setopt_break_folds(raw))
         options.check(
-            cofferdam_setopt_prereq_callback(raw) { context, _, _, _, _ in
-                let handle = EasyHandle.from(context)
-                return handle.transfer?.admitAttempt(handle.clock) == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+            cofferdam_setopt_prereq_callback(raw) { context, remote, _, remotePort, localPort in
+                let name = KeptConnections.Name(
+                    localPort: localPort,
+                    remotePort: remotePort,
+                    remoteAddress: remote.map { String(cString: $0) } ?? ""
+                )
+                return EasyHandle.from(context).admitAttempt(on: name) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
             }
+        )
+        options.check(
+            cofferdam_setopt_opened_callback(raw) { context, opened, _ in
+                EasyHandle.from(context).openedSockets.append(opened)
+                return CURL_SOCKOPT_OK
+            }
+        )
+        // The loop has the pool, and that the connections, until libcurl has closed them.
+        let connections = Unmanaged.passUnretained(connections).toOpaque()
+        options.check(
+            cofferdam_setopt_close_callback(
+                raw,
+                { context, closing in
+                    let opaque: UnsafeMutableRawPointer? = context
+                    if let opaque {
+                        Unmanaged<KeptConnections>.fromOpaque(opaque).takeUnretainedValue().remove(closing)
+                    }
+                    return cofferdam_close(closing)
+                },
+                connections
+            )
         )
         options.check(
             cofferdam_setopt_progress_callback(raw) { context, toReceive, received, toSend, sent in
@@ -167,7 +201,26 @@ final class EasyHandle {
         )
     }
 
+    /// - Returns: whether the request may be sent on the connection that libcurl now has.
+    private func admitAttempt(on name: KeptConnections.Name) -> Bool {
+        var connects = 0
+        _ = cofferdam_getinfo_long(raw, CURLINFO_NUM_CONNECTS, &connects)
+        if connects > 0 {
+            connection = connections.add(name, among: openedSockets)
+        } else {
+            connection = connections[name]
+            // libcurl will find that it cannot send, and try again on another connection: that is no attempt.
+            if connection?.shutDownIfSpoiled() == true { return true }
+        }
+        return transfer?.admitAttempt(clock) == true
+    }
+
     private func receiveHead(_ line: UnsafeRawBufferPointer) -> Bool {
+        // The line after the status is the one that libcurl may take for the continuation of another reply's.
+        let isStatusLine = HeadParser.isStatusLine(line)
+        breakFolds(Self.hasStaleFolds && isStatusLine)
+        // HTTP/1, after which a connection is silent until the next request.
+        if isStatusLine, line.count > 5, line[5] == UInt8(ascii: "1") { connection?.speaksHTTP1 = true }
         do throws(CurlError) {
             guard try parser.take(line), let head = parser.head, let transfer else { return true }
             return transfer.receiveHead(head, parser.version, contentLength: parser.contentLength, clock)
@@ -175,6 +228,14 @@ final class EasyHandle {
             transfer?.refuse(error)
             return false
         }
+    }
+
+    private static let hasStaleFolds = cofferdam_has_stale_folds() != 0
+
+    private func breakFolds(_ isOn: Bool) {
+        guard isOn != breaksFolds else { return }
+        breaksFolds = isOn
+        _ = cofferdam_setopt_long(raw, CURLOPT_VERBOSE, isOn ? 1 : 0)
     }
 
     /// The handle that a callback or a message is about.

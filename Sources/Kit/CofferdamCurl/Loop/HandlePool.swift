@@ -3,6 +3,7 @@ final class HandlePool {
     private let settings: HandleSettings
     private let clock: LoopClock
     private let maximumIdle: Int
+    private let connections = KeptConnections()
     private var idle: [[EasyHandle]] = Array(repeating: [], count: HandleUse.allCases.count)
     private(set) var idleCount = 0
 
@@ -15,7 +16,7 @@ final class HandlePool {
     /// `nil` when libcurl cannot make one.
     func take(for use: HandleUse) -> EasyHandle? {
         guard let handle = idle[use.rawValue].popLast() else {
-            return EasyHandle(settings: settings, use: use, clock: clock)
+            return EasyHandle(settings: settings, use: use, clock: clock, connections: connections)
         }
         idleCount -= 1
         return handle

@@ -34,7 +34,7 @@ package struct HeadParser {
             self.head = head
             self.version = version
             self.contentLength = contentLength
-            isInterim = head.status.kind == .informational && head.status != .switchingProtocols
+            isInterim = head.status.kind == .informational
         }
     }
 
@@ -106,18 +106,39 @@ package struct HeadParser {
                 // libcurl gives the lines of one reply after those of another only when it has begun anew.
                 status = (found, version)
                 fields = []
+                contentLength = nil
             case .field(let field):
                 guard fields.count < maximumFields else {
                     throw CurlError(.tooLarge, "the reply's head has over \(maximumFields) headers")
                 }
-                if field.name == .contentLength { contentLength = Int(field.value) }
+                if field.name == .contentLength { try Self.take(field.value, into: &contentLength) }
                 fields.append(field)
             }
         }
         guard let status else { throw CurlError(.protocol, "the reply has no status") }
+        // Nobody asked for that; what follows is no HTTP.
+        if status.status == .switchingProtocols {
+            throw CurlError(.protocol, "the server switched to another protocol")
+        }
         let head = HTTPResponse(status: status.status, headerFields: HTTPFields(fields))
         return Known(bytes, lines, head, status.version, contentLength)
     }
+
+    /// RFC 9112, section 6.3: one length, or the same again. libcurl believes the last one, and what it begins with.
+    private static func take(_ value: String, into contentLength: inout Int?) throws(CurlError) {
+        for part in value.split(separator: ",", omittingEmptySubsequences: false) {
+            let digits = part.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+            guard digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
+                let length = Int(String(decoding: digits, as: UTF8.self))
+            else { throw CurlError(.protocol, "the reply's Content-Length is none") }
+            guard contentLength == nil || contentLength == length else {
+                throw CurlError(.protocol, "the reply's Content-Lengths differ")
+            }
+            contentLength = length
+        }
+    }
+
+    static func isStatusLine(_ line: some Collection<UInt8>) -> Bool { line.starts(with: "HTTP/".utf8) }
 }
 
 /// One line of a head, and what it says.
@@ -140,7 +161,7 @@ private struct HeadLine {
         let end =
             line.lastIndex { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }.map { $0 + 1 } ?? line.startIndex
         let text = line[..<end]
-        content = try text.starts(with: "HTTP/".utf8) ? Self.status(text) : .field(Self.field(text))
+        content = try HeadParser.isStatusLine(text) ? Self.status(text) : .field(Self.field(text))
     }
 
     private static func field(_ line: ArraySlice<UInt8>) throws(CurlError) -> HTTPField {

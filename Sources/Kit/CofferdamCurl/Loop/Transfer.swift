@@ -98,7 +98,7 @@ final class Transfer: @unchecked Sendable {
         if head.status.code >= 300 { upload?.stopWaiting() }
         if stream != nil {
             clock.touch(self)
-        } else if request.method != "HEAD", let contentLength {
+        } else if request.method != "HEAD", ![204, 304].contains(head.status.code), let contentLength {
             guard contentLength <= limits.maximumBodySize else {
                 refuse(tooLarge)
                 return false

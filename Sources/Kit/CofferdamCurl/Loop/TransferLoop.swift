@@ -147,7 +147,13 @@ final class TransferLoop {
             let error: (any Error)? =
                 transfer.failure
                 ?? (result == CURLE_OK
-                    ? nil : CurlError(result, detail: handle.errorDetail, wasSent: transfer.wasSent))
+                    ? nil
+                    : CurlError(
+                        result,
+                        detail: handle.errorDetail,
+                        wasSent: transfer.wasSent,
+                        hasHead: transfer.head != nil
+                    ))
             finish(transfer, error)
         }
     }

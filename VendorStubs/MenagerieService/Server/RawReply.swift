@@ -21,8 +21,7 @@ struct RawReply {
 
     /// The head, with a length or without.
     func head(length: Int?, _ more: (name: String, value: String)...) -> [UInt8] {
-        let reason = HTTPResponse.Status(code: status).reasonPhrase
-        var lines = ["HTTP/1.1 \(status) \(reason)"]
+        var lines = ["HTTP/1.1 \(status) \(status == 200 ? "OK" : "Other")"]
         for (name, value) in fields + more { lines.append("\(name): \(value)") }
         if let length { lines.append("Content-Length: \(length)") }
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)

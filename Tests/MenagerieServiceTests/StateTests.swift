@@ -34,6 +34,8 @@ struct StateTests {
                 try service.control.postMessage(author: "noor", text: "stays")
                 try service.control.deleteMessage(posted)
                 try service.control.updateAccessory("feeder-1", battery: 9)
+                // More events at once than are held.
+                try service.control.burst("scale-1", count: 25_000)
                 service.control.advanceClock(by: .seconds(60))
                 var other = client
                 let (_, unused) = try await other.signedIn(as: "kenji")
@@ -50,6 +52,8 @@ struct StateTests {
                 #expect(try await client.refresh(refreshToken).status == 200)
                 // Used before the restart: the family is revoked.
                 #expect(try await client.refresh(used).json.errorCode == "token_reused")
+                let second = await #expect(throws: ServiceError.self) { try await startService(configuration) }
+                #expect(second?.message.contains("is locked") == true)
                 let next = try service.control.postMessage(author: "noor", text: "next")
                 #expect(next == "m-16")
             }
@@ -101,6 +105,7 @@ struct StateTests {
             struct Full: Error {}
             func values(of part: String) throws -> [(position: Int, value: [UInt8])] { [] }
             func apply(_ changes: [StorageChange]) throws { throw Full() }
+            func close() {}
         }
         let origin = World.Origin(seed: 1, zoo: [], moreAnimals: 0, frozenAt: nil)
         var world = World(baseline: .empty, of: origin)

@@ -4,6 +4,7 @@ final class Sandbox: Sendable {
     let accessTokenLifetime: Duration
     let checksum: Checksum
     private let origin: World.Origin
+    private let storage: (any Storage)?
 
     init(_ configuration: ServiceConfiguration) throws(ServiceError) {
         accessTokenLifetime = configuration.accessTokenLifetime
@@ -17,13 +18,24 @@ final class Sandbox: Sendable {
         var first = World(baseline: .seeded, of: origin)
         guard let path = configuration.database else {
             world = Monitor(first)
+            storage = nil
             return
         }
-        let stored = StoredWorld(storage: try openStorage(path: path))
-        if try !stored.load(into: &first) { stored.save(&first) }
-        if let failure = first.storageFailure { throw ServiceError(.badState, failure) }
+        let storage = try openStorage(path: path)
+        let stored = StoredWorld(storage: storage)
+        do throws(ServiceError) {
+            if try !stored.load(into: &first) { stored.save(&first) }
+            if let failure = first.storageFailure { throw ServiceError(.badState, failure) }
+        } catch {
+            storage.close()
+            throw error
+        }
+        self.storage = storage
         world = Monitor(first, afterChange: stored.save)
     }
+
+    /// Lets another service have the file.
+    func close() { storage?.close() }
 
     /// Begins anew. Who listens or is held is let go; counters, faults and the clock are as at the start.
     func reset(to baseline: Baseline) {

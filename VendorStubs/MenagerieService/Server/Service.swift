@@ -116,6 +116,7 @@ public final class RunningService: Sendable {
         // Not by cancelling: a connection that was just accepted would be dropped unfinished, which traps in NIO.
         await group.triggerGracefulShutdown()
         _ = await server.result
+        control.sandbox.close()
     }
 
     /// Returns when the service has stopped, throws why if nobody asked it to.
@@ -145,6 +146,8 @@ public func startService(
         throw ServiceError(.invalidConfiguration, "at most \(mostAnimals) more animals, not \(configuration.animals)")
     }
     let sandbox = try Sandbox(configuration)
+    var isListening = false
+    defer { if !isListening { sandbox.close() } }
     let logger = logger ?? Logger(label: "menagerie-service") { _ in SwiftLogNoOpLogHandler() }
     // The server's own log calls it an error to be stopped.
     var serverLogger = logger
@@ -184,6 +187,7 @@ public func startService(
         }
         let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
         let url = "http://\(host):\(bound)"
+        isListening = true
         logger.info("listening at \(url), seed \(configuration.seed)")
         return RunningService(
             url: url,

@@ -32,9 +32,9 @@ struct AccessoryStore: Sendable {
     init() {}
 
     /// As it was stored.
-    init(stored: [Accessory], events: [Event]) {
+    init(stored: [Accessory], events: [(sequence: Int, event: Event)]) {
         for accessory in stored { byID[accessory.id] = accessory }
-        for event in events { log.append(event) }
+        log = EventLog(stored: events)
     }
 
     var accessories: [Accessory] { byID.values.sorted { $0.id < $1.id } }

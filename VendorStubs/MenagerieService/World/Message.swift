@@ -25,9 +25,9 @@ struct MessageStore: Sendable {
     init() {}
 
     /// As all that happened has made it.
-    init(replaying events: [Event]) {
-        for event in events {
-            log.append(event)
+    init(replaying events: [(sequence: Int, event: Event)]) {
+        log = EventLog(stored: events)
+        for (_, event) in events {
             switch event {
             case .sent(let message): messages.append(message)
             case .deleted(let id): messages.removeAll { $0.id == id }

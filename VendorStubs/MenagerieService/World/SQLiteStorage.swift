@@ -9,6 +9,8 @@
         init(path: String) throws {
             var configuration = Configuration()
             configuration.journalMode = .wal
+            // Two services on one file would each overwrite what the other knows.
+            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
             database = try DatabaseQueue(path: path, configuration: configuration)
             try database.write { database in
                 try database.execute(
@@ -21,6 +23,9 @@
                 )
             }
         }
+
+        // It fails only where a statement is under way, and none outlives its call.
+        func close() { try? database.close() }
 
         func values(of part: String) throws -> [(position: Int, value: [UInt8])] {
             try database.read { database in

@@ -4,6 +4,9 @@ protocol Storage: Sendable {
 
     /// All changes or none.
     func apply(_ changes: [StorageChange]) throws
+
+    /// Lets others use it; changes that come later fail.
+    func close()
 }
 
 enum StorageChange: Sendable, Hashable {

@@ -97,13 +97,15 @@ struct StoredWorld: Sendable {
             world.animals = animals
             world.sessions = sessions
             world.orders = OrderStore(
-                stored: try values("order", Order.self),
-                keys: try values("orderKey", OrderStore.StoredKey.self)
+                stored: try values("order", Order.self).map(\.value),
+                keys: try values("orderKey", OrderStore.StoredKey.self).map(\.value)
             )
-            world.messages = MessageStore(replaying: try values("messageEvent", MessageStore.Event.self))
+            world.messages = MessageStore(
+                replaying: try values("messageEvent", MessageStore.Event.self).map { ($0.position, $0.value) }
+            )
             world.accessories = AccessoryStore(
-                stored: try values("accessory", Accessory.self),
-                events: try values("accessoryEvent", AccessoryStore.Event.self)
+                stored: try values("accessory", Accessory.self).map(\.value),
+                events: try values("accessoryEvent", AccessoryStore.Event.self).map { ($0.position, $0.value) }
             )
         } catch let error as ServiceError {
             throw error
@@ -126,11 +128,14 @@ struct StoredWorld: Sendable {
         return .put(part: part, position: position, value: Array(try encoder.encode(value)))
     }
 
-    private func values<Value: Decodable>(_ part: String, _ type: Value.Type) throws -> [Value] {
-        try storage.values(of: part).map { try JSONDecoder().decode(type, from: Data($0.value)) }
+    private func values<Value: Decodable>(
+        _ part: String,
+        _ type: Value.Type
+    ) throws -> [(position: Int, value: Value)] {
+        try storage.values(of: part).map { ($0.position, try JSONDecoder().decode(type, from: Data($0.value))) }
     }
 
     private func value<Value: Decodable>(_ part: String, _ type: Value.Type) throws -> Value? {
-        try values(part, type).first
+        try values(part, type).first?.value
     }
 }

@@ -38,7 +38,7 @@ let package = Package(
             enabledTraits: ["CommandLine"]
         ),
         .trait(name: "CommandLine", description: "CofferdamTool: the team's commands, on swift-argument-parser."),
-        .trait(name: "SQLite", description: "CofferdamStore's cache on disk, on GRDB."),
+        .trait(name: "SQLite", description: "CofferdamStore's cache and the service's state on disk, on GRDB."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
@@ -104,7 +104,7 @@ let package = Package(
         vendor("MenagerieV2", ["CofferdamCurl", .httpTypes], clients: ["MenagerieV2Adapter"]),
         .target(
             name: "MenagerieService",
-            dependencies: [.hummingbird, .nioCore, .serviceLifecycle, .httpTypes, .logging],
+            dependencies: [.hummingbird, .nioCore, .serviceLifecycle, .httpTypes, .logging, .grdb],
             path: "VendorStubs/MenagerieService",
             exclude: ["REST.md", "Data/NOTICE.md"],
             resources: [.embedInCode("Data/zoo.tab")],

@@ -49,7 +49,7 @@ enum ImportTable {
         "MenagerieV2": ["CofferdamCurl", "HTTPTypes"],
         "MenagerieService": [
             "Hummingbird", "HummingbirdCore", "HTTPTypes", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle",
-            "AsyncAlgorithms",
+            "AsyncAlgorithms", "GRDB",
         ],
         "menagerie-service": ["MenagerieService", "ArgumentParser", "Logging"],
         // Tests

@@ -23,6 +23,8 @@ struct MenagerieServiceCommand: AsyncParsableCommand {
               menagerie-service
               menagerie-service --port 8080 --seed 7
               menagerie-service --port 0 --control
+              menagerie-service --animals 1000000
+              swift run --traits SDKv1,SQLite menagerie-service --database zoo.sqlite
               curl -H 'X-Menagerie-Key: any' http://127.0.0.1:8080/v1/animals/102
             """
     )
@@ -39,13 +41,36 @@ struct MenagerieServiceCommand: AsyncParsableCommand {
     @Flag(help: "Offer the control interface, /control/…, on the loopback.")
     var control = false
 
+    @Option(help: "How many animals there are beyond the zoo's.")
+    var animals = 0
+
+    @Option(help: "The SQLite file that the world is kept in (trait SQLite); without it, in memory.")
+    var database: String?
+
+    @Option(help: "The moment that the clock stands at, in seconds since 1970; without it, the machine's clock.")
+    var frozenClock: Int64?
+
     func validate() throws {
+        guard (0...mostAnimals).contains(animals) else {
+            throw ValidationError("The animals must be within 0 to \(mostAnimals).")
+        }
+        guard (0..<250_000_000_000).contains(frozenClock ?? 0) else {
+            throw ValidationError("The clock must stand between 1970 and the year 9892.")
+        }
         guard (0...65_535).contains(port) else { throw ValidationError("The port must be within 0 to 65535.") }
     }
 
     func run() async throws {
         let service = try await startService(
-            ServiceConfiguration(port: port, host: host, seed: seed, control: control),
+            ServiceConfiguration(
+                port: port,
+                host: host,
+                seed: seed,
+                control: control,
+                animals: animals,
+                database: database,
+                clock: frozenClock.map { .frozen(secondsSince1970: $0) } ?? .machine
+            ),
             logger: Logger(label: "menagerie-service", factory: StreamLogHandler.standardError(label:))
         )
         print(service.url)

@@ -65,14 +65,3 @@ public struct RecordedRequest: Sendable, Hashable {
         hasher.combine(body)
     }
 }
-
-/// Which requests have reached the service.
-struct CallRecord: Sendable {
-    private(set) var counts: [Operation: Int] = [:]
-    private(set) var last: [Operation: RecordedRequest] = [:]
-
-    mutating func add(_ request: RecordedRequest, of operation: Operation) {
-        counts[operation, default: 0] += 1
-        last[operation] = request
-    }
-}

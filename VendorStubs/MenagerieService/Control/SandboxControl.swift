@@ -10,7 +10,7 @@ public struct SandboxControl: Sendable {
 
     // MARK: Time and sessions
 
-    /// Moves the service's clock. Timers (long polls, heartbeats, delays) do not follow it.
+    /// Moves the service's clock. Delays end when it passes their end; long polls and heartbeats do not follow it.
     public func advanceClock(by duration: Duration) { world.update { $0.clockOffset += duration } }
 
     /// Seconds since 1970 by the service's clock.
@@ -25,28 +25,66 @@ public struct SandboxControl: Sendable {
     // MARK: Requests
 
     /// How many requests for an operation have reached the service, faults included.
-    public func calls(of operation: Operation) -> Int { world.read { $0.calls.counts[operation] ?? 0 } }
+    ///
+    /// - Parameter major: one API's only; nil: both.
+    public func calls(of operation: Operation, via major: Major? = nil) -> Int {
+        world.read { $0.calls.count(of: operation, via: major) }
+    }
+
+    /// How many requests of any operation have reached the service.
+    public var totalCalls: Int { world.read(\.calls.total) }
 
     /// Returns when so many requests for an operation have reached the service, or when the task is cancelled.
     public func waitForCalls(of operation: Operation, atLeast count: Int) async {
-        await wait { ($0.calls.counts[operation] ?? 0) >= count }
+        await wait { $0.calls.count(of: operation, via: nil) >= count }
     }
 
     /// The latest request for an operation, with all that was sent: also its secrets.
-    public func lastRequest(of operation: Operation) -> RecordedRequest? { world.read { $0.calls.last[operation] } }
+    public func lastRequest(of operation: Operation) -> RecordedRequest? {
+        world.read { $0.calls.requests(of: operation).last }
+    }
+
+    /// The requests for an operation, oldest first, with all that was sent. The last 256 are held, and of large ones
+    /// fewer.
+    public func requests(of operation: Operation) -> [RecordedRequest] {
+        world.read { $0.calls.requests(of: operation) }
+    }
+
+    /// What stands for a secret in echoes: equal for equal texts, and of no other use.
+    public func fingerprint(of secret: String) -> String { sandbox.fingerprint(of: secret) }
 
     // MARK: Faults
 
     /// Lets calls of an operation fail: the first `times` of them after `skips` proper ones. Faults of an operation
     /// follow one another in the order they were injected.
-    public func inject(_ fault: Fault, on operation: Operation, times: Int = 1, after skips: Int = 0) {
-        world.update { $0.faults.inject(fault, on: operation, times: times, after: skips) }
+    ///
+    /// - Parameters:
+    ///   - major: only calls of that API have the fault; nil: of both.
+    ///   - probability: how likely each call is to have it; which have it follows from the seed.
+    public func inject(
+        _ fault: Fault,
+        on operation: Operation,
+        via major: Major? = nil,
+        times: Int = 1,
+        after skips: Int = 0,
+        probability: Double = 1
+    ) {
+        world.update { world in
+            world.faults.inject(
+                fault,
+                on: operation,
+                via: major,
+                times: times,
+                after: skips,
+                probability: probability
+            )
+        }
     }
 
     /// Forgets the faults that are still to come.
     public func clearFaults() { world.update { $0.faults.clear() } }
 
-    /// Lets the held calls go on.
+    /// Lets the held calls go on, and the delayed ones.
     public func releaseHeld() { world.update { $0.faults.releases += 1 } }
 
     /// How many calls are held now.
@@ -54,6 +92,12 @@ public struct SandboxControl: Sendable {
 
     /// Returns when exactly so many calls are held, or when the task is cancelled.
     public func waitForHeld(exactly count: Int) async { await wait { $0.faults.held == count } }
+
+    /// How many calls are delayed now.
+    public var delayed: Int { world.read { $0.faults.delayed } }
+
+    /// Returns when exactly so many calls are delayed, or when the task is cancelled.
+    public func waitForDelayed(exactly count: Int) async { await wait { $0.faults.delayed == count } }
 
     // MARK: Events
 

@@ -71,10 +71,6 @@ struct Fields: Sendable {
 
     private func fieldPath(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
-    private func wrong(_ name: String, _ expected: String) -> Refusal {
-        Refusal(.validation, "expected \(expected)", field: fieldPath(name))
-    }
-
     func string(_ name: String) throws(Refusal) -> String {
         guard case .string(let text)? = value[name] else { throw wrong(name, "a string") }
         return text

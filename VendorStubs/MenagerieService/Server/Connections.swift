@@ -39,6 +39,14 @@ final class Connections: Sendable {
 
         init(_ connections: Connections) { self.connections = connections }
 
+        func handlerAdded(context: ChannelHandlerContext) {
+            do {
+                try context.pipeline.syncOperations.addHandler(Wire(), position: .first)
+            } catch {
+                context.fireErrorCaught(error)
+            }
+        }
+
         func channelActive(context: ChannelHandlerContext) {
             context.fireChannelActive()
             if !connections.add(context.channel) { context.close(promise: nil) }

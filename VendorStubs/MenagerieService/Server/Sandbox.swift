@@ -3,26 +3,50 @@ final class Sandbox: Sendable {
     let world: Monitor<World>
     let accessTokenLifetime: Duration
     let checksum: Checksum
-    private let seed: UInt64
-    private let zoo: [AnimalStore.Entry]
+    private let origin: World.Origin
+    private let storage: (any Storage)?
 
-    init(seed: UInt64, accessTokenLifetime: Duration) throws(ServiceError) {
-        self.seed = seed
-        self.accessTokenLifetime = accessTokenLifetime
-        checksum = Checksum(seed: seed)
-        zoo = try Zoo.entries()
-        world = Monitor(World(baseline: .seeded, seed: seed, zoo: zoo))
+    init(_ configuration: ServiceConfiguration) throws(ServiceError) {
+        accessTokenLifetime = configuration.accessTokenLifetime
+        checksum = Checksum(seed: configuration.seed)
+        origin = World.Origin(
+            seed: configuration.seed,
+            zoo: try Zoo.entries(),
+            moreAnimals: configuration.animals,
+            frozenAt: configuration.clock.frozenAt
+        )
+        var first = World(baseline: .seeded, of: origin)
+        guard let path = configuration.database else {
+            world = Monitor(first)
+            storage = nil
+            return
+        }
+        let storage = try openStorage(path: path)
+        let stored = StoredWorld(storage: storage)
+        do throws(ServiceError) {
+            if try !stored.load(into: &first) { stored.save(&first) }
+            if let failure = first.storageFailure { throw ServiceError(.badState, failure) }
+        } catch {
+            storage.close()
+            throw error
+        }
+        self.storage = storage
+        world = Monitor(first, afterChange: stored.save)
     }
+
+    /// Lets another service have the file.
+    func close() { storage?.close() }
 
     /// Begins anew. Who listens or is held is let go; counters, faults and the clock are as at the start.
     func reset(to baseline: Baseline) {
         world.update { world in
-            var fresh = World(baseline: baseline, seed: seed, zoo: zoo)
+            var fresh = World(baseline: baseline, of: origin)
             fresh.epoch = world.epoch + 1
             fresh.messages.log.subscribers = world.messages.log.subscribers
             fresh.accessories.log.subscribers = world.accessories.log.subscribers
             fresh.faults.releases = world.faults.releases + 1
             fresh.faults.held = world.faults.held
+            fresh.faults.delayed = world.faults.delayed
             world = fresh
         }
     }

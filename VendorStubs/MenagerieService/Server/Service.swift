@@ -14,22 +14,48 @@ public struct ServiceConfiguration: Sendable {
     public var accessTokenLifetime: Duration
     /// Whether there is a control interface over HTTP; only on the loopback.
     public var control: Bool
+    /// How many animals a seeded world has beyond the zoo's; they take no memory.
+    public var animals: Int
+    /// The SQLite file that the world is kept in, made if it is missing; nil: in memory. Needs the trait SQLite.
+    public var database: String?
+    public var clock: ServiceClock
 
     public init(
         port: Int = 0,
         host: String = "127.0.0.1",
         seed: UInt64 = 1,
         accessTokenLifetime: Duration = .seconds(900),
-        control: Bool = false
+        control: Bool = false,
+        animals: Int = 0,
+        database: String? = nil,
+        clock: ServiceClock = .machine
     ) {
         self.port = port
         self.host = host
         self.seed = seed
         self.accessTokenLifetime = accessTokenLifetime
         self.control = control
+        self.animals = animals
+        self.database = database
+        self.clock = clock
     }
 
     var isLoopback: Bool { ["127.0.0.1", "::1", "localhost"].contains(host) }
+}
+
+/// The clock that the service begins with.
+public enum ServiceClock: Sendable, Hashable {
+    case machine
+    /// Stands still but for the control interface: the same calls then give the same bytes. Delays and timers pass all
+    /// the same.
+    case frozen(secondsSince1970: Int64)
+
+    var frozenAt: Timestamp? {
+        switch self {
+        case .machine: nil
+        case .frozen(let seconds): Timestamp(milliseconds: seconds * 1000)
+        }
+    }
 }
 
 /// Why a service does not run.
@@ -44,6 +70,8 @@ public struct ServiceError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let invalidConfiguration = Code(name: "invalidConfiguration")
         /// The embedded data are damaged.
         public static let badSeedData = Code(name: "badSeedData")
+        /// The file of the state cannot be used.
+        public static let badState = Code(name: "badState")
     }
 
     public let code: Code
@@ -88,11 +116,15 @@ public final class RunningService: Sendable {
         // Not by cancelling: a connection that was just accepted would be dropped unfinished, which traps in NIO.
         await group.triggerGracefulShutdown()
         _ = await server.result
+        control.sandbox.close()
     }
 
     /// Returns when the service has stopped, throws why if nobody asked it to.
     public func waitUntilStopped() async throws { try await server.value }
 }
+
+/// How many animals a world can be given beyond the zoo's.
+public let mostAnimals = 1_000_000_000
 
 /// Starts a service, and returns once it listens.
 ///
@@ -105,9 +137,17 @@ public func startService(
         throw ServiceError(.invalidConfiguration, "the port \(configuration.port) is not within 0 to 65535")
     }
     guard !configuration.control || configuration.isLoopback else {
-        throw ServiceError(.invalidConfiguration, "the control interface is for the loopback only")
+        throw ServiceError(
+            .invalidConfiguration,
+            "the control interface is for the loopback only, not for \(configuration.host)"
+        )
     }
-    let sandbox = try Sandbox(seed: configuration.seed, accessTokenLifetime: configuration.accessTokenLifetime)
+    guard (0...mostAnimals).contains(configuration.animals) else {
+        throw ServiceError(.invalidConfiguration, "at most \(mostAnimals) more animals, not \(configuration.animals)")
+    }
+    let sandbox = try Sandbox(configuration)
+    var isListening = false
+    defer { if !isListening { sandbox.close() } }
     let logger = logger ?? Logger(label: "menagerie-service") { _ in SwiftLogNoOpLogHandler() }
     // The server's own log calls it an error to be stopped.
     var serverLogger = logger
@@ -147,6 +187,7 @@ public func startService(
         }
         let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
         let url = "http://\(host):\(bound)"
+        isListening = true
         logger.info("listening at \(url), seed \(configuration.seed)")
         return RunningService(
             url: url,

@@ -34,7 +34,7 @@ struct ServiceResponder: HTTPResponder {
     }
 
     /// Thrown to end a connection whose answer must not be finished.
-    private struct Cut: Error {}
+    struct Cut: Error {}
 
     private static let largestBody = 1 << 20
 
@@ -62,7 +62,8 @@ struct ServiceResponder: HTTPResponder {
 
     private func takeIn(_ request: Request, _ context: ServiceContext) async throws -> Response {
         var request = request
-        let named = Call.segments(of: request.uri.path).first.flatMap { apis[$0] }
+        let name = Call.segments(of: request.uri.path).first
+        let named = name.flatMap { apis[$0] }
         let served = named ?? fallback
         let origin = "http://\(request.head.authority ?? "127.0.0.1")"
         let body: [UInt8]
@@ -82,110 +83,51 @@ struct ServiceResponder: HTTPResponder {
         } catch {
             return try response(served.api.answer(refusing: error, to: call), request)
         }
+        let major = name.flatMap(Major.init)
         let fault = route.operation(call).flatMap { operation in
             sandbox.world.update { world in
-                world.calls.add(call.request, of: operation)
-                return world.faults.take(for: operation)
+                world.calls.add(call.request, of: operation, via: major)
+                return world.faults.take(for: operation, via: major)
             }
         }
-        return try await respond(to: call, route, served.api, fault, request, context)
+        let visit = Visit(call: call, route: route, api: served.api, request: request, channel: context.channel)
+        guard let fault else { return try response(await answer(to: visit), request) }
+        return try await respond(to: visit, with: fault)
     }
 
-    private func respond(
-        to call: Call,
-        _ route: Route,
-        _ api: any API,
-        _ fault: Fault?,
-        _ request: Request,
-        _ context: ServiceContext
-    ) async throws -> Response {
-        switch fault {
-        case .reset:
-            context.channel.close(promise: nil)
-            throw Cut()
-        case .commitThenCut:
-            _ = try await answer(to: call, route, api, request)
-            context.channel.close(promise: nil)
-            throw Cut()
-        case .status(let status, let retryAfter):
-            let refusal = Refusal(injected: status, retryAfter: retryAfter)
-            return try response(api.answer(refusing: refusal, to: call), request)
-        case .html:
-            let page = "<!doctype html><title>Sign in to the network</title><p>Welcome to the zoo's café."
-            return try response(
-                Answer(status: 200, body: .bytes(Array(page.utf8), contentType: "text/html; charset=utf-8")),
-                request
-            )
-        case .garbage:
-            let bytes: [UInt8] = Array("{\"items\": [{\"id\": 1, \"na".utf8) + [0xFF, 0x00, 0xFE]
-            return try response(Answer(status: 200, body: .bytes(bytes, contentType: "application/json")), request)
-        case .truncated:
-            return try truncated(await answer(to: call, route, api, request))
-        case .hold, .delay:
-            return try await respondLater(to: call, route, api, fault, request)
-        case nil:
-            return try response(await answer(to: call, route, api, request), request)
-        }
+    /// A call on its way to an answer.
+    struct Visit {
+        let call: Call
+        let route: Route
+        let api: any API
+        let request: Request
+        let channel: any Channel
     }
 
     /// The proper answer, refusals included.
-    private func answer(to call: Call, _ route: Route, _ api: any API, _ request: Request) async throws -> Answer {
-        guard route.reply == .late else { return try await properAnswer(to: call, route, api) }
-        var answer = try await request.body.consumeWithCancellationOnInboundClose { _ in
-            try await properAnswer(to: call, route, api)
-        }
+    func answer(to visit: Visit) async throws -> Answer {
+        guard visit.route.reply == .late else { return try await properAnswer(to: visit.call, visit.route, visit.api) }
+        return try await whileClientStays(visit) { try await properAnswer(to: visit.call, visit.route, visit.api) }
+    }
+
+    /// An answer that takes its time; the work is cancelled when the client goes away.
+    func whileClientStays(
+        _ visit: Visit,
+        _ work: @concurrent @escaping @Sendable () async throws -> Answer
+    ) async throws -> Answer {
+        var answer = try await visit.request.body.consumeWithCancellationOnInboundClose { _ in try await work() }
         // Watching for the client's leave ends the connection's use.
         answer.headers.append((.connection, "close"))
         return answer
     }
 
-    private func properAnswer(to call: Call, _ route: Route, _ api: any API) async throws -> Answer {
+    func properAnswer(to call: Call, _ route: Route, _ api: any API) async throws -> Answer {
         do {
-            return try await route.answer(call)
+            let answer = try await route.answer(call)
+            if let failure = sandbox.world.read(\.storageFailure) { throw Refusal(.status(500), failure) }
+            return answer
         } catch let refusal as Refusal {
             return api.answer(refusing: refusal, to: call)
-        }
-    }
-
-    /// Waits as the fault says, as long as the client stays. A stream is opened at once, and waits itself.
-    private func respondLater(
-        to call: Call,
-        _ route: Route,
-        _ api: any API,
-        _ fault: Fault?,
-        _ request: Request
-    ) async throws -> Response {
-        if route.reply == .stream {
-            var answer = try await properAnswer(to: call, route, api)
-            if case .events(let stream) = answer.body {
-                answer.body = .events { send in
-                    try await pause(for: fault)
-                    try await stream(send)
-                }
-            }
-            return try response(answer, request)
-        }
-        var answer = try await request.body.consumeWithCancellationOnInboundClose { _ in
-            try await pause(for: fault)
-            return try await properAnswer(to: call, route, api)
-        }
-        answer.headers.append((.connection, "close"))
-        return try response(answer, request)
-    }
-
-    private func pause(for fault: Fault?) async throws {
-        switch fault {
-        case .delay(let duration):
-            try await Task.sleep(for: duration)
-        case .hold:
-            let releases = sandbox.world.update { world in
-                world.faults.held += 1
-                return world.faults.releases
-            }
-            defer { sandbox.world.update { $0.faults.held -= 1 } }
-            try await sandbox.world.wait { $0.faults.releases != releases }
-        default:
-            break
         }
     }
 
@@ -199,7 +141,7 @@ struct ServiceResponder: HTTPResponder {
         )
     }
 
-    private func response(_ answer: Answer, _ request: Request) throws -> Response {
+    func response(_ answer: Answer, _ request: Request) throws -> Response {
         let body: ResponseBody =
             switch answer.body {
             case .nothing: ResponseBody()
@@ -213,21 +155,6 @@ struct ServiceResponder: HTTPResponder {
                     try await writer.finish(nil)
                 }
             }
-        return Response(status: .init(code: answer.status), headers: answer.fields, body: body)
-    }
-
-    /// The head and the first half of the body; then the connection closes.
-    private func truncated(_ answer: Answer) throws -> Response {
-        let bytes: [UInt8] =
-            switch answer.body {
-            case .json(let value): try value.text()
-            case .bytes(let bytes, _): bytes
-            case .events, .nothing: []
-            }
-        let body = ResponseBody(contentLength: max(bytes.count, 16)) { writer in
-            try await writer.write(ByteBuffer(bytes: bytes.prefix(bytes.count / 2)))
-            throw Cut()
-        }
         return Response(status: .init(code: answer.status), headers: answer.fields, body: body)
     }
 }

@@ -1,5 +1,5 @@
 /// What money can be in.
-enum Currency: String, Sendable, Hashable, CaseIterable {
+enum Currency: String, Sendable, Hashable, CaseIterable, Codable {
     case eur = "EUR"
     case jpy = "JPY"
     case kwd = "KWD"

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A moment, in whole milliseconds since 1970 (UTC): as fine as both APIs show.
-struct Timestamp: Sendable, Hashable, Comparable {
+struct Timestamp: Sendable, Hashable, Comparable, Codable {
     var milliseconds: Int64
 
     static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
@@ -27,6 +27,23 @@ extension Timestamp {
         )
         // The style drops what is less than a millisecond, and a Double may be a little less than the number it is for.
         return Date(timeIntervalSince1970: seconds + 0.0005).formatted(style)
+    }
+}
+
+extension Timestamp {
+    /// As HTTP's headers have it: `Tue, 14 Nov 2023 22:13:20 GMT`.
+    var httpDate: String {
+        let style = Date.VerbatimFormatStyle(
+            format: """
+                \(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .padded(4)) \
+                \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\
+                \(second: .twoDigits) GMT
+                """,
+            locale: Locale(identifier: "en_US_POSIX"),
+            timeZone: .gmt,
+            calendar: Calendar(identifier: .gregorian)
+        )
+        return Date(timeIntervalSince1970: seconds).formatted(style)
     }
 }
 

@@ -45,7 +45,10 @@ struct V1API: API {
     }
 
     /// The page of a list that `offset` and `limit` ask for.
-    static func page<Element>(of list: [Element], for call: Call) throws(Refusal) -> ArraySlice<Element> {
+    static func page<List: RandomAccessCollection>(
+        of list: List,
+        for call: Call
+    ) throws(Refusal) -> List.SubSequence {
         let offset = try call.integer("offset", default: 0, atLeast: 0)
         let limit = try call.integer("limit", default: 1000, atLeast: 1)
         return list.dropFirst(offset).prefix(min(limit, 1000))

@@ -46,14 +46,14 @@ struct V2API: API {
     /// - Parameters:
     ///   - name: whose cursors these are; a user's own list has the user in it.
     ///   - shifts: whether pages overlap when the list has grown.
-    func page<Element: Sendable>(
+    func page<List: RandomAccessCollection<Element> & Sendable, Element: Sendable>(
         _ name: String,
         quirk operation: Operation,
         for call: Call,
         shifts: Bool = false,
-        of list: (World) -> [Element],
+        of list: (World) -> List,
         _ record: @Sendable (Element, World) -> JSON
-    ) throws(Refusal) -> Answer {
+    ) throws(Refusal) -> Answer where List.Index == Int {
         let limit = min(try call.integer("limit", default: 50, atLeast: 1), PagingState.largestPage)
         return try sandbox.world.update { world throws(Refusal) in
             let elements = list(world)

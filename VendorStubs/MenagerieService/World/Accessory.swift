@@ -1,12 +1,12 @@
 /// How the platform is joined to an accessory.
-public enum AccessoryState: String, Sendable, Hashable, CaseIterable {
+public enum AccessoryState: String, Sendable, Hashable, CaseIterable, Codable {
     case available, linked, active
     /// The link was lost and is being sought again. v1 shows it as not connected.
     case reconnecting
 }
 
 /// A device near an animal.
-struct Accessory: Sendable, Hashable {
+struct Accessory: Sendable, Hashable, Codable {
     let id: String
     var name: String
     /// v1 only.
@@ -21,13 +21,21 @@ struct Accessory: Sendable, Hashable {
 
 /// The accessories: at most one is active, and an active one is linked.
 struct AccessoryStore: Sendable {
-    enum Event: Sendable, Hashable {
+    enum Event: Sendable, Hashable, Codable {
         case changed(Accessory)
         case removed(id: String)
     }
 
     private var byID: [String: Accessory] = [:]
     var log = EventLog<Event>()
+
+    init() {}
+
+    /// As it was stored.
+    init(stored: [Accessory], events: [(sequence: Int, event: Event)]) {
+        for accessory in stored { byID[accessory.id] = accessory }
+        log = EventLog(stored: events)
+    }
 
     var accessories: [Accessory] { byID.values.sorted { $0.id < $1.id } }
 

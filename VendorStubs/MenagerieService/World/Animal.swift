@@ -1,5 +1,5 @@
 /// An animal of the catalogue, as the platform keeps it: what each API makes of it is the API's matter.
-struct Animal: Sendable, Hashable {
+struct Animal: Sendable, Hashable, Codable {
     /// v1's id, which grows with age.
     let legacyID: Int
     /// v2's id. Some old records have it in upper case.
@@ -12,6 +12,11 @@ struct Animal: Sendable, Hashable {
     /// nil: not recorded. 0: none.
     var heads: Int?
 
+    /// An identifier in the letter case that v2 answers with.
+    static func uuid(_ identifier: String, legacyID: Int) -> String {
+        legacyID <= 101 && legacyID % 10 == 7 ? identifier.uppercased() : identifier
+    }
+
     /// What a person is shown.
     func displayName(in language: Language) -> String {
         switch language {
@@ -22,8 +27,8 @@ struct Animal: Sendable, Hashable {
 }
 
 /// The catalogue.
-struct AnimalStore: Sendable {
-    private(set) var animals: [Animal] = []
+struct AnimalStore: Sendable, Codable {
+    private(set) var animals: AnimalList
     private var positions: [String: Int] = [:]
     private var identifiers: SeededGenerator
     /// Pictures that were put in the place of the drawn ones.
@@ -31,7 +36,10 @@ struct AnimalStore: Sendable {
     /// What is wrong with the records that the APIs show, in the order it was asked for.
     var corruptions: [Int: [Corruption]] = [:]
 
-    init(seed: UInt64) { identifiers = SeededGenerator(seed: seed, stream: 1) }
+    init(seed: UInt64) {
+        animals = AnimalList(seed: seed)
+        identifiers = SeededGenerator(seed: seed, stream: 1)
+    }
 
     /// An animal's fields without its ids.
     struct Entry: Sendable, Hashable {
@@ -48,7 +56,7 @@ struct AnimalStore: Sendable {
         let identifier = identifiers.identifier()
         let animal = Animal(
             legacyID: legacyID,
-            uuid: legacyID <= 101 && legacyID % 10 == 7 ? identifier.uppercased() : identifier,
+            uuid: Animal.uuid(identifier, legacyID: legacyID),
             name: entry.name,
             germanName: entry.germanName,
             kind: entry.kind,
@@ -60,15 +68,21 @@ struct AnimalStore: Sendable {
         return animal
     }
 
+    /// Adds so many in bulk: they take no memory.
+    mutating func addMany(_ count: Int) { animals.appendMany(count) }
+
     func animal(legacyID: Int) -> Animal? {
-        (1...max(1, animals.count)).contains(legacyID) && !animals.isEmpty ? animals[legacyID - 1] : nil
+        (0..<animals.count).contains(legacyID &- 1) ? animals[legacyID - 1] : nil
     }
 
     /// By a UUID in any letter case.
-    func animal(uuid: String) -> Animal? { positions[uuid.lowercased()].map { animals[$0] } }
+    func animal(uuid: String) -> Animal? {
+        let identifier = uuid.lowercased()
+        return (positions[identifier] ?? animals.position(ofMade: identifier)).map { animals[$0] }
+    }
 
     mutating func setKind(_ kind: String, of legacyID: Int) {
-        if animals.indices.contains(legacyID - 1) { animals[legacyID - 1].kind = kind }
+        if animals.indices.contains(legacyID &- 1) { animals.setKind(kind, at: legacyID - 1) }
     }
 
     func picture(of animal: Animal) -> Picture { pictures[animal.legacyID] ?? Picture(drawnFrom: animal.legacyID) }

@@ -7,6 +7,19 @@ struct EventLog<Event: Sendable>: Sendable {
     /// How many long polls and streams wait for the next event.
     var subscribers = 0
 
+    init() {}
+
+    /// As it was stored: what follows the last gap.
+    init(stored: [(sequence: Int, event: Event)]) {
+        for (sequence, event) in stored {
+            if sequence != last + 1 {
+                events = []
+                first = sequence
+            }
+            append(event)
+        }
+    }
+
     /// How many events are held; older ones are forgotten.
     static var capacity: Int { 20_000 }
 

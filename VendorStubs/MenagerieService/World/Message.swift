@@ -1,5 +1,5 @@
 /// A message of the keepers' one conversation.
-struct Message: Sendable, Hashable {
+struct Message: Sendable, Hashable, Codable {
     let id: String
     /// What the client called it before it was acknowledged (v2).
     let localID: String?
@@ -14,13 +14,26 @@ struct Message: Sendable, Hashable {
 
 /// The conversation, by arrival.
 struct MessageStore: Sendable {
-    enum Event: Sendable, Hashable {
+    enum Event: Sendable, Hashable, Codable {
         case sent(Message)
         case deleted(id: String)
     }
 
     private(set) var messages: [Message] = []
     var log = EventLog<Event>()
+
+    init() {}
+
+    /// As all that happened has made it.
+    init(replaying events: [(sequence: Int, event: Event)]) {
+        log = EventLog(stored: events)
+        for (_, event) in events {
+            switch event {
+            case .sent(let message): messages.append(message)
+            case .deleted(let id): messages.removeAll { $0.id == id }
+            }
+        }
+    }
 
     static let longestText = 4000
 

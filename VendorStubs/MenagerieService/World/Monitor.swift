@@ -15,7 +15,13 @@ final class Monitor<State: Sendable>: Sendable {
 
     private let guarded: Mutex<Guarded>
 
-    init(_ state: State) { guarded = Mutex(Guarded(state: state)) }
+    private let afterChange: @Sendable (inout State) -> Void
+
+    /// - Parameter afterChange: what is to be done after each change, before anybody can see it.
+    init(_ state: State, afterChange: @escaping @Sendable (inout State) -> Void = { _ in }) {
+        guarded = Mutex(Guarded(state: state))
+        self.afterChange = afterChange
+    }
 
     /// Changes the state, then wakes those who waited for what it is now. A change made before an error stays.
     func update<Result: Sendable, Failure: Error>(
@@ -28,6 +34,7 @@ final class Monitor<State: Sendable>: Sendable {
             } catch {
                 result = .failure(error)
             }
+            afterChange(&guarded.state)
             let due = guarded.waiters.filter { $0.value.isDue(guarded.state) }
             for id in due.keys { guarded.waiters[id] = nil }
             return (result, Array(due.values))

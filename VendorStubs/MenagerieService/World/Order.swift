@@ -1,6 +1,6 @@
 /// An order. Each line is in a currency of its own.
-struct Order: Sendable, Hashable {
-    struct Line: Sendable, Hashable {
+struct Order: Sendable, Hashable, Codable {
+    struct Line: Sendable, Hashable, Codable {
         var article: String
         var quantity: Int64
         /// In minor units.
@@ -9,7 +9,7 @@ struct Order: Sendable, Hashable {
     }
 
     /// By what has happened to the money; each API has its own words.
-    enum Status: Sendable, CaseIterable {
+    enum Status: String, Sendable, CaseIterable, Codable {
         case pending, authorized, captured, shipped, cancelled, partiallyRefunded
     }
 
@@ -27,8 +27,12 @@ struct Order: Sendable, Hashable {
 struct OrderStore: Sendable {
     private(set) var orders: [Order] = []
     private var byKey: [Key: (lines: [Order.Line], position: Int)] = [:]
+    /// In the order they were first used.
+    private var keys: [Key] = []
+    /// Positions of orders that were changed after they were placed.
+    private var changed: Set<Int> = []
 
-    private struct Key: Hashable {
+    fileprivate struct Key: Hashable, Codable {
         let userID: String
         let key: String
     }
@@ -71,7 +75,16 @@ struct OrderStore: Sendable {
         }
         let order = place(lines, for: user, at: moment)
         byKey[key] = (lines, orders.count - 1)
+        keys.append(key)
         return (order, true)
+    }
+
+    /// False if there is no such order.
+    mutating func setStatus(_ status: Order.Status, of id: String) -> Bool {
+        guard let position = orders.firstIndex(where: { $0.id == id }) else { return false }
+        orders[position].status = status
+        changed.insert(position)
+        return true
     }
 
     static let largestQuantity: Int64 = 1_000_000
@@ -94,5 +107,41 @@ struct OrderStore: Sendable {
             }
             totals[line.currency] = sum.partialValue
         }
+    }
+}
+
+extension OrderStore {
+    /// How much is stored.
+    struct Marks: Sendable {
+        var orders = 0
+        var keys = 0
+    }
+
+    /// An idempotency key and what it stands for.
+    struct StoredKey: Codable {
+        fileprivate let key: Key
+        fileprivate let lines: [Order.Line]
+        fileprivate let position: Int
+    }
+
+    /// As it was stored.
+    init(stored: [Order], keys: [StoredKey]) {
+        orders = stored
+        for key in keys {
+            byKey[key.key] = (key.lines, key.position)
+            self.keys.append(key.key)
+        }
+    }
+
+    /// What is new or changed since it was last stored, by position; moves the marks on.
+    func changes(since marks: inout Marks) -> (orders: [(Int, Order)], keys: [(Int, StoredKey)]) {
+        let old = changed.filter { $0 < marks.orders }.sorted()
+        let positions = old + Array(marks.orders..<orders.count)
+        let newKeys = (marks.keys..<keys.count).compactMap { position -> (Int, StoredKey)? in
+            let key = keys[position]
+            return byKey[key].map { (position, StoredKey(key: key, lines: $0.lines, position: $0.position)) }
+        }
+        marks = Marks(orders: orders.count, keys: keys.count)
+        return (positions.map { ($0, orders[$0]) }, newKeys)
     }
 }

@@ -1,5 +1,5 @@
 /// A picture's bytes.
-struct Picture: Sendable, Hashable {
+struct Picture: Sendable, Hashable, Codable {
     var bytes: [UInt8]
     var contentType: String
 }

@@ -1,5 +1,5 @@
 /// Numbers that follow from the seed and from nothing else (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator, Sendable {
+struct SeededGenerator: RandomNumberGenerator, Sendable, Codable {
     private var state: UInt64
 
     init(seed: UInt64, stream: UInt64 = 0) { state = Self.mixed(seed) ^ Self.mixed(stream &+ 0x5851_F42D_4C95_7F2D) }
@@ -21,7 +21,7 @@ struct SeededGenerator: RandomNumberGenerator, Sendable {
 ///
 /// This is a simulation, not a message authentication code: whoever knows the seed can make any of them. It takes
 /// nothing but the seed, so that a new sandbox of the same seed knows the old one's tokens.
-struct Checksum: Sendable {
+struct Checksum: Sendable, Codable {
     let key: UInt64
 
     init(seed: UInt64) { key = SeededGenerator.mixed(seed ^ 0xA076_1D64_78BD_642F) }
@@ -51,8 +51,14 @@ struct Checksum: Sendable {
 extension SeededGenerator {
     /// A version 4 identifier in lower case.
     mutating func identifier() -> String {
-        let high = next() & ~0xF000 | 0x4000
-        let low = next() & ~(0b11 << 62) | (0b10 << 62)
+        let high = next()
+        return Self.identifier(high, next())
+    }
+
+    /// A version 4 identifier of these bits, but for six of them.
+    static func identifier(_ high: UInt64, _ low: UInt64) -> String {
+        let high = high & ~0xF000 | 0x4000
+        let low = low & ~(0b11 << 62) | (0b10 << 62)
         func hex(_ value: UInt64, _ count: Int) -> String {
             let digits = String(value, radix: 16)
             return String(repeating: "0", count: count - digits.count) + digits

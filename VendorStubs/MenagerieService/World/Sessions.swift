@@ -1,6 +1,6 @@
 /// Who is signed in. Tokens describe themselves under a checksum of the seed, so that a new sandbox of the same seed
-/// accepts the tokens of the old one; what was used up or revoked is remembered in memory only.
-struct SessionRegister: Sendable {
+/// accepts the tokens of the old one.
+struct SessionRegister: Sendable, Codable {
     private let checksum: Checksum
     /// Strictly increasing; microseconds of the service's clock where that is possible.
     private var lastSerial: Int64 = 0

@@ -1,25 +1,49 @@
 /// All that the platform knows, and what it has been told to do wrong.
+///
+/// What is to outlive the service notes in ``touched`` that it may have changed.
 struct World: Sendable {
     let seed: UInt64
     /// Grows with each reset: streams and waiting calls of an earlier epoch end.
     var epoch = 0
-    var animals: AnimalStore
-    var orders = OrderStore()
-    var messages = MessageStore()
-    var accessories = AccessoryStore()
-    var sessions: SessionRegister
+    var animals: AnimalStore { didSet { touched.insert(.animals) } }
+    var orders = OrderStore() { didSet { touched.insert(.orders) } }
+    var messages = MessageStore() { didSet { touched.insert(.messages) } }
+    var accessories = AccessoryStore() { didSet { touched.insert(.accessories) } }
+    var sessions: SessionRegister { didSet { touched.insert(.sessions) } }
     var paging = PagingState()
     var calls = CallRecord()
-    var faults = FaultPlan()
-    /// The service's clock, as far as it differs from the machine's.
-    var clockOffset: Duration = .zero
+    var faults: FaultPlan
+    /// The service's clock, as far as it differs from the machine's, or from the moment it stands at.
+    var clockOffset: Duration = .zero { didSet { touched.insert(.facts) } }
+    /// Where the clock stands, if it does not go.
+    let frozenAt: Timestamp?
 
-    init(baseline: Baseline, seed: UInt64, zoo: [AnimalStore.Entry]) {
-        self.seed = seed
-        animals = AnimalStore(seed: seed)
-        sessions = SessionRegister(seed: seed)
-        if baseline == .seeded { populate(zoo) }
+    var touched: WorldParts = .all
+    /// nil: nothing is stored.
+    var stored: StoredMarks?
+    /// Why the last change is not stored.
+    var storageFailure: String?
+
+    /// What a world follows from.
+    struct Origin: Sendable {
+        let seed: UInt64
+        let zoo: [AnimalStore.Entry]
+        /// How many animals a seeded world has beyond the zoo's.
+        let moreAnimals: Int
+        let frozenAt: Timestamp?
     }
 
-    var now: Timestamp { Timestamp.machineNow + clockOffset }
+    init(baseline: Baseline, of origin: Origin) {
+        seed = origin.seed
+        frozenAt = origin.frozenAt
+        animals = AnimalStore(seed: origin.seed)
+        sessions = SessionRegister(seed: origin.seed)
+        faults = FaultPlan(seed: origin.seed)
+        if baseline == .seeded {
+            populate(origin.zoo)
+            animals.addMany(origin.moreAnimals)
+        }
+    }
+
+    var now: Timestamp { (frozenAt ?? Timestamp.machineNow) + clockOffset }
 }

@@ -1,0 +1,86 @@
+import CofferdamCurl
+import HTTPTypes
+import Testing
+
+@testable import MenagerieService
+
+/// How a client that is not ours to spare takes the faults.
+@Suite(.timeLimit(.minutes(1)))
+struct CurlFaultTests {
+    private func send(
+        to service: RunningService,
+        _ fault: Fault,
+        times: Int = 1,
+        _ change: (inout CurlOptions) -> Void = { _ in }
+    ) async throws -> CurlReply {
+        service.control.inject(fault, on: .getAnimal, times: times)
+        var options = CurlOptions()
+        change(&options)
+        var request = HTTPRequest(
+            method: .get,
+            scheme: "http",
+            authority: String(service.url.dropFirst("http://".count)),
+            path: "/v1/animals/1"
+        )
+        if let key = HTTPField.Name("X-Menagerie-Key") { request.headerFields[key] = "k" }
+        // A client of its own: one that has used the connection before would ask again.
+        return try await CurlClient().send(request, options: options)
+    }
+
+    @Test(
+        "libcurl tells the faults of the wire apart",
+        arguments: [
+            (Fault.reset, [CurlError.Code.connectionLost]), (.emptyReply, [.connectionLost]),
+            (.commitThenCut, [.connectionLost]), (.truncated, [.truncated]), (.cut(afterBytes: 3), [.truncated]),
+            (.cut(afterBytes: 3, .reset), [.truncated, .connectionLost]), (.wrongContentLength(by: 9), [.truncated]),
+            (.malformedChunk, [.protocol, .truncated, .unknown, .connectionLost]),
+        ]
+    )
+    func errors(fault: Fault, codes: [CurlError.Code]) async throws {
+        try await withService { service, _ async throws in
+            let error = await #expect(throws: CurlError.self) { try await self.send(to: service, fault) }
+            #expect(error.map { codes.contains($0.code) } == true, "\(String(describing: error))")
+            #expect(service.control.calls(of: .getAnimal) == 1)
+        }
+    }
+
+    @Test("A gzip bomb is larger than it looks, and right to the last bit")
+    func gzipBomb() async throws {
+        try await withService { service, _ async throws in
+            let whole = try await send(to: service, .gzipBomb(bytes: 3_000_000))
+            #expect(whole.body.count == 3_000_000)
+            let error = await #expect(throws: CurlError.self) {
+                try await self.send(to: service, .gzipBomb(bytes: 64 << 20)) { $0.maximumBodySize = 1 << 20 }
+            }
+            #expect(error?.code == .tooLarge)
+        }
+    }
+
+    @Test("A redirect loop ends when the client sees it, and a black hole at its patience")
+    func redirectLoop() async throws {
+        try await withService { service, _ async throws in
+            let error = await #expect(throws: CurlError.self) {
+                try await self.send(to: service, .redirectLoop, times: 100) { $0.redirects = .followed(upTo: 5) }
+            }
+            #expect(error?.code == .redirect)
+            #expect((1...6).contains(service.control.calls(of: .getAnimal)))
+            service.control.clearFaults()
+            let late = await #expect(throws: CurlError.self) {
+                try await self.send(to: service, .hold) { $0.timeouts.firstByte = .milliseconds(50) }
+            }
+            #expect(late?.code == .timeout)
+            await service.control.waitForHeld(exactly: 0)
+        }
+    }
+
+    @Test("An answer that dribbles or closes slowly is whole in the end")
+    func slowness() async throws {
+        try await withService { service, client async throws in
+            let proper = try await client.get("/v1/animals/1").json
+            for fault in [Fault.dribble(), .slowClose(.milliseconds(5)), .delay(.milliseconds(5))] {
+                let reply = try await send(to: service, fault)
+                #expect(try JSON(reading: Array(reply.body)) == proper)
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/// What is wrong with a record. Fields are named as the API shows them: `id`, `name`, `kind`, `unit_price`, `unitPrice`.
+public enum Corruption: Sendable, Hashable, Codable {
+    case extraField
+    case missing(String)
+    case null(String)
+    case wrongType(String)
+    /// A text that no version of the API has.
+    case unknownValue(String)
+
+    private var field: String? {
+        switch self {
+        case .extraField: nil
+        case .missing(let field), .null(let field), .wrongType(let field), .unknownValue(let field): field
+        }
+    }
+
+    /// The record as it is shown.
+    func applied(to record: JSON) -> JSON {
+        guard case .object(var members) = record else { return record }
+        switch self {
+        case .extraField: members["moonPhase"] = ["waxing": .bool(true)]
+        case .missing(let field): members[field] = nil
+        case .null(let field): members[field] = .null
+        case .unknownValue(let field): members[field] = "unheard-of"
+        case .wrongType(let field):
+            if case .string? = members[field] {
+                members[field] = .integer(42)
+            } else {
+                members[field] = "not a number"
+            }
+        }
+        return .object(members)
+    }
+
+    /// The value with every object in it spoilt that has the field.
+    func appliedThroughout(_ value: JSON) -> JSON {
+        switch value {
+        case .array(let elements):
+            return .array(elements.map(appliedThroughout))
+        case .object(let members):
+            let inner = JSON.object(members.mapValues(appliedThroughout))
+            guard let field else { return applied(to: inner) }
+            return members[field] == nil ? inner : applied(to: inner)
+        default:
+            return value
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import HTTPTypes
+
+/// A reply as it goes over the wire, free to be wrong.
+struct RawReply {
+    var status: Int
+    var fields: [(name: String, value: String)]
+    var body: [UInt8]
+
+    /// The answer, and a connection that ends with it. A stream has no body here.
+    init(_ answer: Answer) throws {
+        status = answer.status
+        fields = answer.fields.map { ($0.name.rawName, $0.value) }.filter { $0.0.lowercased() != "connection" }
+        fields.append(("Connection", "close"))
+        body =
+            switch answer.body {
+            case .json(let value): try value.text()
+            case .bytes(let bytes, _): bytes
+            case .events, .nothing: []
+            }
+    }
+
+    /// The head, with a length or without.
+    func head(length: Int?, _ more: (name: String, value: String)...) -> [UInt8] {
+        var lines = ["HTTP/1.1 \(status) \(status == 200 ? "OK" : "Other")"]
+        for (name, value) in fields + more { lines.append("\(name): \(value)") }
+        if let length { lines.append("Content-Length: \(length)") }
+        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    }
+
+    var whole: [UInt8] { head(length: body.count) + body }
+
+    func cut(afterBytes count: Int) -> [UInt8] {
+        // At least one byte is missing, or it would be no cut.
+        head(length: max(body.count, count + 1)) + body.prefix(max(0, count))
+    }
+
+    func wrongLength(by difference: Int) -> [UInt8] { head(length: max(0, body.count + difference)) + body }
+
+    var malformedChunk: [UInt8] {
+        let half = body.prefix(max(1, body.count / 2))
+        let first = Array("\(String(half.count, radix: 16))\r\n".utf8) + half + Array("\r\n".utf8)
+        return head(length: nil, ("Transfer-Encoding", "chunked")) + first + Array("zebra\r\n".utf8)
+            + body.dropFirst(half.count) + Array("\r\n0\r\n\r\n".utf8)
+    }
+}

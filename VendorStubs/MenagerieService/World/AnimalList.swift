@@ -1,0 +1,98 @@
+/// The catalogue's animals by age. Those that were added in bulk take no memory: each is made when it is looked at, and
+/// so is its id, which leads back to its place.
+struct AnimalList: RandomAccessCollection, Sendable, Codable {
+    private struct Bulk: Sendable, Codable {
+        let start: Int
+        let count: Int
+    }
+
+    private let key: UInt64
+    private var kept: [Animal] = []
+    private var bulks: [Bulk] = []
+    private var bulkCount = 0
+    private var changedKinds: [Int: String] = [:]
+
+    init(seed: UInt64) { key = SeededGenerator.mixed(seed ^ 0x2545_F491_4F6C_DD1D) }
+
+    /// Ids in bulk have 32 bits for the place.
+    static let largestCount = 1 << 31
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { kept.count + bulkCount }
+
+    subscript(position: Int) -> Animal {
+        precondition((0..<endIndex).contains(position), "no animal there")
+        var animal = unchanged(position)
+        animal.kind = changedKinds[position] ?? animal.kind
+        return animal
+    }
+
+    private func unchanged(_ position: Int) -> Animal {
+        var before = 0
+        for bulk in bulks where bulk.start <= position {
+            if position < bulk.start + bulk.count { return animal(number: position - bulk.start, at: position) }
+            before += bulk.count
+        }
+        return kept[position - before]
+    }
+
+    mutating func append(_ animal: Animal) { kept.append(animal) }
+
+    /// Adds `animal-1`, `animal-2` …, of all five kinds in turn.
+    mutating func appendMany(_ count: Int) {
+        let count = Swift.min(count, Self.largestCount - endIndex)
+        guard count > 0 else { return }
+        bulks.append(Bulk(start: endIndex, count: count))
+        bulkCount += count
+    }
+
+    mutating func setKind(_ kind: String, at position: Int) { changedKinds[position] = kind }
+
+    // MARK: In bulk
+
+    private static let kinds = ["mammal", "bird", "reptile", "fish", "other"]
+
+    private func animal(number: Int, at position: Int) -> Animal {
+        Animal(
+            legacyID: position + 1,
+            uuid: Animal.uuid(identifier(at: position), legacyID: position + 1),
+            name: "animal-\(number + 1)",
+            germanName: nil,
+            kind: Self.kinds[number % Self.kinds.count],
+            legs: 4,
+            heads: 1
+        )
+    }
+
+    /// In lower case. The last eight digits are the place, scrambled; the others follow from it.
+    private func identifier(at position: Int) -> String {
+        let place = UInt64(scrambled(UInt32(truncatingIfNeeded: position)))
+        let rest = SeededGenerator.mixed(key ^ place)
+        return SeededGenerator.identifier(rest, SeededGenerator.mixed(rest) << 32 | place)
+    }
+
+    /// The place of an id that was made here.
+    func position(ofMade identifier: String) -> Int? {
+        guard let place = UInt32(identifier.suffix(8), radix: 16) else { return nil }
+        let position = Int(unscrambled(place))
+        let isBulk = bulks.contains { ($0.start..<$0.start + $0.count).contains(position) }
+        return isBulk && self.identifier(at: position) == identifier ? position : nil
+    }
+
+    /// Four rounds of a Feistel network: no two places are scrambled alike.
+    private func scrambled(_ place: UInt32) -> UInt32 {
+        var (left, right) = (UInt16(place >> 16), UInt16(truncatingIfNeeded: place))
+        for round in 0..<4 { (left, right) = (right, left ^ mask(right, round)) }
+        return UInt32(left) << 16 | UInt32(right)
+    }
+
+    private func unscrambled(_ place: UInt32) -> UInt32 {
+        var (left, right) = (UInt16(place >> 16), UInt16(truncatingIfNeeded: place))
+        for round in (0..<4).reversed() { (left, right) = (right ^ mask(left, round), left) }
+        return UInt32(left) << 16 | UInt32(right)
+    }
+
+    private func mask(_ half: UInt16, _ round: Int) -> UInt16 {
+        UInt16(truncatingIfNeeded: SeededGenerator.mixed(key &+ UInt64(half) << 8 &+ UInt64(round)))
+    }
+}

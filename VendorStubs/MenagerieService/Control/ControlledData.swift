@@ -98,6 +98,20 @@ extension SandboxControl {
         }
     }
 
+    /// Holds back what listeners are told of messages, so that a sender's answer comes first; let go, they hear all of it.
+    public func holdBroadcasts(_ isHeld: Bool) { sandbox.world.update { $0.messages.log.isHeld = isHeld } }
+
+    /// Keeps v2's senders waiting for their answer, so that the broadcast comes first.
+    public func holdAnswersToSenders(_ isHeld: Bool) { sandbox.world.update { $0.messages.holdsAnswers = isHeld } }
+
+    // MARK: Sessions
+
+    /// How many of v1's tokens have been exchanged for a session of v2.
+    public var exchangedTokens: Int { sandbox.world.read { $0.sessions.exchangedTokens.count } }
+
+    /// The ids of the installations that the platform knows.
+    public var devices: Set<String> { sandbox.world.read { $0.devices } }
+
     // MARK: Accessories
 
     /// Changes an accessory and tells the listeners. If it becomes active, the active one stays linked.

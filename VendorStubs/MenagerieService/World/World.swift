@@ -10,6 +10,8 @@ struct World: Sendable {
     var sessions: SessionRegister
     var paging = PagingState()
     var calls = CallRecord()
+    /// The ids of the installations from which somebody has signed in.
+    var devices: Set<String> = []
     var faults = FaultPlan()
     /// The service's clock, as far as it differs from the machine's.
     var clockOffset: Duration = .zero

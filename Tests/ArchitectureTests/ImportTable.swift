@@ -59,7 +59,8 @@ enum ImportTable {
         "CofferdamUpgradeTests": ["CofferdamUpgrade", "Cofferdam", "Testing"],
         "CofferdamFleetTests": ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "HTTPTypes", "Testing"],
         "CofferdamCurlTests": [
-            "CofferdamCurl", "Cofferdam", "CLibcurl", "HTTPTypes", "Testing", "Logging", "InMemoryLogging", "CoreMetrics",
+            "CofferdamCurl", "Cofferdam", "CLibcurl", "HTTPTypes", "Testing", "Logging", "InMemoryLogging",
+            "CoreMetrics",
             "MetricsTestKit", "Tracing", "InMemoryTracing",
         ],
         "Fuzz": ["CofferdamCurl", "CLibFuzzer", "HTTPTypes"],
@@ -76,8 +77,8 @@ enum ImportTable {
             "MenagerieV1Adapter", "MenagerieV1", "MenagerieService", "SanctuaryDomain", "Cofferdam", "Testing",
         ],
         "MenagerieV2AdapterTests": [
-            "MenagerieV2Adapter", "MenagerieV2", "MenagerieService", "SanctuaryDomain", "Cofferdam", "HTTPTypes",
-            "Testing",
+            "MenagerieV2Adapter", "MenagerieV2", "MenagerieV1Adapter", "MenagerieService", "SanctuaryDomain",
+            "Cofferdam", "HTTPTypes", "Testing",
         ],
         "MenagerieServiceTests": ["MenagerieService", "CofferdamCurl", "HTTPTypes", "Testing"],
         "CommandTests": ["MenagerieService", "Subprocess", "SystemPackage", "Testing"],

@@ -47,9 +47,12 @@ extension MenagerieClient {
             : try await refresh(refreshToken: old.refreshToken, idempotencyKey: key)
     }
 
-    /// Takes V1's id of the installation for V2's, so that the vendor does not count it as another one.
+    /// One id of the installation for V1 and V2, so that the vendor does not count it as two.
     func keepInstallation(of legacy: LegacyState) async throws {
-        guard let id = legacy.deviceID(), try await deviceStore.load() == nil else { return }
-        try await deviceStore.save(id)
+        guard let known = try await deviceStore.load() else {
+            if let id = legacy.deviceID() { try await deviceStore.save(id) }
+            return
+        }
+        try legacy.keep(deviceID: known)
     }
 }

@@ -14,6 +14,13 @@ struct LegacyState: Sendable {
         return stored?["deviceID"]
     }
 
+    /// Gives V1 the same id, for the way back.
+    func keep(deviceID: String) throws {
+        guard !FileManager.default.fileExists(atPath: url("device").path) else { return }
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try PropertyListEncoder().encode(["deviceID": deviceID]).write(to: url("device"), options: .atomic)
+    }
+
     /// The messages that could not be sent under V1, oldest first.
     func unsent(by user: String) -> [OutboxEntry] {
         let all: [Unsent]? = propertyList("outbox")

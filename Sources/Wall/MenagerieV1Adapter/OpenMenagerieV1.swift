@@ -45,7 +45,7 @@ public func openMenagerieV1(_ configuration: MenagerieV1Configuration) async thr
         catalogue: V1Catalogue(vendor: vendor, language: configuration.language),
         photos: V1Photos(vendor: vendor),
         accessories: V1Accessories(vendor: vendor),
-        orders: V1Orders(vendor: vendor),
+        orders: V1Orders(vendor: vendor, journal: OrderJournal(directory: configuration.directory)),
         messages: V1Messages(vendor: vendor, now: configuration.now),
         accounts: V1Accounts(vendor: vendor, successor: successor),
         close: {

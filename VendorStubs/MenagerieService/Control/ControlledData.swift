@@ -104,6 +104,16 @@ extension SandboxControl {
     /// Keeps v2's senders waiting for their answer, so that the broadcast comes first.
     public func holdAnswersToSenders(_ isHeld: Bool) { sandbox.world.update { $0.messages.holdsAnswers = isHeld } }
 
+    /// Returns when there is a message of that author and text, or when the task is cancelled.
+    public func waitForMessages(of author: String, text: String) async {
+        // The only error is the cancellation of who waits: that ends the waiting, too.
+        do {
+            try await sandbox.world.wait { world in
+                world.messages.messages.contains { $0.author == author && $0.text == text }
+            }
+        } catch {}
+    }
+
     // MARK: Sessions
 
     /// How many of v1's tokens have been exchanged for a session of v2.

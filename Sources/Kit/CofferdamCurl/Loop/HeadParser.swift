@@ -137,7 +137,8 @@ private struct HeadLine {
             return
         }
         bytes = Array(line)
-        let end = line.lastIndex { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }.map { $0 + 1 } ?? line.startIndex
+        let end =
+            line.lastIndex { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }.map { $0 + 1 } ?? line.startIndex
         let text = line[..<end]
         content = try text.starts(with: "HTTP/".utf8) ? Self.status(text) : .field(Self.field(text))
     }

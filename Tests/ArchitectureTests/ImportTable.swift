@@ -76,8 +76,8 @@ enum ImportTable {
             "MenagerieV1Adapter", "MenagerieV1", "MenagerieService", "SanctuaryDomain", "Cofferdam", "Testing",
         ],
         "MenagerieV2AdapterTests": [
-            "MenagerieV2Adapter", "MenagerieV2", "MenagerieService", "SanctuaryDomain", "Cofferdam", "HTTPTypes",
-            "Testing",
+            "MenagerieV2Adapter", "MenagerieV2", "MenagerieV1Adapter", "MenagerieService", "SanctuaryDomain",
+            "Cofferdam", "HTTPTypes", "Testing",
         ],
         "MenagerieServiceTests": ["MenagerieService", "CofferdamCurl", "HTTPTypes", "Testing"],
         "CommandTests": ["MenagerieService", "Subprocess", "SystemPackage", "Testing"],

@@ -147,3 +147,44 @@ extension EndToEndTests {
         }
     }
 }
+
+extension EndToEndTests {
+    @Test func `D18: an order whose answer is lost is found by asking again, where a naive repeat makes two`()
+        async throws
+    {
+        try await OpenSanctuary.with { sanctuary in
+            try await sanctuary.signIn()
+            let before = sanctuary.control.orderCount(of: "amara")
+            let line = OrderLine(article: "hay", quantity: 1, unitPrice: Money(minorUnits: 1, currency: .eur))
+            let draft = OrderDraft(lines: [line], key: "k")
+            sanctuary.control.inject(.commitThenCut, on: .placeOrder)
+            let lost = await SanctuaryError.of { try await sanctuary.services.orders.place(draft) }
+            #expect(lost?.code == .outcomeUnknown)
+            let order = try await sanctuary.services.orders.place(draft)
+            #expect(order.lines == draft.lines)
+            #expect(sanctuary.control.orderCount(of: "amara") == before + 1)
+            let token = try #require(Menagerie.shared.session?.token)
+            sanctuary.control.inject(.commitThenCut, on: .placeOrder)
+            await NaiveRepeat(token: token).place(MenagerieOrderLine(line))
+            #expect(sanctuary.control.orderCount(of: "amara") == before + 3)
+        }
+    }
+}
+
+/// Places an order again when it fails.
+private struct NaiveRepeat {
+    let token: String
+
+    func place(_ line: MenagerieOrderLine) async {
+        if await !once(line) { _ = await once(line) }
+    }
+
+    private func once(_ line: MenagerieOrderLine) async -> Bool {
+        let line = MenagerieOrderLine(article: line.article, quantity: line.quantity, unitPrice: line.unitPrice)
+        return await withCheckedContinuation { continuation in
+            Menagerie.shared.placeOrder([line], token: token) { @Sendable order, _ in
+                continuation.resume(returning: order != nil)
+            }
+        }
+    }
+}

@@ -76,7 +76,7 @@ import Testing
         let store = SessionStore(directory: directory)
         try await store.save(session(1))
         try Data("{".utf8).write(to: URL(fileURLWithPath: store.path))
-        await #expect(throws: MenagerieError.storage(path: store.path, message: "not a session: not JSON")) {
+        await #expect(throws: MenagerieError.storage(path: store.path, message: "not what is kept there: not JSON")) {
             try await store.load()
         }
         #expect(try FileManager.default.attributesOfItem(atPath: store.path)[.size] as? Int == 1)
@@ -92,7 +92,7 @@ import Testing
             deadline: .seconds(60),
             clock: ContinuousClock(),
             executor: nil,
-            refresh: { try await server.refresh($0) },
+            refresh: { try await server.refresh($0.refreshToken) },
             store: store
         )
         try await credentials.set(session(1))

@@ -9,6 +9,8 @@ public final class Menagerie {
     private let lock = NSRecursiveLock()
     private var transport: Transport
     private var archive: SessionArchive?
+    private var outbox: Outbox?
+    private var storedDeviceID: String?
     private var storedSession: MenagerieSession?
     private var storedSessionError: NSError?
     private var storedLanguage = Locale.current.identifier
@@ -58,6 +60,8 @@ public final class Menagerie {
         lock.withLock {
             transport = Transport(key: key, baseURL: baseURL)
             self.archive = archive
+            outbox = Outbox(directory: directory)
+            storedDeviceID = Self.deviceID(in: directory)
             storedSessionError = nil
             do throws(NSError) {
                 storedSession = try archive.load()
@@ -102,7 +106,21 @@ public final class Menagerie {
         storedSession = session
     }
 
+    /// By which the platform tells this installation from others; nil if it cannot be kept.
+    public var deviceID: String? { lock.withLock { storedDeviceID } }
+
+    /// The id that is there, or a new one.
+    private static func deviceID(in directory: String) -> String? {
+        let file = StateFile("device", in: directory)
+        if let known = try? file.propertyList([String: String].self) { return known["deviceID"] }
+        let fresh = UUID().uuidString
+        // Without a place to keep it, it would be another one tomorrow.
+        return (try? file.write(propertyList: ["deviceID": fresh])).map { fresh }
+    }
+
     var currentTransport: Transport { lock.withLock { transport } }
+
+    var currentOutbox: Outbox? { lock.withLock { outbox } }
 
     /// Runs `work`, and calls `completion` on the callback queue unless the request is cancelled.
     func perform<Value>(

@@ -34,7 +34,7 @@ extension Menagerie {
         }
     }
 
-    /// Sends a message under an id of your choice.
+    /// Sends a message under an id of your choice. What cannot be sent is kept: see ``unsentMessages``.
     @discardableResult
     public func sendMessage(
         id: String,
@@ -43,12 +43,28 @@ extension Menagerie {
         token: String,
         completion: @escaping (MenagerieMessage?, NSError?) -> Void
     ) -> MenagerieRequest {
-        perform { transport throws(NSError) -> MessageJSON in
-            let body = DraftJSON(id: id, text: text, sent_at: sentAt.timeIntervalSince1970)
-            return try await transport.json(.post, "/v1/messages", token: token, body: body)
+        let (user, outbox) = (session?.userID, currentOutbox)
+        return perform { transport throws(NSError) -> MessageJSON in
+            do throws(NSError) {
+                let body = MessageDraftJSON(id, text, sentAt)
+                return try await transport.json(.post, "/v1/messages", token: token, body: body)
+            } catch {
+                if error.isOffline, let user {
+                    try outbox?.add(MenagerieUnsentMessage(id: id, userID: user, text: text, sentAt: sentAt))
+                }
+                throw error
+            }
         } completion: { json, error in
             completion(json.map(MenagerieMessage.init), error)
         }
+    }
+}
+
+extension NSError {
+    /// Nothing has left this device.
+    fileprivate var isOffline: Bool {
+        code == MenagerieErrorCode.notConnected.rawValue
+            && (userInfo[MenagerieRequestWasSentKey] as? NSNumber)?.boolValue == false
     }
 }
 
@@ -59,10 +75,22 @@ struct MessageJSON: Decodable {
     var sent_at: Double
 }
 
-private struct DraftJSON: Encodable {
+extension MessageJSON {
+    init(_ draft: MessageDraftJSON, author: String) {
+        self.init(id: draft.id, author: author, text: draft.text, sent_at: draft.sent_at)
+    }
+}
+
+struct MessageDraftJSON: Encodable {
     var id: String
     var text: String
     var sent_at: Double
+
+    init(_ id: String, _ text: String, _ sentAt: Date) {
+        self.id = id
+        self.text = text
+        sent_at = sentAt.timeIntervalSince1970
+    }
 }
 
 private struct MessagesJSON: Decodable {

@@ -28,12 +28,10 @@ extension Menagerie {
         password: String,
         completion: @escaping (MenagerieSession?, NSError?) -> Void
     ) -> MenagerieRequest {
-        perform { transport throws(NSError) -> MenagerieSession in
-            let json: SessionJSON = try await transport.json(
-                .post,
-                "/v1/session",
-                body: ["user": user, "password": password]
-            )
+        var body = ["user": user, "password": password]
+        body["device_id"] = deviceID
+        return perform { [body] transport throws(NSError) -> MenagerieSession in
+            let json: SessionJSON = try await transport.json(.post, "/v1/session", body: body)
             let session = MenagerieSession(
                 token: json.token,
                 userID: json.user_id,

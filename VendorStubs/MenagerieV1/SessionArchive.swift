@@ -1,49 +1,54 @@
 import Foundation
 
-/// The session on disk, as SDK 1.9 writes it: a property list that only the owner may read.
+/// The session on disk: a property list since SDK 1.9, and a keyed archive before. Either is read, the newer is written.
 struct SessionArchive {
-    let path: String
+    private let file: StateFile
 
-    init(directory: String) { path = directory + "/menagerie.session" }
+    init(directory: String) { file = StateFile("session", in: directory) }
 
     /// Nil if there is none.
     func load() throws(NSError) -> MenagerieSession? {
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
-        do {
-            let content = try Data(contentsOf: URL(fileURLWithPath: path))
-            let stored = try PropertyListDecoder().decode(Stored.self, from: content)
-            return MenagerieSession(
-                token: stored.token,
-                userID: stored.userID,
-                displayName: stored.displayName,
-                currency: stored.currency,
-                expires: stored.expires
-            )
-        } catch {
-            throw .menagerie(.storage, "The stored session cannot be read.")
-        }
+        guard let content = try file.read() else { return nil }
+        if let session = Self.session19(content) ?? Self.session10(content) { return session }
+        throw .menagerie(.storage, "The stored session cannot be read.")
     }
 
     /// Nil removes it.
     func save(_ session: MenagerieSession?) throws(NSError) {
-        do {
-            guard let session else {
-                if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
-                return
-            }
-            let encoder = PropertyListEncoder()
-            encoder.outputFormat = .binary
-            let content = try encoder.encode(Stored(session))
-            let fresh = path + ".new"
-            // Nothing can be moved onto a directory: an empty one goes, one that holds anything is an error below.
-            _ = rmdir(path)
-            let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
-            guard FileManager.default.createFile(atPath: fresh, contents: content, attributes: attributes),
-                rename(fresh, path) == 0
-            else { throw CocoaError(.fileWriteUnknown) }
-        } catch {
-            throw .menagerie(.storage, "The session cannot be stored in \(path).")
+        if let session {
+            try file.write(propertyList: Stored(session))
+        } else {
+            try file.write(nil)
         }
+    }
+
+    private static func session19(_ content: Data) -> MenagerieSession? {
+        // Nil: then it is of the other format, or of none.
+        guard let stored = try? PropertyListDecoder().decode(Stored.self, from: content) else { return nil }
+        return MenagerieSession(
+            token: stored.token,
+            userID: stored.userID,
+            displayName: stored.displayName,
+            currency: stored.currency,
+            expires: stored.expires
+        )
+    }
+
+    private static func session10(_ content: Data) -> MenagerieSession? {
+        let classes: [AnyClass] = [NSDictionary.self, NSString.self, NSDate.self]
+        // Nil: then it is of no format.
+        let archived = try? NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: content)
+        guard let fields = archived as? [String: Any], let token = fields["token"] as? String,
+            let userID = fields["user"] as? String, let displayName = fields["name"] as? String,
+            let currency = fields["currency"] as? String, let expires = fields["expires"] as? Date
+        else { return nil }
+        return MenagerieSession(
+            token: token,
+            userID: userID,
+            displayName: displayName,
+            currency: currency,
+            expires: expires
+        )
     }
 
     private struct Stored: Codable {

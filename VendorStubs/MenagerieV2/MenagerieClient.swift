@@ -7,7 +7,12 @@ public final actor MenagerieClient {
     public nonisolated let options: MenagerieOptions
     /// Where the session is kept on this device.
     public nonisolated let sessionStore: SessionStore
+    /// Where the installation's id is kept.
+    public nonisolated let deviceStore: DeviceStore
+    /// Messages that could not be sent yet.
+    public nonisolated let outbox: Outbox
     nonisolated let wire: Wire
+    nonisolated let echoes = LocalEchoes()
 
     /// The session that was found on this device; nil until ``configure()`` has read it.
     public private(set) var session: Session?
@@ -16,19 +21,53 @@ public final actor MenagerieClient {
     public init(options: MenagerieOptions) {
         self.options = options
         sessionStore = SessionStore(directory: options.directory)
+        deviceStore = DeviceStore(directory: options.directory)
+        outbox = Outbox(directory: options.directory)
         wire = Wire(options: options)
     }
 
     /// Who is signed in; nil until ``configure()`` has read the session, and when nobody is.
     public var user: Account? { session?.account }
 
-    /// Reads the stored session. Asks nothing of the server; again, it changes nothing.
+    /// Reads the stored session; there is none, that of version 1 is taken over. Again, it changes nothing.
     ///
     /// - Throws: `storage` if there is a session that cannot be read; the client is usable all the same.
     public func configure() async throws(MenagerieError) {
         guard !isConfigured else { return }
         isConfigured = true
+        if options.lifecycleTelemetry { Task { await reportLaunch() } }
         session = try await sessionStore.load()
+        if session == nil { session = await migratedSession() }
+    }
+
+    /// The session of version 1, which moves.
+    private func migratedSession() async -> Session? {
+        guard let legacy = await LegacySession.load(from: options.directory) else {
+            await LegacySession.delete(from: options.directory)
+            return nil
+        }
+        guard let grant = try? await exchange(legacyToken: legacy.token) else { return nil }
+        let session = Session(
+            accessToken: grant.accessToken,
+            refreshToken: grant.refreshToken,
+            account: grant.account
+        )
+        try? await sessionStore.save(session)
+        await LegacySession.delete(from: options.directory)
+        return session
+    }
+
+    /// Ends the session everywhere, and removes what this device knows of the user.
+    ///
+    /// - Throws: `notSignedIn` if nobody is.
+    public func signOut() async throws(MenagerieError) {
+        try requireConfiguration()
+        guard let ended = try await sessionStore.load() else { throw .notSignedIn }
+        session = nil
+        try await outbox.removeAll()
+        try await deviceStore.delete()
+        try await sessionStore.delete()
+        try await revoke(refreshToken: ended.refreshToken)
     }
 
     /// Ends every call and stream, by `transport`. Calls made afterwards fail in the same way.
@@ -36,5 +75,13 @@ public final actor MenagerieClient {
 
     func requireConfiguration() throws(MenagerieError) {
         guard isConfigured else { throw .notConfigured }
+    }
+
+    private nonisolated func reportLaunch() async {
+        // Nobody misses it.
+        guard let device = try? await deviceStore.current(),
+            let request = try? WireRequest.post("telemetry").json(["event": "launch", "deviceId": device])
+        else { return }
+        _ = try? await wire.bytes(of: request)
     }
 }

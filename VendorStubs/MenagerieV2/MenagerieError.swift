@@ -3,6 +3,8 @@ public import Foundation  // when the server allows another try
 /// Everything that the SDK throws; cancellation too.
 public enum MenagerieError: Error, Sendable, Hashable {
     case notConfigured
+    /// Nobody is who could be signed out.
+    case notSignedIn
     case notFound(ServerReply)
     case unauthenticated(AuthenticationFailure, ServerReply)
     case forbidden(ServerReply)

@@ -5,7 +5,7 @@ public struct MenagerieOptions: Sendable {
     /// Where the platform is: "http://127.0.0.1:8080".
     public var serviceURL: String
     public var apiKey: String
-    /// Where the session is kept. Made if it does not exist.
+    /// Where the session and other state are kept. Made if it does not exist.
     public var directory: String
     /// Of `localizedName` and of the server's error texts.
     public var language: String
@@ -13,6 +13,8 @@ public struct MenagerieOptions: Sendable {
     public var orderRetries: Int
     /// Before the first retry; doubles with each.
     public var retryBackoff: Duration
+    /// Whether the platform is told of each launch.
+    public var lifecycleTelemetry: Bool
     public var clock: any Clock<Duration>
     public var now: @Sendable () -> Date
 
@@ -23,6 +25,7 @@ public struct MenagerieOptions: Sendable {
         language: String = "en",
         orderRetries: Int = 3,
         retryBackoff: Duration = .milliseconds(100),
+        lifecycleTelemetry: Bool = true,
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
@@ -32,6 +35,7 @@ public struct MenagerieOptions: Sendable {
         self.language = language
         self.orderRetries = orderRetries
         self.retryBackoff = retryBackoff
+        self.lifecycleTelemetry = lifecycleTelemetry
         self.clock = clock
         self.now = now
     }

@@ -23,6 +23,13 @@ public func openMenagerieV1(_ configuration: MenagerieV1Configuration) async thr
     let sdk = Menagerie.shared
     sdk.callbackQueue = DispatchQueue(label: "MenagerieV1Adapter.callbacks")
     sdk.language = configuration.language
+    let successor = SuccessorState(directory: configuration.directory)
+    do {
+        try successor.handBack()
+    } catch {
+        let issue = TranslationIssue("V2's state stays: \(error)", at: "outbox", raw: "", severity: .warning)
+        configuration.issues.report([issue], of: "open")
+    }
     sdk.start(key: configuration.key, baseURL: trimmed(configuration.serviceURL), directory: configuration.directory)
     let vendor = Vendor(configuration)
     vendor.lifetime.storedSessionFailure = sdk.sessionError.map { failure in
@@ -38,9 +45,9 @@ public func openMenagerieV1(_ configuration: MenagerieV1Configuration) async thr
         catalogue: V1Catalogue(vendor: vendor, language: configuration.language),
         photos: V1Photos(vendor: vendor),
         accessories: V1Accessories(vendor: vendor),
-        orders: V1Orders(vendor: vendor),
+        orders: V1Orders(vendor: vendor, journal: OrderJournal(directory: configuration.directory)),
         messages: V1Messages(vendor: vendor, now: configuration.now),
-        accounts: V1Accounts(vendor: vendor),
+        accounts: V1Accounts(vendor: vendor, successor: successor),
         close: {
             guard vendor.lifetime.close() else { return }
             await withCheckedContinuation { continuation in

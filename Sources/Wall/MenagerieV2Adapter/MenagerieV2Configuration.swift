@@ -7,7 +7,7 @@ public struct MenagerieV2Configuration: Sendable {
     /// "http://127.0.0.1:8080".
     public var serviceURL: String
     public var key: String
-    /// Where the session is kept; made if it does not exist.
+    /// Where the session and other state are kept; made if it does not exist.
     public var directory: String
     /// Of display names and of the vendor's error texts: "en", "de".
     public var language: String
@@ -16,6 +16,8 @@ public struct MenagerieV2Configuration: Sendable {
     /// Of each call at a port, as a whole: refresh, retries and every step included.
     public var deadline: Duration
     public var clock: any Clock<Duration>
+    /// Whether the user allows the vendor to be told of launches.
+    public var allowsTelemetry: Bool
     /// The time on the wall, against which the vendor's dates are held.
     public var now: @Sendable () -> Instant
     /// Where the work that belongs to no single call runs: streams, the shared refresh.
@@ -29,6 +31,7 @@ public struct MenagerieV2Configuration: Sendable {
         issues: IssueSink = IssueSink { _, _ in },
         deadline: Duration = .seconds(30),
         clock: any Clock<Duration> = ContinuousClock(),
+        allowsTelemetry: Bool = false,
         now: (@Sendable () -> Instant)? = nil,
         executor: (any TaskExecutor)? = nil
     ) {
@@ -39,6 +42,7 @@ public struct MenagerieV2Configuration: Sendable {
         self.issues = issues
         self.deadline = deadline
         self.clock = clock
+        self.allowsTelemetry = allowsTelemetry
         self.now = now ?? { Instant(Date()) }
         self.executor = executor
     }

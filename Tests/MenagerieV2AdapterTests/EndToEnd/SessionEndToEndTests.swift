@@ -67,7 +67,7 @@ import Testing
     func unreadable() async throws {
         try await OpenedSanctuary.with(signedIn: true) { sanctuary in
             let files = try FileManager.default.contentsOfDirectory(atPath: sanctuary.directory)
-            let file = try #require(files.first)
+            let file = try #require(files.first { $0.contains("session") })
             try Data("{}".utf8).write(to: URL(fileURLWithPath: sanctuary.directory + "/" + file))
             let again = try await sanctuary.openAnother(in: sanctuary.directory)
             let error = await #expect(throws: SanctuaryError.self) { try await again.accounts.state() }

@@ -97,6 +97,30 @@ extension SandboxControl {
         }
     }
 
+    /// Holds back what listeners are told of messages, so that a sender's answer comes first; let go, they hear all of it.
+    public func holdBroadcasts(_ isHeld: Bool) { sandbox.world.update { $0.messages.log.isHeld = isHeld } }
+
+    /// Keeps v2's senders waiting for their answer, so that the broadcast comes first.
+    public func holdAnswersToSenders(_ isHeld: Bool) { sandbox.world.update { $0.messages.holdsAnswers = isHeld } }
+
+    /// Returns when there is a message of that author and text, or when the task is cancelled.
+    public func waitForMessages(of author: String, text: String) async {
+        // The only error is the cancellation of who waits: that ends the waiting, too.
+        do {
+            try await sandbox.world.wait { world in
+                world.messages.messages.contains { $0.author == author && $0.text == text }
+            }
+        } catch {}
+    }
+
+    // MARK: Sessions
+
+    /// How many of v1's tokens have been exchanged for a session of v2.
+    public var exchangedTokens: Int { sandbox.world.read { $0.sessions.exchangedTokens.count } }
+
+    /// The ids of the installations that the platform knows.
+    public var devices: Set<String> { sandbox.world.read { $0.devices } }
+
     // MARK: Accessories
 
     /// Changes an accessory and tells the listeners. If it becomes active, the active one stays linked.

@@ -25,9 +25,15 @@ public enum Operation: String, Sendable, Hashable, CaseIterable {
     case signIn
     /// v2 only.
     case refresh
+    /// v2 only: a v1 token for a session of v2.
+    case exchange
     /// v2 only.
     case revoke
     case account
+    /// v2 only: messages that could not be sent when they were written.
+    case deliverOutbox
+    /// v2 only.
+    case telemetry
 }
 
 /// A source of events.

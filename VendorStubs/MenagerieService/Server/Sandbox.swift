@@ -65,7 +65,7 @@ extension Sandbox {
         timeout: Duration
     ) async throws -> (next: Int, events: [Event]) {
         let (epoch, last, waits) = world.update { world in
-            let last = world[keyPath: log].last
+            let last = world[keyPath: log].announced
             let waits = sequence == last && timeout > .zero
             if waits { world[keyPath: log].subscribers += 1 }
             return (world.epoch, last, waits)
@@ -73,11 +73,11 @@ extension Sandbox {
         guard let sequence, sequence <= last else { return (last, []) }
         if waits {
             defer { world.update { $0[keyPath: log].subscribers -= 1 } }
-            _ = try await world.wait(atMost: timeout) { $0.epoch != epoch || $0[keyPath: log].last > sequence }
+            _ = try await world.wait(atMost: timeout) { $0.epoch != epoch || $0[keyPath: log].announced > sequence }
         }
         return world.read { world in
             let after = world.epoch == epoch ? sequence : Int.max / 2
-            return (world[keyPath: log].last, world[keyPath: log].events(after: after).map(\.event))
+            return (world[keyPath: log].announced, world[keyPath: log].events(after: after).map(\.event))
         }
     }
 
@@ -94,11 +94,11 @@ extension Sandbox {
             }
             defer { self.world.update { $0[keyPath: log].subscribers -= 1 } }
             for piece in try opening(current) { try await send(piece) }
-            var sequence = current.last
+            var sequence = current.announced
             while true {
                 let known = sequence
                 let isDue = try await self.world.wait(atMost: Self.heartbeat) { world in
-                    world.epoch != epoch || world[keyPath: log].last > known
+                    world.epoch != epoch || world[keyPath: log].announced > known
                 }
                 let (isOver, events) = self.world.read { world in
                     (world.epoch != epoch, world[keyPath: log].events(after: known))

@@ -11,7 +11,11 @@ extension V1API {
                     guard let user = User.named(name), password == User.password else {
                         throw Refusal(.unauthenticated, "unknown user or wrong password")
                     }
-                    let token = sandbox.world.update { $0.sessions.makeLegacyToken(for: user, at: $0.now) }
+                    let device = try fields.optionalString("device_id")
+                    let token = sandbox.world.update { world in
+                        if let device { world.devices.insert(device) }
+                        return world.sessions.makeLegacyToken(for: user, at: world.now)
+                    }
                     return .json([
                         "token": .string(token),
                         "user_id": .string(user.id),

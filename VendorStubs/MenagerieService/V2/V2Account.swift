@@ -8,6 +8,7 @@ extension V2API {
                 keyed { call, _ in
                     let fields = try call.object()
                     let grantType = try fields.string("grantType")
+                    let (key, device) = (call.header("Idempotency-Key"), try fields.optionalString("deviceId"))
                     let grant: SessionRegister.Grant
                     switch grantType {
                     case "password":
@@ -21,11 +22,27 @@ extension V2API {
                     case "refresh":
                         let token = try fields.string("refreshToken")
                         grant = try sandbox.world.update { world throws(Refusal) in
-                            try world.sessions.refresh(token, lifetime: sandbox.accessTokenLifetime, at: world.now)
+                            try world.sessions.refresh(
+                                token,
+                                key: key,
+                                lifetime: sandbox.accessTokenLifetime,
+                                at: world.now
+                            )
+                        }
+                    case "legacy":
+                        let token = try fields.string("legacyToken")
+                        grant = try sandbox.world.update { world throws(Refusal) in
+                            try world.sessions.exchange(
+                                legacyToken: token,
+                                key: key,
+                                lifetime: sandbox.accessTokenLifetime,
+                                at: world.now
+                            )
                         }
                     default:
-                        throw Refusal(.validation, "expected password or refresh", field: "grantType")
+                        throw Refusal(.validation, "expected password, refresh or legacy", field: "grantType")
                     }
+                    if let device { sandbox.world.update { _ = $0.devices.insert(device) } }
                     return .json([
                         "accessToken": .string(grant.accessToken),
                         "refreshToken": .string(grant.refreshToken),
@@ -44,6 +61,16 @@ extension V2API {
                     return .nothing
                 }
             ),
+            Route(
+                "POST",
+                "telemetry",
+                .telemetry,
+                keyed { call, _ in
+                    let device = try call.object().string("deviceId")
+                    sandbox.world.update { _ = $0.devices.insert(device) }
+                    return .nothing
+                }
+            ),
             Route("GET", "account", .account, signedIn { _, _, user in .json(Self.record(of: user)) }),
         ]
     }
@@ -51,7 +78,11 @@ extension V2API {
     /// A grant that cannot be read counts as a sign-in.
     @Sendable private static func grantOperation(_ call: Call) -> Operation? {
         do throws(Refusal) {
-            return try call.object().string("grantType") == "refresh" ? .refresh : .signIn
+            return switch try call.object().string("grantType") {
+            case "refresh": .refresh
+            case "legacy": .exchange
+            default: .signIn
+            }
         } catch {
             return .signIn
         }

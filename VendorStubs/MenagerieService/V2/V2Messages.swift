@@ -22,7 +22,28 @@ extension V2API {
                     let message = try sandbox.world.update { world throws(Refusal) in
                         try world.messages.add(localID: localID, author: user.id, text: text, at: world.now)
                     }
+                    try await sandbox.world.wait { !$0.messages.holdsAnswers }
                     return .json(Self.record(of: message), status: 201)
+                }
+            ),
+            Route(
+                "POST",
+                "messages/outbox",
+                .deliverOutbox,
+                signedIn { call, _, user in
+                    let entries = try call.object().objects("messages").map { entry throws(Refusal) in
+                        (id: try entry.string("localId"), text: try entry.string("text"))
+                    }
+                    for entry in entries { try MessageStore.validate(text: entry.text) }
+                    let messages = try sandbox.world.update { world throws(Refusal) in
+                        try entries.map { entry throws(Refusal) in
+                            let known = world.messages.message(localID: entry.id, author: user.id)
+                            if let known { return known }
+                            let (now, id) = (world.now, entry.id)
+                            return try world.messages.add(localID: id, author: user.id, text: entry.text, at: now)
+                        }
+                    }
+                    return .json(["messages": .array(messages.map(Self.record))])
                 }
             ),
             Route(
@@ -34,10 +55,10 @@ extension V2API {
                     sandbox.stream(
                         \.messages.log,
                         opening: { log in
-                            let replayed = log.events(after: log.last - Self.replayLength)
-                            return [try serverSentEvent("ready", ["sequence": .integer(log.last)])]
+                            let replayed = log.events(after: log.announced - Self.replayLength)
+                            return [try serverSentEvent("ready", ["sequence": .integer(log.announced)])]
                                 + (try replayed.map { try Self.text(of: $0.event, $0.sequence) })
-                                + [try serverSentEvent("live", ["sequence": .integer(log.last)])]
+                                + [try serverSentEvent("live", ["sequence": .integer(log.announced)])]
                         },
                         { try Self.text(of: $1, $0) }
                     )

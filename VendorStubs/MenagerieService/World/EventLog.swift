@@ -23,8 +23,20 @@ struct EventLog<Event: Sendable>: Sendable {
     /// How many events are held; older ones are forgotten.
     static var capacity: Int { 20_000 }
 
+    /// The newest event that listeners are told of, while the others are held back.
+    private var held: Int?
+
     /// The number of the newest event; 0 if there was none.
     var last: Int { first + events.count - 1 }
+
+    /// The number of the newest event that listeners are told of.
+    var announced: Int { min(held ?? last, last) }
+
+    /// Whether what happens from now on is kept from the listeners for a while.
+    var isHeld: Bool {
+        get { held != nil }
+        set { held = newValue ? held ?? last : nil }
+    }
 
     @discardableResult
     mutating func append(_ event: Event) -> Int {
@@ -39,7 +51,8 @@ struct EventLog<Event: Sendable>: Sendable {
 
     /// The events after a number, each with its own; none if the number is of the future.
     func events(after sequence: Int) -> [(sequence: Int, event: Event)] {
-        let start = min(max(sequence + 1 - first, 0), events.count)
-        return events[start...].enumerated().map { (first + start + $0.offset, $0.element) }
+        let end = max(announced + 1 - first, 0)
+        let start = min(max(sequence + 1 - first, 0), end)
+        return events[start..<end].enumerated().map { (first + start + $0.offset, $0.element) }
     }
 }

@@ -21,6 +21,8 @@ struct MessageStore: Sendable {
 
     private(set) var messages: [Message] = []
     var log = EventLog<Event>()
+    /// Whether v2 keeps senders waiting for their answer.
+    var holdsAnswers = false
 
     init() {}
 
@@ -68,6 +70,11 @@ struct MessageStore: Sendable {
         messages.append(message)
         log.append(.sent(message))
         return message
+    }
+
+    /// What an author wrote under a name of the client's (v2).
+    func message(localID: String, author: String) -> Message? {
+        messages.first { $0.localID == localID && $0.author == author }
     }
 
     /// False if there is no such message.

@@ -5,6 +5,10 @@ struct SessionRegister: Sendable, Codable {
     /// Strictly increasing; microseconds of the service's clock where that is possible.
     private var lastSerial: Int64 = 0
     private var usedRefreshTokens: Set<Int64> = []
+    /// What was granted last for a token under a client's key, by the token's serial.
+    private var keyedGrants: [Int64: (key: String, grant: Grant)] = [:]
+    /// v1's tokens that have been exchanged.
+    private(set) var exchangedTokens: Set<Int64> = []
     private var revokedFamilies: Set<Int64> = []
     /// v2's access tokens up to this serial are expired.
     private var expiredUpTo: Int64 = 0
@@ -70,16 +74,53 @@ struct SessionRegister: Sendable, Codable {
         return user
     }
 
-    /// A new pair for a refresh token, which is used up by it. One that was used before revokes its whole family.
-    mutating func refresh(_ token: String, lifetime: Duration, at moment: Timestamp) throws(Refusal) -> Grant {
+    /// A new pair for a refresh token, which is used up by it. One that was used before revokes its whole family, unless
+    /// it comes under the same key again, and what it gave is not used yet.
+    mutating func refresh(
+        _ token: String,
+        key: String? = nil,
+        lifetime: Duration,
+        at moment: Timestamp
+    ) throws(Refusal) -> Grant {
         let (user, family, serial) = try opened(refreshToken: token)
+        if isAlive(family), let again = try repeatedGrant(of: serial, key: key) { return again }
         guard !usedRefreshTokens.contains(serial) else {
             revokedFamilies.insert(family)
             throw Refusal(.tokenReused, "the refresh token was used before: the session is revoked")
         }
         guard isAlive(family) else { throw Refusal(.unauthenticated, "the session was revoked") }
         usedRefreshTokens.insert(serial)
-        return grant(user, family: family, lifetime: lifetime, at: moment)
+        let grant = grant(user, family: family, lifetime: lifetime, at: moment)
+        if let key { keyedGrants[serial] = (key, grant) }
+        return grant
+    }
+
+    /// A session of v2 for a token of v1, which stays valid on v1. Once for each token; under the same key, the same
+    /// session again while its refresh token is not used.
+    mutating func exchange(
+        legacyToken token: String,
+        key: String?,
+        lifetime: Duration,
+        at moment: Timestamp
+    ) throws(Refusal) -> Grant {
+        let user = try user(legacyToken: token, at: moment)
+        guard let serial = checksum.opened(token).flatMap({ Int64($0[2]) }) else {
+            throw Refusal(.unauthenticated, "not a token of this service")
+        }
+        if let again = try repeatedGrant(of: serial, key: key) { return again }
+        guard exchangedTokens.insert(serial).inserted else {
+            throw Refusal(.tokenReused, "the token was exchanged before")
+        }
+        let grant = signIn(user, lifetime: lifetime, at: moment)
+        if let key { keyedGrants[serial] = (key, grant) }
+        return grant
+    }
+
+    /// What the token gave under that key, if the new refresh token is still good.
+    private func repeatedGrant(of serial: Int64, key: String?) throws(Refusal) -> Grant? {
+        guard let key, let known = keyedGrants[serial], known.key == key else { return nil }
+        let next = try opened(refreshToken: known.grant.refreshToken)
+        return usedRefreshTokens.contains(next.serial) || !isAlive(next.family) ? nil : known.grant
     }
 
     /// Revokes the token's family; nothing happens if that is done already.

@@ -28,6 +28,7 @@ struct StoredWorld: Sendable {
         var version = 1
         let seed: UInt64
         let clockOffsetMilliseconds: Int64
+        let devices: [String]
     }
 
     /// Stores what was touched since it was last stored; the world remembers if that fails.
@@ -44,7 +45,11 @@ struct StoredWorld: Sendable {
                 }
             }
             if touched.contains(.facts) {
-                let facts = Facts(seed: world.seed, clockOffsetMilliseconds: world.clockOffset.milliseconds)
+                let facts = Facts(
+                    seed: world.seed,
+                    clockOffsetMilliseconds: world.clockOffset.milliseconds,
+                    devices: world.devices.sorted()
+                )
                 changes.append(try put("facts", 0, facts))
             }
             if touched.contains(.animals) { changes.append(try put("animals", 0, world.animals)) }
@@ -94,6 +99,7 @@ struct StoredWorld: Sendable {
                 let sessions = try value("sessions", SessionRegister.self)
             else { throw ServiceError(.badState, "the stored world is incomplete") }
             world.clockOffset = .milliseconds(facts.clockOffsetMilliseconds)
+            world.devices = Set(facts.devices)
             world.animals = animals
             world.sessions = sessions
             world.orders = OrderStore(

@@ -12,6 +12,8 @@ struct World: Sendable {
     var sessions: SessionRegister { didSet { touched.insert(.sessions) } }
     var paging = PagingState()
     var calls = CallRecord()
+    /// The ids of the installations from which somebody has signed in.
+    var devices: Set<String> = [] { didSet { touched.insert(.facts) } }
     var faults: FaultPlan
     /// The service's clock, as far as it differs from the machine's, or from the moment it stands at.
     var clockOffset: Duration = .zero { didSet { touched.insert(.facts) } }

@@ -1,4 +1,5 @@
 import CofferdamCurl
+import Foundation
 
 extension MenagerieClient {
     /// A page of the conversation, oldest first.
@@ -11,6 +12,9 @@ extension MenagerieClient {
         return try await wire.call(.get("messages", query: pageQuery(cursor: cursor, limit: limit), token: accessToken))
     }
 
+    /// Sends a message. This client's streams tell it at once, under a temporary id, and its id when the server has
+    /// answered. What cannot be sent is kept in the ``outbox``.
+    ///
     /// - Parameter localID: comes back with the message.
     public nonisolated func sendMessage(
         text: String,
@@ -19,34 +23,75 @@ extension MenagerieClient {
     ) async throws(MenagerieError) -> Message {
         try await requireConfiguration()
         let request = try WireRequest.post("messages", token: accessToken).json(["text": text, "localId": localID])
-        return try await wire.call(request)
+        let temporary = Message(
+            id: "tmp-\(localID)",
+            localId: localID,
+            sequence: 0,
+            author: await user?.id ?? "",
+            text: text,
+            sentAt: options.now().ISO8601Format()
+        )
+        echoes.tell(.message(temporary), sequence: 0)
+        do {
+            let message: Message = try await wire.call(request)
+            echoes.tell(.acknowledged(temporaryId: temporary.id, message), sequence: message.sequence)
+            return message
+        } catch {
+            if case .transport(let failure) = error, failure.kind == .offline {
+                try await outbox.add([OutboxEntry(localId: localID, text: text)])
+            }
+            throw error
+        }
+    }
+
+    /// Sends what the ``outbox`` keeps, each once however often it is asked for. They are recorded as the sender's whose
+    /// token it is.
+    @discardableResult
+    public nonisolated func deliverOutbox(accessToken: String) async throws(MenagerieError) -> [Message] {
+        try await requireConfiguration()
+        let entries = try await outbox.entries()
+        guard !entries.isEmpty else { return [] }
+        let request = try WireRequest.post("messages", "outbox", token: accessToken).json(["messages": entries])
+        let delivered = try await wire.call(request, answer: Delivery.self).messages
+        try await outbox.remove(Set(entries.map(\.localId)))
+        return delivered
     }
 
     /// What happens to the conversation, after the last 50 events again.
     public nonisolated func messageEvents(accessToken: String) async throws(MenagerieError) -> EventStream<MessageEvent>
     {
         try await requireConfiguration()
-        return try await EventStream(wire, .get("messages", "stream", token: accessToken)) {
-            event,
-            isReplay throws(MenagerieError) in
-            let data = Array(event.data.utf8)
-            switch event.event {
-            case "message":
-                let message = try await decode(Message.self, from: data)
-                return MessageEvent(sequence: message.sequence, isReplay: isReplay, change: .message(message))
-            case "deleted":
-                let deletion = try await decode(Deletion.self, from: data)
-                return MessageEvent(
-                    sequence: deletion.sequence,
-                    isReplay: isReplay,
-                    change: .deleted(id: deletion.id)
-                )
-            default:
-                return nil
-            }
+        return try await EventStream(
+            wire,
+            .get("messages", "stream", token: accessToken),
+            attach: { [echoes] tell in echoes.add(tell) },
+            { event, isReplay throws(MenagerieError) in try await Self.messageEvent(event, isReplay) }
+        )
+    }
+
+    private static func messageEvent(
+        _ event: ServerSentEvent,
+        _ isReplay: Bool
+    ) async throws(MenagerieError) -> MessageEvent? {
+        let data = Array(event.data.utf8)
+        switch event.event {
+        case "message":
+            let message = try await decode(Message.self, from: data)
+            return MessageEvent(sequence: message.sequence, isReplay: isReplay, change: .message(message))
+        case "deleted":
+            let deletion = try await decode(Deletion.self, from: data)
+            return MessageEvent(
+                sequence: deletion.sequence,
+                isReplay: isReplay,
+                change: .deleted(id: deletion.id)
+            )
+        default:
+            return nil
         }
     }
 }
+
+private struct Delivery: Decodable, Sendable { var messages: [Message] }
 
 private struct Deletion: Decodable, Sendable {
     var id: String

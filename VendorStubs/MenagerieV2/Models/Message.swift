@@ -2,7 +2,7 @@ public struct Message: Sendable, Hashable, Identifiable, Codable {
     public var id: String
     /// What the sender called it before the server knew it.
     public var localId: String?
-    /// The server's order.
+    /// The server's order; 0 under a temporary id.
     public var sequence: Int
     public var author: String
     public var text: String
@@ -35,5 +35,7 @@ public struct MessageEvent: Sendable, Hashable {
     public enum Change: Sendable, Hashable {
         case message(Message)
         case deleted(id: String)
+        /// What this client has sent under a temporary id is this message now.
+        case acknowledged(temporaryId: String, Message)
     }
 }

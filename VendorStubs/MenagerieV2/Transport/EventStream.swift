@@ -24,9 +24,12 @@ public struct EventStream<Event: Sendable>: AsyncSequence, Sendable {
     }
 
     /// Connects, and returns once the server is ready to tell of what happens from then on.
+    ///
+    /// - Parameter attach: who else tells events; returns what ends that.
     init(
         _ wire: Wire,
         _ request: WireRequest,
+        attach: (_ tell: @escaping @Sendable (Event) -> Void) -> @Sendable () -> Void = { _ in {} },
         _ read: @escaping @Sendable (ServerSentEvent, _ isReplay: Bool) async throws(MenagerieError) -> Event?
     ) async throws(MenagerieError) {
         let (events, event) = AsyncThrowingStream.makeStream(
@@ -53,7 +56,11 @@ public struct EventStream<Event: Sendable>: AsyncSequence, Sendable {
                 ready.finish(throwing: error)
             }
         }
-        event.onTermination = { _ in connection.cancel() }
+        let detach = attach { event.yield($0) }
+        event.onTermination = { _ in
+            connection.cancel()
+            detach()
+        }
         do {
             for try await first in readiness {
                 sequence = first.sequence

@@ -5,6 +5,7 @@ import SanctuaryDomain
 
 struct V1Accounts: Accounts {
     let vendor: Vendor
+    let successor: SuccessorState
 
     func state() async throws -> AccountState {
         try Task.checkCancellation()
@@ -27,6 +28,7 @@ struct V1Accounts: Accounts {
             }
         }
         vendor.lifetime.storedSessionFailure = nil
+        try successor.forgetSession(unlessOf: account.id)
         if let previous, previous != account.id { vendor.lifetime.endSession() }
         return account
     }
@@ -34,6 +36,7 @@ struct V1Accounts: Accounts {
     func signOut() async throws {
         try Task.checkCancellation()
         try vendor.lifetime.check()
+        try successor.forgetSession(unlessOf: nil)
         do throws(NSError) {
             try Menagerie.shared.signOut()
         } catch {

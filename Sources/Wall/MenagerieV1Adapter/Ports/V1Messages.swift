@@ -35,6 +35,7 @@ struct V1Messages: Messages {
         let session = try vendor.session()
         try draft.validate()
         try await vendor.chatListeners.connected(vendor)
+        if let earlier = try await sendUnsent(including: draft.key, session) { return earlier }
         let sentAt = now()
         return try await vendor.call(.changes) { [vendor] sdk, complete in
             sdk.sendMessage(id: draft.key, text: draft.text, sentAt: Date(sentAt), token: session.token) {
@@ -45,6 +46,30 @@ struct V1Messages: Messages {
                     }
                 )
             }
+        }
+    }
+
+    /// Sends what could not be sent before, each message once.
+    ///
+    /// - Returns: the message of that key, if it was among them.
+    /// - Throws: if that message is among them and cannot be sent now.
+    private func sendUnsent(including key: String, _ session: Vendor.Session) async throws -> Message? {
+        let keys = Menagerie.shared.unsentMessages.map(\.id)
+        guard !keys.isEmpty else { return nil }
+        do {
+            let sent: [Message] = try await vendor.call { [vendor] sdk, complete in
+                sdk.sendUnsentMessages(token: session.token) { @Sendable messages, error in
+                    complete(
+                        vendor.outcome(messages, error) { messages throws(SanctuaryError) in
+                            try vendor.translate(messages, by: .message, "messages")
+                        }
+                    )
+                }
+            }
+            return sent.first { $0.id.rawValue == key }
+        } catch {
+            guard keys.contains(key) || error is CancellationError else { return nil }
+            throw error
         }
     }
 

@@ -4,13 +4,18 @@ import SanctuaryDomain
 
 struct V1Orders: Orders {
     let vendor: Vendor
+    let journal: OrderJournal
 
     func orders(_ request: PageRequest) async throws -> Page<Order> {
         try Task.checkCancellation()
         let session = try vendor.session()
         let limit = try request.vendorLimit()
         let offset = try OffsetCursor.offset(of: request, in: "orders")
-        let batch: Batch<Order> = try await vendor.call { [vendor] sdk, complete in
+        return try await batch(offset, limit, session).page(at: offset, limit: limit, in: "orders")
+    }
+
+    private func batch(_ offset: Int, _ limit: Int, _ session: Vendor.Session) async throws -> Batch<Order> {
+        try await vendor.call { [vendor] sdk, complete in
             sdk.fetchOrders(token: session.token, offset: offset, limit: limit) { @Sendable orders, total, error in
                 complete(
                     vendor.outcome(orders, error) { orders throws(SanctuaryError) in
@@ -21,7 +26,6 @@ struct V1Orders: Orders {
                 )
             }
         }
-        return try batch.page(at: offset, limit: limit, in: "orders")
     }
 
     func order(_ id: OrderID) async throws -> Order {
@@ -46,6 +50,65 @@ struct V1Orders: Orders {
         let session = try vendor.session()
         let currency = session.account.currency
         try check(draft, currency)
+        return try await journal.turnstile.run {
+            try Task.checkCancellation()
+            var entry: OrderJournal.Entry
+            if let known = try journal.entry(draft.key, of: session.account.id) {
+                guard known.lines == draft.lines.map(OrderJournal.Line.init) else {
+                    throw SanctuaryError(.conflict, "the key was used for another order", subject: "key")
+                }
+                if let id = known.orderID { return try await order(OrderID(id)) }
+                entry = known
+                if let order = try await find(entry, session) {
+                    note(order, as: entry)
+                    return order
+                }
+            } else {
+                let lines = draft.lines.map(OrderJournal.Line.init)
+                let before = try await batch(0, 1, session).total
+                entry = OrderJournal.Entry(key: draft.key, user: session.account.id, lines: lines, before: before)
+                try journal.put(entry)
+            }
+            do {
+                let order = try await send(draft, session)
+                note(order, as: entry)
+                return order
+            } catch let error as SanctuaryError where error.code != .outcomeUnknown {
+                try journal.forget(entry)
+                throw error
+            }
+        }
+    }
+
+    /// The order of an earlier attempt, if the vendor has it: of the same lines, new since then, and no other key's.
+    private func find(_ entry: OrderJournal.Entry, _ session: Vendor.Session) async throws -> Order? {
+        let claimed = try journal.claimed(by: entry.user)
+        var offset = entry.before
+        while true {
+            let batch = try await batch(offset, 1000, session)
+            let found = batch.items.first { order in
+                order.lines.map(OrderJournal.Line.init) == entry.lines && !claimed.contains(order.id.rawValue)
+            }
+            if let found { return found }
+            offset += batch.items.count
+            guard !batch.items.isEmpty, offset < batch.total else { return nil }
+        }
+    }
+
+    /// The order stands, whatever becomes of the note: without it, a repeat looks for it.
+    private func note(_ order: Order, as entry: OrderJournal.Entry) {
+        var entry = entry
+        entry.orderID = order.id.rawValue
+        do throws(SanctuaryError) {
+            try journal.put(entry)
+        } catch {
+            let issue = TranslationIssue(error.message, at: "journal", raw: entry.key, severity: .warning)
+            vendor.issues.report([issue], of: "place")
+        }
+    }
+
+    private func send(_ draft: OrderDraft, _ session: Vendor.Session) async throws -> Order {
+        let currency = session.account.currency
         return try await vendor.call(.changes) { [vendor] sdk, complete in
             let lines = draft.lines.map { MenagerieOrderLine($0) }
             return sdk.placeOrder(lines, token: session.token) { @Sendable order, error in

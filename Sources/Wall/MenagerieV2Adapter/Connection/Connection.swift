@@ -9,6 +9,8 @@ final class Connection: Sendable {
     let credentials: CredentialSource<MenagerieV2.Session>
     let ids = AnimalIDMap()
     let subscriptions: Subscriptions
+    let legacyArchive: LegacyArchive
+    let unsent: UnsentMessages
     /// Why the stored session could not be read; nil once somebody has signed in or out.
     let storedSessionFailure: Mutex<SanctuaryError?>
     private let isClosed = Mutex(false)
@@ -20,37 +22,58 @@ final class Connection: Sendable {
                 apiKey: configuration.key,
                 directory: configuration.directory,
                 language: configuration.language,
+                lifecycleTelemetry: configuration.allowsTelemetry,
                 clock: configuration.clock
             )
         )
+        let archive = LegacyArchive(directory: configuration.directory)
+        var session: MenagerieV2.Session?
         var failure: SanctuaryError?
         do {
-            try await client.configure()
+            try await client.keepInstallation(of: LegacyState(directory: configuration.directory))
+            try await archive.hidden { try await client.configure() }
+            session = await client.session
+            if session == nil { session = try archive.load().map(MenagerieV2.Session.init(awaitingExchange:)) }
         } catch {
             guard let error = MenagerieV2Adapter.portError(error, now: configuration.now()) as? SanctuaryError else {
                 throw error
             }
             failure = error
         }
-        return Connection(client, configuration, session: await client.session, failure: failure)
+        let connection = Connection(client, configuration, archive, session: session, failure: failure)
+        if let session { await connection.handOutbox(to: session.account.id) }
+        return connection
+    }
+
+    /// Makes what could not be sent yet this user's; a failure is told as an issue, and nothing is lost by it.
+    func handOutbox(to user: String) async {
+        do {
+            try await unsent.hand(to: user)
+        } catch {
+            let issue = TranslationIssue("the outbox: \(portError(error))", at: "outbox", raw: user, severity: .warning)
+            configuration.issues.report([issue], of: "outbox")
+        }
     }
 
     private init(
         _ client: MenagerieClient,
         _ configuration: MenagerieV2Configuration,
+        _ archive: LegacyArchive,
         session: MenagerieV2.Session?,
         failure: SanctuaryError?
     ) {
         self.client = client
         self.configuration = configuration
         storedSessionFailure = Mutex(failure)
+        legacyArchive = archive
+        unsent = UnsentMessages(client.outbox, directory: configuration.directory)
         subscriptions = Subscriptions(executor: configuration.executor)
         credentials = .menagerieV2(
             session,
             deadline: configuration.deadline,
             clock: configuration.clock,
             executor: configuration.executor,
-            refresh: { try await client.refresh(refreshToken: $0) },
+            refresh: { try await client.newTokens(for: $0) },
             store: client.sessionStore
         )
     }
@@ -99,6 +122,9 @@ final class Connection: Sendable {
         try requireOpen()
         return try await credentials.use(isExpired: Self.isExpired) { session in
             try Task.checkCancellation()
+            guard !session.awaitsExchange else {
+                throw MenagerieError.unauthenticated(.tokenExpired, ServerReply(status: 401))
+            }
             return try await call(client, session.accessToken)
         }
     }

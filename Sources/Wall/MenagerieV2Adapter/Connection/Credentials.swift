@@ -10,13 +10,13 @@ extension CredentialSource where Credential == MenagerieV2.Session {
         deadline: Duration,
         clock: any Clock<Duration>,
         executor: (any TaskExecutor)?,
-        refresh: @escaping @Sendable (_ refreshToken: String) async throws -> TokenGrant,
+        refresh: @escaping @Sendable (_ old: MenagerieV2.Session) async throws -> TokenGrant,
         store: SessionStore
     ) -> CredentialSource {
         CredentialSource(
             session,
             refresh: { old in
-                let grant = try await withDeadline(deadline, clock: clock) { try await refresh(old.refreshToken) }
+                let grant = try await withDeadline(deadline, clock: clock) { try await refresh(old) }
                 return MenagerieV2.Session(grant)
             },
             store: { session in
@@ -34,5 +34,25 @@ extension CredentialSource where Credential == MenagerieV2.Session {
 extension MenagerieV2.Session {
     init(_ grant: TokenGrant) {
         self.init(accessToken: grant.accessToken, refreshToken: grant.refreshToken, account: grant.account)
+    }
+}
+
+extension MenagerieClient {
+    /// New tokens for a session, or for one of V1. The installation's id is the key: a start that was killed before it
+    /// could keep the answer asks again, and gets the same.
+    func newTokens(for old: MenagerieV2.Session) async throws -> TokenGrant {
+        let key = try await deviceStore.current()
+        return old.awaitsExchange
+            ? try await exchange(legacyToken: old.refreshToken, idempotencyKey: key)
+            : try await refresh(refreshToken: old.refreshToken, idempotencyKey: key)
+    }
+
+    /// One id of the installation for V1 and V2, so that the vendor does not count it as two.
+    func keepInstallation(of legacy: LegacyState) async throws {
+        guard let known = try await deviceStore.load() else {
+            if let id = legacy.deviceID() { try await deviceStore.save(id) }
+            return
+        }
+        try legacy.keep(deviceID: known)
     }
 }

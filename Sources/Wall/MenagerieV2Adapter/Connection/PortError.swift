@@ -36,6 +36,8 @@ extension SanctuaryError {
         switch error {
         case .notConfigured:
             self.init(.unknown, "the SDK was not configured")
+        case .notSignedIn:
+            self.init(.authenticationRequired, "nobody is signed in")
         case .notFound(let reply):
             self.init(.notFound, "the vendor has no such thing", reply)
         case .unauthenticated(_, let reply):

@@ -3,7 +3,8 @@ import MenagerieV2
 import SanctuaryDomain
 
 /// Fills one subscriber's stream from one of the vendor's, which begins with what was before, may tell a thing twice, and
-/// loses the oldest when it is read too slowly.
+/// loses the oldest when it is read too slowly. What this device has sent comes as an echo under a temporary id too, which
+/// is left out: the server tells it under its own, before or after it has answered the sender.
 struct MessageFeed: Sendable {
     /// The messages with a sequence between these two, as far as they still exist.
     let missed: @Sendable (_ after: Int, _ before: Int) async throws -> [SanctuaryDomain.Message]
@@ -16,7 +17,7 @@ struct MessageFeed: Sendable {
         into buffer: EventBuffer<SanctuaryDomain.MessageEvent>
     ) async throws where Events.Element == MenagerieV2.MessageEvent {
         var last = last
-        for try await event in events where event.sequence > last ?? .min {
+        for try await event in events where !event.isEcho && event.sequence > last ?? .min {
             defer { last = event.sequence }
             if event.isReplay { continue }
             if let last, event.sequence > last + 1 {
@@ -25,6 +26,7 @@ struct MessageFeed: Sendable {
             switch event.change {
             case .message(let source): send(.received(try await read(source)), to: buffer)
             case .deleted(let id): send(.deleted(MessageID(id)), to: buffer)
+            case .acknowledged: continue
             }
         }
     }
@@ -42,6 +44,17 @@ struct MessageFeed: Sendable {
             event,
             overflow: { SanctuaryError(.truncated, "the subscriber is too far behind the conversation") }
         )
+    }
+}
+
+extension MenagerieV2.MessageEvent {
+    /// Whether the SDK tells it by itself, and not the server.
+    fileprivate var isEcho: Bool {
+        switch change {
+        case .message(let message): message.sequence == 0
+        case .acknowledged: true
+        case .deleted: false
+        }
     }
 }
 

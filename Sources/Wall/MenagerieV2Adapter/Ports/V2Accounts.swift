@@ -2,7 +2,8 @@ import Cofferdam
 import MenagerieV2
 import SanctuaryDomain
 
-/// The session, in the vendor's own store.
+/// The session, in the vendor's own store. The vendor's `signOut()` is not used: it wipes what could not be sent yet and the
+/// installation's id, and throws the second time.
 struct V2Accounts: Accounts {
     let connection: Connection
 
@@ -25,8 +26,7 @@ struct V2Accounts: Accounts {
             }
             let account = try await connection.read(grant.account, as: .accounts, of: "signIn")
             try Task.checkCancellation()
-            try await connection.credentials.set(MenagerieV2.Session(grant))
-            connection.storedSessionFailure.withLock { $0 = nil }
+            try await connection.keep(grant)
             return account
         }
     }
@@ -34,14 +34,23 @@ struct V2Accounts: Accounts {
     func signOut() async throws {
         try await connection.perform { [connection] in
             let session = await connection.credentials.current
+            try connection.legacyArchive.delete()
             try await connection.credentials.set(nil)
             connection.storedSessionFailure.withLock { $0 = nil }
-            if let session { await connection.revoke(session) }
+            if let session, !session.awaitsExchange { await connection.revoke(session) }
         }
     }
 }
 
 extension Connection {
+    /// Keeps a new session. What V1 knows of somebody else goes first: it would come back otherwise.
+    fileprivate func keep(_ grant: TokenGrant) async throws {
+        if try !legacyArchive.isOf(grant.account.id) { try legacyArchive.delete() }
+        try await credentials.set(MenagerieV2.Session(grant))
+        storedSessionFailure.withLock { $0 = nil }
+        await handOutbox(to: grant.account.id)
+    }
+
     /// Asks the vendor to forget a session that this device has forgotten. It need not be in reach: the tokens are gone
     /// from here, and a failure is told as an issue.
     fileprivate func revoke(_ session: MenagerieV2.Session) async {

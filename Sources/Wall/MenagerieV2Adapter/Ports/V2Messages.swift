@@ -22,6 +22,9 @@ struct V2Messages: Messages {
         try draft.validate()
         return try await connection.performOnce { [connection] mark in
             try await connection.letStreamsOpen()
+            if let earlier = try await connection.deliverUnsent(including: draft.key) {
+                return try await connection.read(earlier, as: .messages, of: "send")
+            }
             let message = try await connection.askSignedIn { client, token in
                 try await mark.sending {
                     try await client.sendMessage(text: draft.text, localID: draft.key, accessToken: token)
@@ -49,6 +52,24 @@ struct V2Messages: Messages {
 }
 
 extension Connection {
+    /// Sends what could not be sent before, each message once.
+    ///
+    /// - Returns: the message of that key, if it was among them.
+    /// - Throws: if that message is among them and cannot be sent now.
+    fileprivate func deliverUnsent(including key: String) async throws -> MenagerieV2.Message? {
+        let entries = try await client.outbox.entries()
+        guard !entries.isEmpty else { return nil }
+        do {
+            let delivered = try await askSignedIn { client, token in
+                try await client.deliverOutbox(accessToken: token)
+            }
+            return delivered.first { $0.localId == key }
+        } catch {
+            guard entries.contains(where: { $0.localId == key }) || error is CancellationError else { return nil }
+            throw error
+        }
+    }
+
     /// Lets the streams that were asked for before a message is sent hear of it; a vendor that does not open them holds
     /// nobody up for more than a second.
     fileprivate func letStreamsOpen() async throws {

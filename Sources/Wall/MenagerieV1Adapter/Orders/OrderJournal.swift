@@ -1,0 +1,95 @@
+import Cofferdam
+import Foundation
+import SanctuaryDomain
+
+/// Which orders have been sent under which key: this vendor does not know a key again, and so cannot tell a repeat from a
+/// second order. On disk before an order is sent, because the answer may never come.
+final class OrderJournal: Sendable {
+    struct Entry: Codable, Sendable, Hashable {
+        var key: String
+        var user: String
+        var lines: [Line]
+        /// How many orders the user had before it was sent.
+        var before: Int
+        /// Nil as long as nobody knows whether it was placed.
+        var orderID: String?
+    }
+
+    struct Line: Codable, Sendable, Hashable {
+        var article: String
+        var quantity: Int
+        var minorUnits: Int64
+        var currency: String
+
+        init(_ line: OrderLine) {
+            article = line.article
+            quantity = line.quantity
+            minorUnits = line.unitPrice.minorUnits
+            currency = line.unitPrice.currency.code
+        }
+    }
+
+    /// One order after the other, so that looking for one never finds another that is on its way.
+    let turnstile = Turnstile()
+    private let url: URL
+    private let lock = Mutex(())
+
+    /// How many entries are kept.
+    static let capacity = 200
+
+    init(directory: String) { url = URL(fileURLWithPath: directory + "/sanctuary.orders.json") }
+
+    func entry(_ key: String, of user: String) throws(SanctuaryError) -> Entry? {
+        try entries().first { $0.key == key && $0.user == user }
+    }
+
+    /// The orders that are known to be another key's.
+    func claimed(by user: String) throws(SanctuaryError) -> Set<String> {
+        Set(try entries().filter { $0.user == user }.compactMap(\.orderID))
+    }
+
+    /// Puts it in the place of the one with its key.
+    func put(_ entry: Entry) throws(SanctuaryError) {
+        try change { entries in
+            entries.removeAll { $0.key == entry.key && $0.user == entry.user }
+            entries.append(entry)
+            // An open one is the last to go.
+            while entries.count > Self.capacity {
+                entries.remove(at: entries.firstIndex { $0.orderID != nil } ?? 0)
+            }
+        }
+    }
+
+    func forget(_ entry: Entry) throws(SanctuaryError) {
+        try change { entries in entries.removeAll { $0.key == entry.key && $0.user == entry.user } }
+    }
+
+    private func entries() throws(SanctuaryError) -> [Entry] {
+        do {
+            return try lock.withLock { _ in try read() }
+        } catch {
+            throw SanctuaryError(.unknown, "the journal of orders cannot be read", subject: url.path)
+        }
+    }
+
+    private func change(_ body: (inout [Entry]) -> Void) throws(SanctuaryError) {
+        do {
+            try lock.withLock { _ in
+                var entries = try read()
+                body(&entries)
+                try JSONEncoder().encode(entries).write(to: url, options: .atomic)
+                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
+            }
+        } catch {
+            throw SanctuaryError(.unknown, "the journal of orders cannot be written", subject: url.path)
+        }
+    }
+
+    private func read() throws -> [Entry] {
+        do {
+            return try JSONDecoder().decode([Entry].self, from: Data(contentsOf: url))
+        } catch CocoaError.fileReadNoSuchFile {
+            return []
+        }
+    }
+}

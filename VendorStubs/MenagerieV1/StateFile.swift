@@ -1,0 +1,60 @@
+import Foundation
+
+/// One of the SDK's files in the state directory, `menagerie.NAME`: replaced as a whole, and readable by its owner only.
+struct StateFile {
+    let path: String
+
+    init(_ name: String, in directory: String) { path = directory + "/menagerie." + name }
+
+    /// Nil if there is none.
+    func read() throws(NSError) -> Data? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        do {
+            return try Data(contentsOf: URL(fileURLWithPath: path))
+        } catch {
+            throw .menagerie(.storage, "The file \(path) cannot be read.")
+        }
+    }
+
+    /// Nil removes it.
+    func write(_ content: Data?) throws(NSError) {
+        do {
+            guard let content else {
+                if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+                return
+            }
+            let fresh = path + ".new"
+            // Nothing can be moved onto a directory: an empty one goes, one that holds anything is an error below.
+            _ = rmdir(path)
+            let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+            guard FileManager.default.createFile(atPath: fresh, contents: content, attributes: attributes),
+                rename(fresh, path) == 0
+            else { throw CocoaError(.fileWriteUnknown) }
+        } catch {
+            throw .menagerie(.storage, "The file \(path) cannot be written.")
+        }
+    }
+
+    /// The property list in it; nil if there is none.
+    func propertyList<Value: Decodable>(_ type: Value.Type = Value.self) throws(NSError) -> Value? {
+        guard let content = try read() else { return nil }
+        do {
+            return try PropertyListDecoder().decode(Value.self, from: content)
+        } catch {
+            throw .menagerie(.storage, "The file \(path) is damaged.")
+        }
+    }
+
+    /// Writes a property list.
+    func write(propertyList value: some Encodable) throws(NSError) {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        let content: Data
+        do {
+            content = try encoder.encode(value)
+        } catch {
+            throw .menagerie(.storage, "The file \(path) cannot be written.")
+        }
+        try write(content)
+    }
+}

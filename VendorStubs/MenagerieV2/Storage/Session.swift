@@ -1,0 +1,29 @@
+/// A signed-in user's session, as it is kept on the device.
+public struct Session: Sendable, Hashable, Codable {
+    public var accessToken: String
+    public var refreshToken: String
+    public var account: Account
+
+    public init(accessToken: String, refreshToken: String, account: Account) {
+        self.accessToken = accessToken
+        self.refreshToken = refreshToken
+        self.account = account
+    }
+}
+
+/// Keeps the session as JSON in one file.
+public struct SessionStore: Sendable {
+    private let file: JSONFile<Session>
+
+    public init(directory: String) { file = JSONFile("session", in: directory) }
+
+    public var path: String { file.path }
+
+    /// Nil if there is none.
+    @concurrent public func load() async throws(MenagerieError) -> Session? { try file.load() }
+
+    @concurrent public func save(_ session: Session) async throws(MenagerieError) { try file.save(session) }
+
+    /// None there, it changes nothing.
+    @concurrent public func delete() async throws(MenagerieError) { try file.delete() }
+}

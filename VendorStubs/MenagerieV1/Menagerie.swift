@@ -9,6 +9,7 @@ public final class Menagerie {
     private let lock = NSRecursiveLock()
     private var transport: Transport
     private var archive: SessionArchive?
+    private var storedPhotoCache: PhotoCache?
     private var storedSession: MenagerieSession?
     private var storedSessionError: NSError?
     private var storedLanguage = Locale.current.identifier
@@ -32,6 +33,9 @@ public final class Menagerie {
         get { lock.withLock { storedQueue } }
         set { lock.withLock { storedQueue = newValue } }
     }
+
+    /// The photos on this device; nil before `start`.
+    public var photoCache: PhotoCache? { lock.withLock { storedPhotoCache } }
 
     /// The accessories in reach.
     public var accessoryCentral: AccessoryCentral {
@@ -58,6 +62,7 @@ public final class Menagerie {
         lock.withLock {
             transport = Transport(key: key, baseURL: baseURL)
             self.archive = archive
+            storedPhotoCache = PhotoCache(directory: directory)
             storedSessionError = nil
             do throws(NSError) {
                 storedSession = try archive.load()

@@ -7,15 +7,19 @@ public final actor MenagerieClient {
     public nonisolated let options: MenagerieOptions
     /// Where the session is kept on this device.
     public nonisolated let sessionStore: SessionStore
+    /// Images on this device.
+    public nonisolated let imageCache: ImageCache
     nonisolated let wire: Wire
 
     /// The session that was found on this device; nil until ``configure()`` has read it.
     public private(set) var session: Session?
     private var isConfigured = false
+    var scan: Task<[Accessory], any Error>?
 
     public init(options: MenagerieOptions) {
         self.options = options
         sessionStore = SessionStore(directory: options.directory)
+        imageCache = ImageCache(directory: options.directory)
         wire = Wire(options: options)
     }
 

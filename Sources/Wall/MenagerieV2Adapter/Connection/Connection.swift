@@ -71,6 +71,7 @@ final class Connection: Sendable {
 
     /// Runs a call that must not happen twice: lost after it was sent, it is `outcomeUnknown`.
     func performOnce<Value: Sendable>(
+        subject: String? = nil,
         _ body: @escaping @Sendable (SendMark) async throws -> Value
     ) async throws -> Value {
         let mark = SendMark()
@@ -79,7 +80,7 @@ final class Connection: Sendable {
             try Task.checkCancellation()
             return try await withDeadline(configuration.deadline, clock: configuration.clock) { try await body(mark) }
         } catch {
-            throw Task.isCancelled ? CancellationError() : portError(mark.meaning(of: error))
+            throw Task.isCancelled ? CancellationError() : portError(mark.meaning(of: error), subject: subject)
         }
     }
 

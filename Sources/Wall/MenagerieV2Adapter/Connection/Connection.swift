@@ -7,7 +7,7 @@ final class Connection: Sendable {
     let client: MenagerieClient
     let configuration: MenagerieV2Configuration
     let credentials: CredentialSource<MenagerieV2.Session>
-    let ids = AnimalIDMap()
+    let ids: AnimalIDMap
     let subscriptions: Subscriptions
     /// Why the stored session could not be read; nil once somebody has signed in or out.
     let storedSessionFailure: Mutex<SanctuaryError?>
@@ -43,6 +43,7 @@ final class Connection: Sendable {
     ) {
         self.client = client
         self.configuration = configuration
+        ids = AnimalIDMap(journal: AnimalIDJournal(configuration))
         storedSessionFailure = Mutex(failure)
         subscriptions = Subscriptions(executor: configuration.executor)
         credentials = .menagerieV2(

@@ -5,6 +5,10 @@ import SanctuaryDomain
 /// each who asks, and nicknames left out.
 struct NaiveV2Accessories: Accessories {
     let client: MenagerieClient
+    /// Lists before it listens. Without it the stream is the SDK's: what happens, and not what is.
+    var tellsCurrent = true
+    /// As V1's `connect` did.
+    var linksAlways = false
 
     func accessories() async throws -> [SanctuaryDomain.Accessory] {
         try await client.accessories().items.map(Self.read)
@@ -15,7 +19,7 @@ struct NaiveV2Accessories: Accessories {
         let task = Task {
             do {
                 let changes = try await client.accessoryEvents()
-                event.yield(.current(try await accessories()))
+                if tellsCurrent { event.yield(.current(try await accessories())) }
                 for try await change in changes {
                     switch change.change {
                     case .accessory(let accessory): event.yield(.changed(Self.read(accessory)))
@@ -36,7 +40,8 @@ struct NaiveV2Accessories: Accessories {
     func activate(_ id: AccessoryID) async throws {
         let items = try await client.accessories().items
         for active in items where active.state == .active { try await client.deactivate(active.id) }
-        if items.first(where: { $0.id == id.rawValue })?.state == .available { try await client.link(id.rawValue) }
+        let target = items.first { $0.id == id.rawValue }
+        if linksAlways || target?.state == .available { try await client.link(id.rawValue) }
         try await client.activate(id.rawValue)
     }
 
@@ -50,7 +55,7 @@ struct NaiveV2Accessories: Accessories {
 
     func setNickname(_ nickname: String?, of id: AccessoryID) async throws {}
 
-    /// A link that is being sought again is still a link, is it not?
+    /// A link that is being sought again is still a link, is it not? And battery and time are as they were with V1.
     private static func read(_ source: MenagerieV2.Accessory) -> SanctuaryDomain.Accessory {
         SanctuaryDomain.Accessory(
             id: AccessoryID(source.id),
@@ -59,8 +64,8 @@ struct NaiveV2Accessories: Accessories {
                 $0 == .reconnecting ? .linked : $0
             }
                 ?? .available,
-            battery: nil,
-            lastSeen: Instant(millisecondsSince1970: 0)
+            battery: Battery(percent: Int(source.battery * 100)),
+            lastSeen: Instant(seconds: source.lastSeenAt, after: .referenceDate2001) ?? .referenceDate2001
         )
     }
 }

@@ -34,6 +34,63 @@ import Testing
     }
 
     @Test(arguments: Handling.allCases)
+    func `D10: what there is comes first, before what happens`(_ handling: Handling) async throws {
+        try await opened(handling) { port, sanctuary, _ in
+            var port = port
+            if var naive = port as? NaiveV2Accessories {
+                naive.tellsCurrent = false
+                port = naive
+            }
+            let events = Subscriber(port.events())
+            await sanctuary.control.waitForSubscribers(of: .accessories, exactly: 1)
+            try sanctuary.control.updateAccessory("feeder-1", battery: 3)
+            let first = try await events.next()
+            let isCurrent = if case .current = first { true } else { false }
+            _ = try handling.refuses(isCurrent)
+        }
+    }
+
+    @Test(arguments: Handling.allCases)
+    func `D12: an accessory that is linked since the last launch can be used and released`(_ handling: Handling)
+        async throws
+    {
+        try await opened(handling) { port, _, _ in
+            var port = port
+            if var naive = port as? NaiveV2Accessories {
+                naive.linksAlways = true
+                port = naive
+            }
+            let feeder = AccessoryID("feeder-1")
+            #expect(try await port.accessories().first { $0.id == feeder }?.link == .linked)
+            let failure: (any Error)?
+            do {
+                try await port.activate(feeder)
+                failure = nil
+            } catch {
+                failure = error
+            }
+            guard try handling.refuses(failure == nil) else { return }
+            try await port.release(feeder)
+            #expect(try await port.accessories().first { $0.id == feeder }?.link == .available)
+        }
+    }
+
+    @Test(arguments: Handling.allCases)
+    func `D14: a battery is in percent, and was last seen in this century`(_ handling: Handling) async throws {
+        try await opened(handling) { port, sanctuary, _ in
+            for percent in [0, 1, 57, 100] {
+                try sanctuary.control.updateAccessory("collar-1", battery: percent)
+                let accessory = try await port.accessories().first { $0.id == collar }
+                let now = Int64(sanctuary.control.now * 1000)
+                let isRight =
+                    accessory?.battery?.percent == percent
+                    && (now - 60_000...now + 60_000).contains(accessory?.lastSeen.millisecondsSince1970 ?? 0)
+                guard try handling.refuses(isRight) else { continue }
+            }
+        }
+    }
+
+    @Test(arguments: Handling.allCases)
     func `D13: a command is its accessory's own, and another one that is active by then does not get it`(
         _ handling: Handling
     ) async throws {

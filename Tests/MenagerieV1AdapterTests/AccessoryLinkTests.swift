@@ -1,6 +1,7 @@
 import Cofferdam
 import Foundation
 import MenagerieService
+import MenagerieV1
 import SanctuaryDomain
 import Testing
 
@@ -36,6 +37,32 @@ extension EndToEndTests {
             do { try sanctuary.control.restoreLink(of: "collar-1") } catch {}
             let active = try await port.accessories().filter { $0.link == .active }
             #expect(active.map(\.id.rawValue) == ["camera-1"])
+        }
+    }
+
+    @Test func `D12: an accessory that another device has released since the last launch can be used again`()
+        async throws
+    {
+        try await OpenSanctuary.with { sanctuary in
+            let camera = AccessoryID("camera-1")
+            try await sanctuary.services.accessories.activate(camera)
+            await sanctuary.services.close()
+            try sanctuary.control.updateAccessory("camera-1", state: .available)
+            let services = try await openMenagerieV1(
+                MenagerieV1Configuration(
+                    serviceURL: sanctuary.service.url,
+                    key: "test",
+                    directory: sanctuary.directory,
+                    issues: sanctuary.issues.sink
+                )
+            )
+            #expect(Menagerie.shared.accessoryCentral.linkedAccessoryIDs == ["camera-1"])
+            try await services.accessories.activate(camera)
+            let active = try await services.accessories.accessories().filter { $0.link == .active }
+            #expect(active.map(\.id) == [camera])
+            try await services.accessories.release(camera)
+            #expect(Menagerie.shared.accessoryCentral.linkedAccessoryIDs == [])
+            await services.close()
         }
     }
 

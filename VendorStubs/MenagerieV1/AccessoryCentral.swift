@@ -59,6 +59,9 @@ public final class AccessoryCentral {
         }
     }
 
+    /// Those that this device has connected, at this launch or an earlier one: known before the server has been asked.
+    public var linkedAccessoryIDs: Set<String> { menagerie.links?.all ?? [] }
+
     /// Registers a delegate, which is held weakly; all registered ones hear all, and first what there is.
     public func addDelegate(_ delegate: any AccessoryCentralDelegate) {
         let (transport, queue) = (menagerie.currentTransport, menagerie.callbackQueue)
@@ -117,13 +120,21 @@ public final class AccessoryCentral {
     /// Links the accessory and makes it the active one, in place of the one that was.
     @discardableResult
     public func connect(_ id: String, completion: @escaping (NSError?) -> Void) -> MenagerieRequest {
-        change(id, "connect", completion)
+        let links = menagerie.links
+        return change(id, "connect") { error in
+            if error == nil { links?.insert(id) }
+            completion(error)
+        }
     }
 
     /// Ends the link.
     @discardableResult
     public func disconnect(_ id: String, completion: @escaping (NSError?) -> Void) -> MenagerieRequest {
-        change(id, "disconnect", completion)
+        let links = menagerie.links
+        return change(id, "disconnect") { error in
+            if error == nil { links?.remove(id) }
+            completion(error)
+        }
     }
 
     private func change(

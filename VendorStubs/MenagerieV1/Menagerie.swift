@@ -10,6 +10,7 @@ public final class Menagerie {
     private var transport: Transport
     private var archive: SessionArchive?
     private var storedPhotoCache: PhotoCache?
+    private var storedLinks: LinkedAccessories?
     private var storedSession: MenagerieSession?
     private var storedSessionError: NSError?
     private var storedLanguage = Locale.current.identifier
@@ -37,6 +38,8 @@ public final class Menagerie {
     /// The photos on this device; nil before `start`.
     public var photoCache: PhotoCache? { lock.withLock { storedPhotoCache } }
 
+    var links: LinkedAccessories? { lock.withLock { storedLinks } }
+
     /// The accessories in reach.
     public var accessoryCentral: AccessoryCentral {
         lock.withLock {
@@ -63,6 +66,7 @@ public final class Menagerie {
             transport = Transport(key: key, baseURL: baseURL)
             self.archive = archive
             storedPhotoCache = PhotoCache(directory: directory)
+            storedLinks = LinkedAccessories(directory: directory)
             storedSessionError = nil
             do throws(NSError) {
                 storedSession = try archive.load()

@@ -9,6 +9,7 @@ public final actor MenagerieClient {
     public nonisolated let sessionStore: SessionStore
     /// Images on this device.
     public nonisolated let imageCache: ImageCache
+    nonisolated let links: LinkStore
     nonisolated let wire: Wire
 
     /// The session that was found on this device; nil until ``configure()`` has read it.
@@ -20,6 +21,7 @@ public final actor MenagerieClient {
         self.options = options
         sessionStore = SessionStore(directory: options.directory)
         imageCache = ImageCache(directory: options.directory)
+        links = LinkStore(directory: options.directory)
         wire = Wire(options: options)
     }
 

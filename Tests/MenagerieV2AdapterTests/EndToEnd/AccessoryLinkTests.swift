@@ -76,6 +76,28 @@ import Testing
     }
 
     @Test(arguments: Handling.allCases)
+    func `D12: an accessory that another device has released since the last launch can be used again`(
+        _ handling: Handling
+    ) async throws {
+        try await OpenedSanctuary.with { sanctuary in
+            try await sanctuary.accessories.activate(camera)
+            await sanctuary.services.close()
+            try sanctuary.control.updateAccessory("camera-1", state: .available)
+            try await relaunched(handling, sanctuary) { port in
+                let failure: (any Error)?
+                do {
+                    try await port.activate(camera)
+                    failure = nil
+                } catch {
+                    failure = error
+                }
+                guard try handling.refuses(failure == nil) else { return }
+                #expect(try await port.accessories().filter { $0.link == .active }.map(\.id) == [camera])
+            }
+        }
+    }
+
+    @Test(arguments: Handling.allCases)
     func `D14: a battery is in percent, and was last seen in this century`(_ handling: Handling) async throws {
         try await opened(handling) { port, sanctuary, _ in
             for percent in [0, 1, 57, 100] {
@@ -190,6 +212,24 @@ import Testing
             await expect(.unsupported) { try await port.nicknames() }
             await expect(.unsupported) { try await port.exportNicknames { _, _ in } }
         }
+    }
+
+    /// The state that the last launch has left, under a new one.
+    private func relaunched(
+        _ handling: Handling,
+        _ sanctuary: OpenedSanctuary,
+        _ body: (any Accessories) async throws -> Void
+    ) async throws {
+        guard handling == .naive else {
+            let services = try await sanctuary.openAnother(in: sanctuary.directory)
+            try await body(services.accessories)
+            return await services.close()
+        }
+        let options = MenagerieOptions(serviceURL: sanctuary.url, apiKey: "test", directory: sanctuary.directory)
+        let client = MenagerieClient(options: options)
+        try await client.configure()
+        try await body(NaiveV2Accessories(client: client))
+        await client.shutdown()
     }
 
     private func opened(

@@ -91,6 +91,19 @@ struct V2Accessories: Accessories {
         }
     }
 
+    /// The SDK remembers what this device has linked, also when another one has released it since.
+    private func link(_ id: AccessoryID, isAvailable: Bool) async throws {
+        do {
+            try await connection.ask { client in _ = try await client.link(id.rawValue) }
+        } catch MenagerieError.alreadyLinked {
+            guard isAvailable, await connection.client.linkedAccessories.contains(id.rawValue) else { return }
+            try await connection.ask { client in _ = try await client.unlink(id.rawValue) }
+            do {
+                try await connection.ask { client in _ = try await client.link(id.rawValue) }
+            } catch MenagerieError.alreadyLinked {}
+        }
+    }
+
     /// Returns false if another one became active in the meantime.
     private func activateOnce(_ id: AccessoryID) async throws -> Bool {
         let list = try await connection.ask { client in try await client.accessories() }
@@ -102,11 +115,7 @@ struct V2Accessories: Accessories {
             // The vendor links it no more, and does not activate it either: only a new link helps.
             try await connection.ask { client in _ = try await client.unlink(id.rawValue) }
         }
-        if target.state != .linked {
-            do {
-                try await connection.ask { client in _ = try await client.link(id.rawValue) }
-            } catch MenagerieError.alreadyLinked {}
-        }
+        if target.state != .linked { try await link(id, isAvailable: target.state == .available) }
         for other in list.items where other.id != target.id {
             var state = other.state
             if state == .active {

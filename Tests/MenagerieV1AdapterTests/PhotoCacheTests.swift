@@ -23,6 +23,16 @@ extension EndToEndTests {
         }
     }
 
+    @Test func `D8: a page in the place of a picture is not kept as the picture`() async throws {
+        try await OpenSanctuary.with { sanctuary in
+            sanctuary.control.inject(.html, on: .photo)
+            let error = await SanctuaryError.of { try await sanctuary.services.photos.photo(of: AnimalID("5")) }
+            #expect(error?.code == .decoding)
+            let photo = try await sanctuary.services.photos.photo(of: AnimalID("5"))
+            #expect(photo.mediaType == "image/bmp")
+        }
+    }
+
     @Test func `D8: the pictures on this device outlive the process`() async throws {
         try await OpenSanctuary.with { sanctuary in
             let first = try await sanctuary.services.photos.photo(of: AnimalID("5"))

@@ -77,6 +77,15 @@ import Testing
         try FileManager.default.removeItem(atPath: directory)
     }
 
+    @Test func `D8: a page in the place of a picture is not kept as the picture`() async throws {
+        try await OpenedSanctuary.with { sanctuary in
+            sanctuary.control.inject(.html, on: .photo)
+            await expect(.decoding) { try await sanctuary.services.photos.photo(of: animal) }
+            let photo = try await sanctuary.services.photos.photo(of: animal)
+            #expect(photo.mediaType == "image/bmp")
+        }
+    }
+
     @Test func `D8: a damaged file is fetched anew`() async throws {
         try await OpenedSanctuary.with { sanctuary in
             let photo = try await sanctuary.services.photos.photo(of: animal)

@@ -31,9 +31,15 @@ struct AccessoryFeed: Sendable {
     ) async throws where Events.Element == MenagerieV2.AccessoryEvent {
         let told = Told(buffer)
         try await withThrowingDiscardingTaskGroup { group in
-            // A search that runs out; of one whose time is over nothing comes.
+            var watched: Set<AccessoryID> = []
+            // One wait for each lost link, however often the vendor tells of the accessory meanwhile.
             func watch(_ accessories: some Sequence<SanctuaryDomain.Accessory>) {
-                for accessory in accessories where accessory.link == .reconnecting {
+                for accessory in accessories {
+                    guard accessory.link == .reconnecting else {
+                        watched.remove(accessory.id)
+                        continue
+                    }
+                    guard watched.insert(accessory.id).inserted else { continue }
                     group.addTask { [links] in
                         do { try await links.runOut(accessory) } catch { return }
                         told.review(accessory.id, by: links)

@@ -14,7 +14,8 @@ import Testing
                 let sequence = sequences.withLock { $0.removeFirst() }
                 return AccessoryFeed.Snapshot(sequence: sequence, [accessory("b", sequence), accessory("a", sequence)])
             },
-            read: { accessory($0.id, Int($0.battery)) }
+            read: { accessory($0.id, Int($0.battery)) },
+            links: LinkWatch(clock: ContinuousClock())
         )
         let events = [1, 2, 3, 6, 7, 8].map {
             MenagerieV2.AccessoryEvent(sequence: $0, change: .accessory(source("a", $0)))
@@ -36,7 +37,8 @@ import Testing
     func slow() async throws {
         let feed = AccessoryFeed(
             list: { AccessoryFeed.Snapshot(sequence: 0, []) },
-            read: { accessory($0.id, Int($0.battery)) }
+            read: { accessory($0.id, Int($0.battery)) },
+            links: LinkWatch(clock: ContinuousClock())
         )
         let events = (1...10).map { MenagerieV2.AccessoryEvent(sequence: $0, change: .accessory(source("a", $0))) }
         let buffer = EventBuffer<SanctuaryDomain.AccessoryEvent>(limit: 4)

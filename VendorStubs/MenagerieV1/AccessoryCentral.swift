@@ -45,6 +45,7 @@ public final class AccessoryCentral {
     private unowned let menagerie: Menagerie
     private let poll: LongPoll<AccessoryEventJSON, AccessoryChange>
     private let known: KnownAccessories
+    private let scan = JoinedScan()
 
     init(_ menagerie: Menagerie) {
         self.menagerie = menagerie
@@ -57,6 +58,9 @@ public final class AccessoryCentral {
             known.apply($0)
         }
     }
+
+    /// Those that this device has connected, at this launch or an earlier one: known before the server has been asked.
+    public var linkedAccessoryIDs: Set<String> { menagerie.links?.all ?? [] }
 
     /// Registers a delegate, which is held weakly; all registered ones hear all, and first what there is.
     public func addDelegate(_ delegate: any AccessoryCentralDelegate) {
@@ -87,21 +91,60 @@ public final class AccessoryCentral {
         }
     }
 
+    /// Looks for accessories. While a search is going on, another one joins it.
+    @discardableResult
+    public func scan(completion: @escaping ([MenagerieAccessory]?, NSError?) -> Void) -> MenagerieRequest {
+        menagerie.perform { [scan] transport throws(NSError) -> AccessoriesJSON in
+            try await scan.run(transport)
+        } completion: { list, error in
+            completion(list?.accessories.map(MenagerieAccessory.init), error)
+        }
+    }
+
+    /// Has an accessory do something. Fails at once unless it is the active one.
+    @discardableResult
+    public func send(_ command: String, to id: String, completion: @escaping (NSError?) -> Void) -> MenagerieRequest {
+        change(id, "command", body: ["command": command], completion)
+    }
+
+    /// Names an accessory; "" forgets the name.
+    @discardableResult
+    public func setNickname(
+        _ nickname: String,
+        for id: String,
+        completion: @escaping (NSError?) -> Void
+    ) -> MenagerieRequest {
+        change(id, "nickname", body: ["nickname": nickname], completion)
+    }
+
     /// Links the accessory and makes it the active one, in place of the one that was.
     @discardableResult
     public func connect(_ id: String, completion: @escaping (NSError?) -> Void) -> MenagerieRequest {
-        change(id, "connect", completion)
+        let links = menagerie.links
+        return change(id, "connect") { error in
+            if error == nil { links?.insert(id) }
+            completion(error)
+        }
     }
 
     /// Ends the link.
     @discardableResult
     public func disconnect(_ id: String, completion: @escaping (NSError?) -> Void) -> MenagerieRequest {
-        change(id, "disconnect", completion)
+        let links = menagerie.links
+        return change(id, "disconnect") { error in
+            if error == nil { links?.remove(id) }
+            completion(error)
+        }
     }
 
-    private func change(_ id: String, _ verb: String, _ completion: @escaping (NSError?) -> Void) -> MenagerieRequest {
+    private func change(
+        _ id: String,
+        _ verb: String,
+        body: [String: String]? = nil,
+        _ completion: @escaping (NSError?) -> Void
+    ) -> MenagerieRequest {
         menagerie.perform { transport throws(NSError) -> AccessoryJSON in
-            try await transport.json(.post, "/v1/accessories/\(Transport.segment(id))/\(verb)")
+            try await transport.json(.post, "/v1/accessories/\(Transport.segment(id))/\(verb)", body: body)
         } completion: { _, error in
             completion(error)
         }
@@ -155,7 +198,7 @@ struct AccessoryJSON: Decodable {
     var last_seen: Double
 }
 
-private struct AccessoriesJSON: Decodable {
+struct AccessoriesJSON: Decodable {
     var accessories: [AccessoryJSON]
     var next: Int
 }

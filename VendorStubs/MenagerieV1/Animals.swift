@@ -69,17 +69,35 @@ extension Menagerie {
         }
     }
 
-    /// The bytes of an animal's photo, and their media type.
+    /// The bytes of an animal's photo, and their media type. From the device, if they have ever been there.
     @discardableResult
     public func fetchPhoto(
         ofAnimal id: Int,
+        cachePolicy: PhotoCachePolicy = .useCache,
         completion: @escaping (Data?, String?, NSError?) -> Void
     ) -> MenagerieRequest {
-        perform { transport throws(NSError) -> (Data, String?) in
-            let reply = try await transport.send(.get, "/v1/photos/\(id)")
-            return (Data(reply.body), reply.head.headerFields[.contentType])
+        perform { [photoCache] transport throws(NSError) -> PhotoCache.Entry in
+            let path = "/v1/photos/\(id)"
+            let stored = cachePolicy == .reload ? nil : photoCache?.entry(of: transport.baseURL + path)
+            if let stored, cachePolicy == .useCache { return stored }
+            var headers: HTTPFields = [:]
+            headers[.ifNoneMatch] = stored?.tag
+            do throws(NSError) {
+                let reply = try await transport.send(.get, path, headers: headers)
+                let fields = reply.head.headerFields
+                let photo = PhotoCache.Entry(
+                    mediaType: fields[.contentType],
+                    tag: fields[.eTag],
+                    bytes: Data(reply.body)
+                )
+                photoCache?.keep(photo, of: transport.baseURL + path)
+                return photo
+            } catch {
+                guard let stored, error.code == 304 else { throw error }
+                return stored
+            }
         } completion: { photo, error in
-            completion(photo?.0, photo?.1, error)
+            completion(photo?.bytes, photo?.mediaType, error)
         }
     }
 

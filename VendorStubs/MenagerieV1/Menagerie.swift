@@ -11,6 +11,8 @@ public final class Menagerie {
     private var archive: SessionArchive?
     private var outbox: Outbox?
     private var storedDeviceID: String?
+    private var storedPhotoCache: PhotoCache?
+    private var storedLinks: LinkedAccessories?
     private var storedSession: MenagerieSession?
     private var storedSessionError: NSError?
     private var storedLanguage = Locale.current.identifier
@@ -34,6 +36,11 @@ public final class Menagerie {
         get { lock.withLock { storedQueue } }
         set { lock.withLock { storedQueue = newValue } }
     }
+
+    /// The photos on this device; nil before `start`.
+    public var photoCache: PhotoCache? { lock.withLock { storedPhotoCache } }
+
+    var links: LinkedAccessories? { lock.withLock { storedLinks } }
 
     /// The accessories in reach.
     public var accessoryCentral: AccessoryCentral {
@@ -62,6 +69,8 @@ public final class Menagerie {
             self.archive = archive
             outbox = Outbox(directory: directory)
             storedDeviceID = Self.deviceID(in: directory)
+            storedPhotoCache = PhotoCache(directory: directory)
+            storedLinks = LinkedAccessories(directory: directory)
             storedSessionError = nil
             do throws(NSError) {
                 storedSession = try archive.load()

@@ -58,12 +58,14 @@ final class Transport {
         _ method: HTTPRequest.Method,
         _ path: String,
         query: [(name: String, value: String)] = [],
+        headers: HTTPFields = [:],
         token: String? = nil,
         body: (any Encodable)? = nil
     ) async throws(NSError) -> CurlReply {
         let reply: CurlReply
         do {
-            var fields: HTTPFields = [Self.keyField: key]
+            var fields = headers
+            fields[Self.keyField] = key
             if let token { fields[.authorization] = "Bearer \(token)" }
             if body != nil { fields[.contentType] = "application/json" }
             let request = try HTTPRequest(method, url: url(path, query), headerFields: fields)

@@ -11,18 +11,24 @@ public final actor MenagerieClient {
     public nonisolated let deviceStore: DeviceStore
     /// Messages that could not be sent yet.
     public nonisolated let outbox: Outbox
+    /// Images on this device.
+    public nonisolated let imageCache: ImageCache
+    nonisolated let links: LinkStore
     nonisolated let wire: Wire
     nonisolated let echoes = LocalEchoes()
 
     /// The session that was found on this device; nil until ``configure()`` has read it.
     public private(set) var session: Session?
     private var isConfigured = false
+    var scan: Task<[Accessory], any Error>?
 
     public init(options: MenagerieOptions) {
         self.options = options
         sessionStore = SessionStore(directory: options.directory)
         deviceStore = DeviceStore(directory: options.directory)
         outbox = Outbox(directory: options.directory)
+        imageCache = ImageCache(directory: options.directory)
+        links = LinkStore(directory: options.directory)
         wire = Wire(options: options)
     }
 

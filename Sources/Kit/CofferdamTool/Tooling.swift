@@ -9,6 +9,7 @@ public struct Tooling: Sendable {
 
     let runContracts: @Sendable (ContractSelection, _ digest: (String) -> String, ToolProgress) async -> ContractReport
     let rehearse: Rehearsal?
+    let drift: DriftTooling?
     let close: @Sendable () async -> Void
 
     /// Goes the whole way once with every adapter, and says what it saw; the tool itself holds the adapters against the
@@ -18,16 +19,19 @@ public struct Tooling: Sendable {
 
     /// - Parameters:
     ///   - rehearsal: nil where there is none; the tool has no `rehearse` to offer then.
+    ///   - drift: nil where there are no two sides; the tool has no `drift` to offer then.
     ///   - close: frees what the adapters stand on, once, at the end of the command.
     public init<Subject: Sendable>(
         rules: [Rule<Subject>],
         adapters: [AdapterUnderTest<Subject>],
         rehearsal: Rehearsal? = nil,
+        drift: DriftTooling? = nil,
         close: @escaping @Sendable () async -> Void = {}
     ) {
         self.rules = rules.map { RuleSummary(id: $0.id, title: $0.title) }
         self.adapters = adapters.map(\.name)
         self.rehearse = rehearsal
+        self.drift = drift
         self.close = close
         runContracts = { selection, digest, progress in
             let runner = ContractRunner(

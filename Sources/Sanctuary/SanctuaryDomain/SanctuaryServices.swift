@@ -52,4 +52,6 @@ public struct Capability: Sendable, Hashable, RawRepresentable, CustomStringConv
     public static let mixedCurrencies = Capability(rawValue: "mixedCurrencies")
     /// Placing an order again with the same key gives the same order.
     public static let idempotencyKeys = Capability(rawValue: "idempotencyKeys")
+    /// The vendor keeps the user's own names of accessories.
+    public static let nicknames = Capability(rawValue: "nicknames")
 }

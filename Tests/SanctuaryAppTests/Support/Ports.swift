@@ -56,6 +56,14 @@ private struct AccessoriesPort: Accessories {
     func events() -> any AsyncSequence<AccessoryEvent, any Error> & Sendable { stream(ports.accessoryEvents()) }
     func activate(_ id: AccessoryID) async throws { throw Ports.Unexpected(call: "activate") }
     func release(_ id: AccessoryID) async throws { throw Ports.Unexpected(call: "release") }
+    func scan() async throws -> [Accessory] { throw Ports.Unexpected(call: "scan") }
+    func perform(_ command: AccessoryCommand, on id: AccessoryID) async throws {
+        throw Ports.Unexpected(call: "perform")
+    }
+    func nicknames() async throws -> [AccessoryID: String] { throw Ports.Unexpected(call: "nicknames") }
+    func setNickname(_ nickname: String?, of id: AccessoryID) async throws {
+        throw Ports.Unexpected(call: "setNickname")
+    }
 }
 
 private struct OrdersPort: Orders {

@@ -16,6 +16,9 @@ public enum Operation: String, Sendable, Hashable, CaseIterable {
     case linkAccessory
     /// v2 only.
     case deactivateAccessory
+    case commandAccessory
+    /// v1 only.
+    case nameAccessory
     /// v1's long poll, and v2's stream.
     case accessoryEvents
     case listOrders, getOrder, placeOrder

@@ -26,6 +26,14 @@ struct Answer: Sendable {
         Answer(status: 200, body: .bytes(picture.bytes, contentType: picture.contentType))
     }
 
+    /// Nothing but the tag, for a client that has the picture already.
+    static func picture(_ picture: Picture, to call: Call) -> Answer {
+        let isKnown = call.header("If-None-Match") == picture.tag
+        var answer = isKnown ? Answer(status: 304, body: .nothing) : Answer.picture(picture)
+        answer.headers.append((.eTag, picture.tag))
+        return answer
+    }
+
     static func events(_ stream: @concurrent @escaping @Sendable (Send) async throws -> Void) -> Answer {
         Answer(status: 200, headers: [(.cacheControl, "no-store")], body: .events(stream))
     }

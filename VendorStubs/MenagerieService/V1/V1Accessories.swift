@@ -20,7 +20,33 @@ extension V1API {
                 .activateAccessory,
                 keyed { _, id in
                     let accessory = try sandbox.world.update { world throws(Refusal) in
-                        try world.accessories.makeActive(id, at: world.now)
+                        let accessory = try world.accessories.makeActive(id, at: world.now)
+                        try world.accessories.abandonLostLinks()
+                        return accessory
+                    }
+                    return .json(Self.record(of: accessory))
+                }
+            ),
+            Route(
+                "POST",
+                "accessories/{}/command",
+                .commandAccessory,
+                keyed { call, id in
+                    let command = try call.object().string("command")
+                    let accessory = try sandbox.world.update { world throws(Refusal) in
+                        try world.accessories.perform(command, on: id)
+                    }
+                    return .json(Self.record(of: accessory))
+                }
+            ),
+            Route(
+                "POST",
+                "accessories/{}/nickname",
+                .nameAccessory,
+                keyed { call, id in
+                    let nickname = try call.object().string("nickname")
+                    let accessory = try sandbox.world.update { world throws(Refusal) in
+                        try world.accessories.change(id) { $0.nickname = nickname }
                     }
                     return .json(Self.record(of: accessory))
                 }

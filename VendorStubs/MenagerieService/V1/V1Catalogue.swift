@@ -29,13 +29,13 @@ extension V1API {
                     }
                 }
             ),
-            Route("GET", "photos/{}", .photo) { _, id in
+            Route("GET", "photos/{}", .photo) { call, id in
                 let number = try Self.animalID(id)
-                return try sandbox.world.read { world throws(Refusal) in
+                return try sandbox.world.update { world throws(Refusal) in
                     guard let animal = world.animals.animal(legacyID: number) else {
                         throw Refusal(.notFound, "no photo of that id")
                     }
-                    return .picture(world.animals.picture(of: animal))
+                    return world.animals.pictureAnswer(of: animal, to: call)
                 }
             },
         ]

@@ -58,6 +58,18 @@ extension V2API {
                 }
             ),
             Route(
+                "POST",
+                "accessories/{}/commands",
+                .commandAccessory,
+                keyed { call, id in
+                    let command = try call.object().string("command")
+                    let accessory = try sandbox.world.update { world throws(Refusal) in
+                        try world.accessories.perform(command, on: id)
+                    }
+                    return .json(Self.record(of: accessory))
+                }
+            ),
+            Route(
                 "GET",
                 "accessories/stream",
                 .accessoryEvents,

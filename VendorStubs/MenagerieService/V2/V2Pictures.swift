@@ -18,13 +18,13 @@ extension V2API {
                 }
             ),
             Route("GET", "images/{}", .photo) { call, id in
-                try sandbox.world.read { world throws(Refusal) in
+                try sandbox.world.update { world throws(Refusal) in
                     let animal = try world.animals.existing(uuid: id)
                     guard let expires = call.parameter("expires"), let signature = call.parameter("signature") else {
                         throw Refusal(.forbidden, "the address is not signed")
                     }
                     try world.sessions.checkSignature(signature, expires: expires, uuid: animal.uuid, at: world.now)
-                    return .picture(world.animals.picture(of: animal))
+                    return world.animals.pictureAnswer(of: animal, to: call)
                 }
             },
         ]

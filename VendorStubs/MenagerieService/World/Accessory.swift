@@ -28,6 +28,10 @@ struct AccessoryStore: Sendable {
 
     private var byID: [String: Accessory] = [:]
     var log = EventLog<Event>()
+    /// What each one was told to do, in that order.
+    private(set) var commands: [String: [String]] = [:]
+    /// Whose link was lost while they were active.
+    private var lostWhileActive: Set<String> = []
 
     init() {}
 
@@ -62,8 +66,14 @@ struct AccessoryStore: Sendable {
     @discardableResult
     mutating func change(_ id: String, _ change: (inout Accessory) -> Void) throws(Refusal) -> Accessory {
         var accessory = try existing(id)
+        let before = accessory.state
         change(&accessory)
         byID[id] = accessory
+        if accessory.state != .reconnecting {
+            lostWhileActive.remove(id)
+        } else if before == .active {
+            lostWhileActive.insert(id)
+        }
         log.append(.changed(accessory))
         return accessory
     }
@@ -77,6 +87,31 @@ struct AccessoryStore: Sendable {
             accessory.state = .active
             accessory.lastSeen = moment
         }
+    }
+
+    /// A lost link is found again: the accessory is what it was, whatever happened in the meantime.
+    mutating func restoreLink(of id: String, at moment: Timestamp) throws(Refusal) {
+        guard try existing(id).state == .reconnecting else { throw Refusal(.conflict, "the link is not lost") }
+        if lostWhileActive.contains(id) {
+            _ = try makeActive(id, at: moment)
+        } else {
+            try change(id) { $0.state = .linked }
+        }
+    }
+
+    /// Ends the search for every lost link.
+    mutating func abandonLostLinks() throws(Refusal) {
+        for accessory in accessories where accessory.state == .reconnecting {
+            try change(accessory.id) { $0.state = .available }
+        }
+    }
+
+    /// Only the active one does anything.
+    mutating func perform(_ command: String, on id: String) throws(Refusal) -> Accessory {
+        let accessory = try existing(id)
+        guard accessory.state == .active else { throw Refusal(.conflict, "the accessory is not active") }
+        commands[id, default: []].append(command)
+        return accessory
     }
 
     mutating func remove(_ id: String) throws(Refusal) {

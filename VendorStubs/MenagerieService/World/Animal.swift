@@ -33,6 +33,8 @@ struct AnimalStore: Sendable, Codable {
     private var identifiers: SeededGenerator
     /// Pictures that were put in the place of the drawn ones.
     var pictures: [Int: Picture] = [:]
+    /// How many bytes of pictures were sent.
+    var pictureBytesSent = 0
     /// What is wrong with the records that the APIs show, in the order it was asked for.
     var corruptions: [Int: [Corruption]] = [:]
 
@@ -83,6 +85,13 @@ struct AnimalStore: Sendable, Codable {
 
     mutating func setKind(_ kind: String, of legacyID: Int) {
         if animals.indices.contains(legacyID &- 1) { animals.setKind(kind, at: legacyID - 1) }
+    }
+
+    /// The picture's answer, counted.
+    mutating func pictureAnswer(of animal: Animal, to call: Call) -> Answer {
+        let answer = Answer.picture(picture(of: animal), to: call)
+        if case .bytes(let bytes, _) = answer.body { pictureBytesSent += bytes.count }
+        return answer
     }
 
     func picture(of animal: Animal) -> Picture { pictures[animal.legacyID] ?? Picture(drawnFrom: animal.legacyID) }

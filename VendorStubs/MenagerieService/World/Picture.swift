@@ -2,6 +2,13 @@
 struct Picture: Sendable, Hashable, Codable {
     var bytes: [UInt8]
     var contentType: String
+
+    /// Changes with the picture: FNV-1a of its bytes, which is no proof against anybody.
+    var tag: String {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        return "\"\(String(hash, radix: 16))-\(bytes.count)\""
+    }
 }
 
 extension Picture {

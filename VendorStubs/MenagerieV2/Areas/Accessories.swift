@@ -6,10 +6,20 @@ extension MenagerieClient {
         return try await wire.call(.get("accessories"))
     }
 
-    /// - Throws: `alreadyLinked`.
+    /// Those that this device has linked, at this launch or an earlier one.
+    public nonisolated var linkedAccessories: Set<String> {
+        get async { await links.all }
+    }
+
+    /// - Throws: `alreadyLinked`; for one that this device has linked the server is not asked.
     @discardableResult
     public nonisolated func link(_ id: String) async throws(MenagerieError) -> Accessory {
-        try await accessory(id, "link")
+        guard await !links.all.contains(id) else {
+            throw .alreadyLinked(ServerReply(status: 409, code: "already_linked", message: "linked by this device"))
+        }
+        let linked = try await accessory(id, "link")
+        await links.insert(id)
+        return linked
     }
 
     /// - Throws: `anotherActive` while another one is; `validation` if it is not linked.
@@ -26,7 +36,9 @@ extension MenagerieClient {
     /// Deactivates it too.
     @discardableResult
     public nonisolated func unlink(_ id: String) async throws(MenagerieError) -> Accessory {
-        try await accessory(id, "unlink")
+        let unlinked = try await accessory(id, "unlink")
+        await links.remove(id)
+        return unlinked
     }
 
     /// What happens to the accessories from now on.

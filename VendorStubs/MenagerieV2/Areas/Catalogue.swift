@@ -1,5 +1,4 @@
 import CofferdamCurl
-import HTTPTypes
 
 extension MenagerieClient {
     /// A page of all animals, at most 50.
@@ -36,12 +35,6 @@ extension MenagerieClient {
         return try await wire.call(.get("animals", id, "image"))
     }
 
-    /// - Throws: `signatureExpired` if the address has become too old.
-    public nonisolated func imageData(from address: SignedURL) async throws(MenagerieError) -> ImageData {
-        try await requireConfiguration()
-        let reply = try await wire.bytes(of: .get(address: address.url))
-        return ImageData(bytes: Array(reply.body), contentType: reply.head.headerFields[.contentType])
-    }
 }
 
 private struct IdentifierPairs: Decodable, Sendable { var pairs: [IdentifierPair] }

@@ -46,6 +46,7 @@
                       \(Tool.name) rehearse
                       \(Tool.name) contracts
                       \(Tool.name) contracts --rule LIST-01 --json
+                      \(Tool.name) drift
 
                     EXIT CODES
                       0    all is well
@@ -56,7 +57,9 @@
                     COMPLETIONS
                       \(Tool.name) --generate-completion-script bash|zsh|fish
                     """,
-                subcommands: [RehearseCommand<Tool>.self, ContractsCommand<Tool>.self]
+                subcommands: [
+                    RehearseCommand<Tool>.self, ContractsCommand<Tool>.self, DriftCommand<Tool>.self,
+                ]
             )
         }
     }

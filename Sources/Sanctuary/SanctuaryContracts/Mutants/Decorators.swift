@@ -66,6 +66,14 @@ struct MutatedAccessories: Accessories {
     func events() -> any AsyncSequence<AccessoryEvent, any Error> & Sendable { change(clean.events()) }
     func activate(_ id: AccessoryID) async throws { try await clean.activate(id) }
     func release(_ id: AccessoryID) async throws { try await clean.release(id) }
+    func scan() async throws -> [Accessory] { try await clean.scan() }
+    func perform(_ command: AccessoryCommand, on id: AccessoryID) async throws {
+        try await clean.perform(command, on: id)
+    }
+    func nicknames() async throws -> [AccessoryID: String] { try await clean.nicknames() }
+    func setNickname(_ nickname: String?, of id: AccessoryID) async throws {
+        try await clean.setNickname(nickname, of: id)
+    }
 }
 
 struct MutatedAccounts: Accounts {

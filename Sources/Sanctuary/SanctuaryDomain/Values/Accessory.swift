@@ -17,7 +17,23 @@ public struct Accessory: Sendable, Hashable, Identifiable {
     /// How near the app is to using it. `active` implies linked.
     public enum Link: String, Sendable, Hashable {
         case available, linked, active, reconnecting
+
+        /// How long a lost link shows as ``reconnecting`` at the most.
+        public static var patience: Duration { .seconds(60) }
     }
+}
+
+/// Something that an accessory can do. Open: which ones it knows is its own affair.
+public struct AccessoryCommand: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(_ rawValue: String) { self.init(rawValue: rawValue) }
+    public var description: String { rawValue }
+
+    /// Shows which one it is, by light or sound.
+    public static let identify = AccessoryCommand("identify")
+    /// Opens what it keeps shut.
+    public static let open = AccessoryCommand("open")
 }
 
 public struct AccessoryID: Sendable, Hashable, RawRepresentable, CustomStringConvertible {

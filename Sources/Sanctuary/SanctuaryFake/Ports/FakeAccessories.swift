@@ -28,6 +28,24 @@ struct FakeAccessories: Accessories {
         }
     }
 
+    func scan() async throws -> [Accessory] { try await accessories() }
+
+    /// Nothing comes of it: the fake's accessories do nothing.
+    func perform(_ command: AccessoryCommand, on id: AccessoryID) async throws {
+        guard let accessory = try await accessories().first(where: { $0.id == id }) else {
+            throw SanctuaryError(.notFound, "no such accessory", subject: id.rawValue)
+        }
+        guard accessory.link == .active else {
+            throw SanctuaryError(.conflict, "the accessory is not active", subject: id.rawValue)
+        }
+    }
+
+    func nicknames() async throws -> [AccessoryID: String] { throw Self.namesNone }
+
+    func setNickname(_ nickname: String?, of id: AccessoryID) async throws { throw Self.namesNone }
+
+    private static var namesNone: SanctuaryError { SanctuaryError(.unsupported, "the fake keeps no nicknames") }
+
     /// - Parameter body: gives the accessories that change, in the order in which it is told.
     private func change(
         _ operation: SanctuaryOperation,

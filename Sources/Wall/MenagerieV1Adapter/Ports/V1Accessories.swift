@@ -41,6 +41,51 @@ struct V1Accessories: Accessories {
         }
     }
 
+    func scan() async throws -> [Accessory] {
+        try await vendor.call { [vendor] sdk, complete in
+            sdk.accessoryCentral.scan { @Sendable accessories, error in
+                complete(
+                    vendor.outcome(accessories, error) { accessories throws(SanctuaryError) in
+                        try vendor.translate(accessories, by: .accessory, "accessories").sorted()
+                    }
+                )
+            }
+        }
+    }
+
+    func perform(_ command: AccessoryCommand, on id: AccessoryID) async throws {
+        try check(id)
+        try await vendor.call(.changes, of: id.rawValue) { [vendor] sdk, complete in
+            sdk.accessoryCentral.send(command.rawValue, to: id.rawValue) { @Sendable error in
+                complete(vendor.outcome((), error, .changes) { _ in () })
+            }
+        }
+    }
+
+    func nicknames() async throws -> [AccessoryID: String] {
+        try await vendor.call { [vendor] sdk, complete in
+            sdk.accessoryCentral.fetchAccessories { @Sendable accessories, error in
+                complete(
+                    vendor.outcome(accessories, error) { accessories in
+                        accessories.reduce(into: [:]) { names, accessory in
+                            guard let nickname = accessory.nickname, !nickname.isEmpty else { return }
+                            names[AccessoryID(accessory.id)] = nickname
+                        }
+                    }
+                )
+            }
+        }
+    }
+
+    func setNickname(_ nickname: String?, of id: AccessoryID) async throws {
+        try check(id)
+        try await vendor.call(of: id.rawValue) { [vendor] sdk, complete in
+            sdk.accessoryCentral.setNickname(nickname ?? "", for: id.rawValue) { @Sendable error in
+                complete(vendor.outcome((), error) { _ in () })
+            }
+        }
+    }
+
     private func check(_ id: AccessoryID) throws {
         try Task.checkCancellation()
         try vendor.lifetime.check()

@@ -7,7 +7,7 @@ final class Connection: Sendable {
     let client: MenagerieClient
     let configuration: MenagerieV2Configuration
     let credentials: CredentialSource<MenagerieV2.Session>
-    let ids = AnimalIDMap()
+    let ids: AnimalIDMap
     let subscriptions: Subscriptions
     let legacyArchive: LegacyArchive
     let unsent: UnsentMessages
@@ -64,6 +64,7 @@ final class Connection: Sendable {
     ) {
         self.client = client
         self.configuration = configuration
+        ids = AnimalIDMap(journal: AnimalIDJournal(configuration))
         storedSessionFailure = Mutex(failure)
         legacyArchive = archive
         unsent = UnsentMessages(client.outbox, directory: configuration.directory)
@@ -94,6 +95,7 @@ final class Connection: Sendable {
 
     /// Runs a call that must not happen twice: lost after it was sent, it is `outcomeUnknown`.
     func performOnce<Value: Sendable>(
+        subject: String? = nil,
         _ body: @escaping @Sendable (SendMark) async throws -> Value
     ) async throws -> Value {
         let mark = SendMark()
@@ -102,7 +104,7 @@ final class Connection: Sendable {
             try Task.checkCancellation()
             return try await withDeadline(configuration.deadline, clock: configuration.clock) { try await body(mark) }
         } catch {
-            throw Task.isCancelled ? CancellationError() : portError(mark.meaning(of: error))
+            throw Task.isCancelled ? CancellationError() : portError(mark.meaning(of: error), subject: subject)
         }
     }
 

@@ -5,16 +5,31 @@ import SanctuaryDomain
 /// Which of the vendor's UUIDs is which of the domain's animals, as far as the vendor has been asked.
 ///
 /// The domain names an animal by the vendor's old decimal id where there is one, else by the UUID in lower case. What the
-/// vendor has once said stays so: an id never changes while the map lives.
+/// vendor has once said stays so: an id never changes, and with a journal not from one launch to the next either.
 final class AnimalIDMap: Sendable {
-    private struct Tables {
+    fileprivate struct Tables {
         var legacyOf: [String: Int] = [:]
         var vendorOf: [Int: String] = [:]
         /// UUIDs of which the vendor said that they have no old id.
         var withoutLegacy: Set<String> = []
     }
 
-    private let tables = Mutex(Tables())
+    private let tables: Mutex<Tables>
+    private let journal: AnimalIDJournal?
+
+    /// - Parameter journal: where what the vendor said is kept; one that contradicts itself is begun anew.
+    init(journal: AnimalIDJournal? = nil) {
+        self.journal = journal
+        let entries = journal?.load() ?? []
+        do throws(SanctuaryError) {
+            var read = Tables()
+            try read.take(entries)
+            tables = Mutex(read)
+        } catch {
+            journal?.begin([], because: error.message)
+            tables = Mutex(Tables())
+        }
+    }
 
     /// How the domain's id leads to the vendor's.
     enum Way: Hashable {
@@ -60,24 +75,43 @@ final class AnimalIDMap: Sendable {
     /// - Parameter asked: the UUIDs that the vendor was asked about; those of them that it left out have no old id.
     /// - Throws: `conflict` if one UUID has two old ids, or one old id two UUIDs; `decoding` for what is no id.
     func record(_ pairs: [(legacy: Int, uuid: String)], asked: [String] = []) throws(SanctuaryError) {
+        var entries: [AnimalIDJournal.Entry] = []
+        for (index, pair) in pairs.enumerated() {
+            guard pair.legacy >= 0, let uuid = Self.normalised(pair.uuid) else {
+                throw SanctuaryError(.decoding, "no pair of ids", subject: "pairs[\(index)]")
+            }
+            entries.append(.pair(legacy: pair.legacy, uuid: uuid))
+        }
+        let answered = Set(pairs.compactMap { Self.normalised($0.uuid) })
+        entries += asked.compactMap(Self.normalised).filter { !answered.contains($0) }.map { .withoutLegacy($0) }
         try tables.withLock { (tables) throws(SanctuaryError) in
             var updated = tables
-            for (index, pair) in pairs.enumerated() {
-                guard pair.legacy >= 0, let uuid = Self.normalised(pair.uuid) else {
-                    throw SanctuaryError(.decoding, "no pair of ids", subject: "pairs[\(index)]")
-                }
-                let known = updated.legacyOf[uuid] ?? pair.legacy
-                let owner = updated.vendorOf[pair.legacy] ?? uuid
-                guard known == pair.legacy, owner == uuid, !updated.withoutLegacy.contains(uuid) else {
-                    throw SanctuaryError(.conflict, "two animals share an id", subject: "\(pair.legacy) = \(uuid)")
-                }
-                updated.legacyOf[uuid] = pair.legacy
-                updated.vendorOf[pair.legacy] = uuid
-            }
-            for uuid in asked.compactMap(Self.normalised) where updated.legacyOf[uuid] == nil {
-                updated.withoutLegacy.insert(uuid)
-            }
+            let new = try updated.take(entries)
+            journal?.append(new)
             tables = updated
         }
+    }
+}
+
+extension AnimalIDMap.Tables {
+    /// - Returns: what was not known before.
+    @discardableResult
+    fileprivate mutating func take(
+        _ entries: [AnimalIDJournal.Entry]
+    ) throws(SanctuaryError) -> [AnimalIDJournal.Entry] {
+        var new: [AnimalIDJournal.Entry] = []
+        for entry in entries {
+            switch entry {
+            case .pair(let legacy, let uuid):
+                guard legacyOf[uuid] ?? legacy == legacy, vendorOf[legacy] ?? uuid == uuid,
+                    !withoutLegacy.contains(uuid)
+                else { throw SanctuaryError(.conflict, "two animals share an id", subject: "\(legacy) = \(uuid)") }
+                if legacyOf.updateValue(legacy, forKey: uuid) == nil { new.append(entry) }
+                vendorOf[legacy] = uuid
+            case .withoutLegacy(let uuid):
+                if legacyOf[uuid] == nil, withoutLegacy.insert(uuid).inserted { new.append(entry) }
+            }
+        }
+        return new
     }
 }

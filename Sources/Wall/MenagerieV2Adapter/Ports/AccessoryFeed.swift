@@ -3,10 +3,12 @@ import MenagerieV2
 import SanctuaryDomain
 
 /// Fills one subscriber's stream from one of the vendor's, which tells neither the state at the beginning nor that it
-/// has lost events: the first is listed, the second is seen by a gap in the sequence, and listed again.
+/// has lost events: the first is listed, the second is seen by a gap in the sequence, and listed again. Nor does it tell
+/// that a link is sought no more: that is added when its time is over.
 struct AccessoryFeed: Sendable {
     let list: @Sendable () async throws -> Snapshot
     let read: @Sendable (MenagerieV2.Accessory) async throws -> SanctuaryDomain.Accessory
+    let links: LinkWatch
 
     /// All accessories after the event of that number.
     struct Snapshot: Sendable {
@@ -27,32 +29,97 @@ struct AccessoryFeed: Sendable {
         _ events: Events,
         into buffer: EventBuffer<SanctuaryDomain.AccessoryEvent>
     ) async throws where Events.Element == MenagerieV2.AccessoryEvent {
-        var snapshot = try await list()
-        buffer.send(.current(snapshot.sorted), restart: { .current(snapshot.sorted) })
-        for try await event in events where event.sequence > snapshot.sequence {
-            if event.sequence > snapshot.sequence + 1 {
-                snapshot = try await list()
-                buffer.send(.current(snapshot.sorted), restart: { .current(snapshot.sorted) })
-                guard event.sequence > snapshot.sequence else { continue }
+        let told = Told(buffer)
+        try await withThrowingDiscardingTaskGroup { group in
+            var watched: Set<AccessoryID> = []
+            // One wait for each lost link, however often the vendor tells of the accessory meanwhile.
+            func watch(_ accessories: some Sequence<SanctuaryDomain.Accessory>) {
+                for accessory in accessories {
+                    guard accessory.link == .reconnecting else {
+                        watched.remove(accessory.id)
+                        continue
+                    }
+                    guard watched.insert(accessory.id).inserted else { continue }
+                    group.addTask { [links] in
+                        do { try await links.runOut(accessory) } catch { return }
+                        told.review(accessory.id, by: links)
+                    }
+                }
             }
-            let change = try await apply(event, to: &snapshot)
-            buffer.send(change, restart: { .current(snapshot.sorted) })
+            watch(try await restart(told))
+            for try await event in events where event.sequence > told.sequence {
+                if event.sequence > told.sequence + 1 {
+                    watch(try await restart(told))
+                    guard event.sequence > told.sequence else { continue }
+                }
+                switch event.change {
+                case .accessory(let source):
+                    let accessory = links.seen(try await read(source))
+                    told.change(accessory, sequence: event.sequence)
+                    watch([accessory])
+                case .removed(let id): told.remove(AccessoryID(id), sequence: event.sequence)
+                }
+            }
+            group.cancelAll()
         }
     }
 
-    private func apply(
-        _ event: MenagerieV2.AccessoryEvent,
-        to snapshot: inout Snapshot
-    ) async throws -> SanctuaryDomain.AccessoryEvent {
-        snapshot.sequence = event.sequence
-        switch event.change {
-        case .accessory(let source):
-            let accessory = try await read(source)
-            snapshot.accessories[accessory.id] = accessory
+    private func restart(_ told: Told) async throws -> [SanctuaryDomain.Accessory] {
+        var snapshot = try await list()
+        snapshot.accessories = snapshot.accessories.mapValues(links.seen)
+        told.restart(snapshot)
+        return snapshot.sorted
+    }
+}
+
+/// What a subscriber has been told: the same to whoever tells.
+private final class Told: Sendable {
+    private let state = Mutex(AccessoryFeed.Snapshot(sequence: 0, []))
+    private let buffer: EventBuffer<SanctuaryDomain.AccessoryEvent>
+
+    init(_ buffer: EventBuffer<SanctuaryDomain.AccessoryEvent>) { self.buffer = buffer }
+
+    var sequence: Int { state.withLock { $0.sequence } }
+
+    func restart(_ snapshot: AccessoryFeed.Snapshot) {
+        tell { state in
+            state = snapshot
+            return .current(snapshot.sorted)
+        }
+    }
+
+    func change(_ accessory: SanctuaryDomain.Accessory, sequence: Int) {
+        tell { state in
+            state.sequence = sequence
+            state.accessories[accessory.id] = accessory
             return .changed(accessory)
-        case .removed(let id):
-            snapshot.accessories[AccessoryID(id)] = nil
-            return .removed(AccessoryID(id))
+        }
+    }
+
+    func remove(_ id: AccessoryID, sequence: Int) {
+        tell { state in
+            state.sequence = sequence
+            state.accessories[id] = nil
+            return .removed(id)
+        }
+    }
+
+    /// Looks at an accessory again; nothing is told of one that is as it was.
+    func review(_ id: AccessoryID, by links: LinkWatch) {
+        tell { state in
+            guard let old = state.accessories[id], old.link == .reconnecting else { return nil }
+            let new = links.seen(old)
+            guard new != old else { return nil }
+            state.accessories[id] = new
+            return .changed(new)
+        }
+    }
+
+    /// Under the lock, so that what is told stands in one order.
+    private func tell(_ change: (inout AccessoryFeed.Snapshot) -> SanctuaryDomain.AccessoryEvent?) {
+        state.withLock { state in
+            guard let event = change(&state) else { return }
+            buffer.send(event, restart: { .current(state.sorted) })
         }
     }
 }

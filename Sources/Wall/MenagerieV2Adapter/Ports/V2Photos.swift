@@ -20,6 +20,8 @@ struct V2Photos: Photos {
 
     private func fetch(_ vendorID: String) async throws -> ImageData {
         let address = try await connection.ask { client in try await client.imageURL(for: vendorID) }
-        return try await connection.ask { client in try await client.imageData(from: address) }
+        // The address is another one each time; and an old picture is not the picture.
+        let options = ImageOptions(key: vendorID, maximumAge: .zero, staleWhileRevalidate: false)
+        return try await connection.ask { client in try await client.imageData(from: address, options: options) }
     }
 }

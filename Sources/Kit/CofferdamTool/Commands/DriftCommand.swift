@@ -1,0 +1,60 @@
+#if CommandLine
+    import ArgumentParser
+    import Cofferdam
+
+    struct DriftCommand<Tool: TeamTool>: AsyncParsableCommand {
+        static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "drift",
+                abstract: "Make the same calls through both SDKs, and show every field in which they differ.",
+                discussion: """
+                    info   decided upon, under its id
+                    warn   the two say different things
+                    error  one of them has it, or can do it, and the other one has not
+
+                    EXAMPLES
+                      \(Tool.name) drift
+                      \(Tool.name) drift --service http://127.0.0.1:8080
+                      \(Tool.name) drift --json | jq '.drifts[] | select(.id == null)'
+                      \(Tool.name) drift --known
+                    """
+            )
+        }
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        @Flag(help: "List what was decided upon, and call nobody.")
+        var known = false
+
+        @Option(help: "Call this service; otherwise one is started.")
+        var service: String?
+
+        func run() async throws {
+            try await CommandRun<Tool>.run(isJSON: json) { tooling, progress in
+                guard let drift = tooling.drift else {
+                    throw ValidationError("\(Tool.name) describes no drift.")
+                }
+                if known {
+                    return CommandRun<Tool>.Outcome(drift.known, isGreen: true) { DriftCommand.table(drift.known, $0) }
+                }
+                let report = try await drift.run(service, progress)
+                return CommandRun<Tool>.Outcome(report, isGreen: report.isGreen) { DriftSummary(report).render($0) }
+            }
+        }
+
+        private static func table(_ known: [DriftKnowledge], _ style: TerminalStyle) -> String {
+            var table = TextTable([.init("ID"), .init("DIFFERENCE"), .init("CALL"), .init("FIELD")])
+            for difference in known {
+                let drifts = difference.drifts.isEmpty ? [nil] : difference.drifts.map(Optional.some)
+                for drift in drifts {
+                    table.add([
+                        .init(difference.id), .init(difference.title), .init(drift?.call ?? "–"),
+                        .init(drift?.path ?? "–"),
+                    ])
+                }
+            }
+            return table.render(style)
+        }
+    }
+#endif

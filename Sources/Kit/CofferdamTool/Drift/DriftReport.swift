@@ -1,0 +1,66 @@
+public import CofferdamUpgrade  // drift is made of differences
+
+/// What two sides said to the same calls, where they did not say the same.
+public struct DriftReport: Sendable, Hashable, Codable {
+    /// The names of the two sides.
+    public var legacy: String
+    public var candidate: String
+    public private(set) var calls: [Call] = []
+    /// In the order of the calls.
+    public private(set) var drifts: [Drift] = []
+
+    public init(legacy: String, candidate: String) {
+        self.legacy = legacy
+        self.candidate = candidate
+    }
+
+    /// A call that was made on both sides.
+    public struct Call: Sendable, Hashable, Codable {
+        public var name: String
+        /// How many things of either side were held against each other.
+        public var compared: Int
+    }
+
+    /// One place in which the two sides differ.
+    public struct Drift: Sendable, Hashable, Codable {
+        public var tier: DriftTier
+        /// Under which it is known; nil for one that nobody has decided upon.
+        public var id: String?
+        public var call: String
+        public var subject: String
+        public var path: String
+        public var legacy: String?
+        public var candidate: String?
+        public var reason: String?
+    }
+
+    /// Adds what came of a call; what is known becomes `info` under its id.
+    public mutating func add(
+        call: String,
+        compared: Int,
+        _ differences: [Difference],
+        knowing known: [KnownDrift] = []
+    ) {
+        calls.append(Call(name: call, compared: compared))
+        drifts += differences.map { difference in
+            let known = known.first { $0.covers(difference, of: call) }
+            let isOneSided = difference.legacy == nil || difference.candidate == nil
+            return Drift(
+                tier: known != nil ? .info : isOneSided ? .error : .warn,
+                id: known?.id,
+                call: call,
+                subject: difference.subject,
+                path: difference.path,
+                legacy: difference.legacy,
+                candidate: difference.candidate,
+                reason: known?.reason
+            )
+        }
+    }
+
+    /// How many there are of a tier.
+    public func count(of tier: DriftTier) -> Int { drifts.count { $0.tier == tier } }
+
+    /// Whether something was compared, and nothing differs in a way that nobody has decided upon.
+    public var isGreen: Bool { calls.contains { $0.compared > 0 } && drifts.allSatisfy { $0.tier == .info } }
+}

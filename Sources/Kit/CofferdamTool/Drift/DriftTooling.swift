@@ -1,0 +1,30 @@
+/// A difference between the two sides that the team knows, and where it still shows behind the adapters.
+public struct DriftKnowledge: Sendable, Hashable, Codable {
+    /// The name under which the team's guide has it: "D2".
+    public var id: String
+    /// What differs, in a few words.
+    public var title: String
+    /// Empty where the adapters hide it.
+    public var drifts: [KnownDrift]
+
+    public init(id: String, title: String, drifts: [KnownDrift] = []) {
+        self.id = id
+        self.title = title
+        self.drifts = drifts
+    }
+}
+
+/// What `drift` works with: everything that is known, and how the calls are made.
+public struct DriftTooling: Sendable {
+    /// Makes the same calls through both sides, against that service, or one of its own if there is none. An error that it
+    /// throws is one of the run itself; what a side does wrong belongs into the report.
+    public typealias Run = @Sendable (_ service: String?, _ progress: ToolProgress) async throws -> DriftReport
+
+    let known: [DriftKnowledge]
+    let run: Run
+
+    public init(known: [DriftKnowledge], run: @escaping Run) {
+        self.known = known
+        self.run = run
+    }
+}

@@ -1,0 +1,102 @@
+import Cofferdam
+import Foundation
+
+/// What the vendor said of ids, on this device: a line for each, appended, below one that names the service.
+///
+/// Losing it loses nothing that the vendor does not say again. A line that was not finished, by a process that was killed,
+/// is dropped; anything else that cannot be read, and another service's ids, begin it anew. What goes wrong is an issue.
+struct AnimalIDJournal: Sendable {
+    enum Entry: Sendable, Hashable {
+        case pair(legacy: Int, uuid: String)
+        /// The vendor knows no old id of it.
+        case withoutLegacy(String)
+    }
+
+    private let url: URL
+    private let header: String
+    private let issues: IssueSink
+
+    init(_ configuration: MenagerieV2Configuration) {
+        self.init(in: configuration.directory, of: configuration.serviceURL, issues: configuration.issues)
+    }
+
+    init(in directory: String, of service: String, issues: IssueSink) {
+        url = URL(fileURLWithPath: directory).appendingPathComponent("sanctuary.animal-ids")
+        header = "animal ids, 1, of \(service)"
+        self.issues = issues
+    }
+
+    func load() -> [Entry] {
+        let content: String
+        do {
+            content = String(decoding: try Data(contentsOf: url), as: UTF8.self)
+        } catch CocoaError.fileReadNoSuchFile {
+            return []
+        } catch {
+            report("cannot be read")
+            return []
+        }
+        var lines = content.split(separator: "\n", omittingEmptySubsequences: false)
+        let unfinished = lines.popLast() ?? ""
+        guard lines.first.map(String.init) == header else {
+            begin([], because: lines.isEmpty ? "it has no beginning" : nil)
+            return []
+        }
+        let entries = lines.dropFirst().compactMap(Self.entry)
+        guard entries.count == lines.count - 1 else {
+            begin([], because: "a line is no id")
+            return []
+        }
+        if !unfinished.isEmpty { begin(entries, because: "its last line was not finished") }
+        return entries
+    }
+
+    func append(_ entries: [Entry]) {
+        guard !entries.isEmpty else { return }
+        do {
+            let file = try FileHandle(forWritingTo: url)
+            try file.seekToEnd()
+            try file.write(contentsOf: Data(Self.text(entries).utf8))
+            try file.close()
+        } catch CocoaError.fileNoSuchFile, CocoaError.fileReadNoSuchFile {
+            begin(entries, because: nil)
+        } catch {
+            report("cannot be written")
+        }
+    }
+
+    /// Writes it anew, as a whole; that is an issue if there is a reason.
+    func begin(_ entries: [Entry], because reason: String?) {
+        if let reason { report(reason) }
+        do {
+            let directory = url.deletingLastPathComponent()
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try Data((header + "\n" + Self.text(entries)).utf8).write(to: url, options: .atomic)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
+        } catch {
+            report("cannot be written")
+        }
+    }
+
+    private func report(_ what: String) {
+        let issue = TranslationIssue("the ids on this device: \(what)", at: url.path, raw: "", severity: .warning)
+        issues.report([issue], of: "ids")
+    }
+
+    private static func text(_ entries: [Entry]) -> String {
+        entries.reduce(into: "") { text, entry in
+            switch entry {
+            case .pair(let legacy, let uuid): text += "\(legacy) \(uuid)\n"
+            case .withoutLegacy(let uuid): text += "- \(uuid)\n"
+            }
+        }
+    }
+
+    private static func entry(_ line: Substring) -> Entry? {
+        let parts = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, let uuid = AnimalIDMap.normalised(parts[1]), uuid == parts[1] else { return nil }
+        if parts[0] == "-" { return .withoutLegacy(uuid) }
+        guard let legacy = Int(parts[0]), legacy >= 0, String(legacy) == parts[0] else { return nil }
+        return .pair(legacy: legacy, uuid: uuid)
+    }
+}

@@ -1,0 +1,51 @@
+import Cofferdam
+import SanctuaryDomain
+
+/// One search for accessories at a time. Whoever asks while it is going on gets its result; nobody who gives up ends it.
+final class SharedSearch: Sendable {
+    typealias Found = [SanctuaryDomain.Accessory]
+    typealias Answer = @Sendable (Result<Found, any Error>) -> Void
+
+    private struct State {
+        var count = 0
+        var isRunning = false
+        var waiting: [Int: Answer] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let executor: (any TaskExecutor)?
+
+    init(executor: (any TaskExecutor)?) { self.executor = executor }
+
+    /// How many wait for the search that is going on.
+    var waiters: Int { state.withLock { $0.waiting.count } }
+
+    /// - Parameter search: begun if none is going on.
+    func result(of search: @escaping @Sendable () async throws -> Found) async throws -> Found {
+        try await vendorCall { (answer: @escaping Answer) in
+            let (key, begins) = state.withLock { state in
+                state.count += 1
+                state.waiting[state.count] = answer
+                defer { state.isRunning = true }
+                return (state.count, !state.isRunning)
+            }
+            if begins {
+                Task(executorPreference: executor) {
+                    do { self.finish(.success(try await search())) } catch { self.finish(.failure(error)) }
+                }
+            }
+            return VendorCancellation { self.leave(key) }
+        }
+    }
+
+    private func finish(_ result: Result<Found, any Error>) {
+        let waiting = state.withLock { state in
+            state.isRunning = false
+            defer { state.waiting = [:] }
+            return state.waiting.values
+        }
+        for answer in waiting { answer(result) }
+    }
+
+    private func leave(_ key: Int) { state.withLock { _ = $0.waiting.removeValue(forKey: key) } }
+}

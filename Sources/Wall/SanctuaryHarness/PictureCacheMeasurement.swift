@@ -1,0 +1,73 @@
+import Cofferdam
+import Foundation
+import MenagerieService
+import MenagerieV1Adapter
+import MenagerieV2Adapter
+import SanctuaryDomain
+
+/// What the upgrade costs those who have pictures on their device: the same pictures, through V1, through V1 again, through
+/// V2 in the same directory, and through V2 again.
+public struct PictureCacheMeasurement: Sendable, Hashable, Codable {
+    public var pictures: Int
+    /// Bytes of pictures that the service sent in each of the four walks.
+    public var downloaded: [Int]
+    /// Bytes in the state directory after each of them.
+    public var onDisk: [Int]
+    /// Bytes in the state directory when V1's are removed.
+    public var onDiskWithoutV1: Int
+
+    /// Measures it against a service of its own.
+    public static func run(pictures: Int = 20) async throws -> PictureCacheMeasurement {
+        let service = try await startService()
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        do {
+            var measurement = PictureCacheMeasurement(
+                pictures: pictures,
+                downloaded: [],
+                onDisk: [],
+                onDiskWithoutV1: 0
+            )
+            try await menagerieV1Turnstile.run {
+                for _ in 1...2 { try await measurement.walk(service, directory.path, openV1) }
+            }
+            for _ in 1...2 { try await measurement.walk(service, directory.path, openV2) }
+            try OrphanedPictures.remove(in: directory.path)
+            measurement.onDiskWithoutV1 = bytes(in: directory.path)
+            await service.stop()
+            return measurement
+        } catch {
+            await service.stop()
+            throw error
+        }
+    }
+
+    private mutating func walk(
+        _ service: RunningService,
+        _ directory: String,
+        _ open: (_ url: String, _ directory: String, _ issues: IssueSink) async throws -> SanctuaryServices
+    ) async throws {
+        let before = service.control.pictureBytesSent
+        let services = try await open(service.url, directory, IssueSink { _, _ in })
+        do {
+            for number in 1...pictures { _ = try await services.photos.photo(of: AnimalID("\(number)")) }
+        } catch {
+            await services.close()
+            throw error
+        }
+        await services.close()
+        downloaded.append(service.control.pictureBytesSent - before)
+        onDisk.append(Self.bytes(in: directory))
+    }
+
+    private static func bytes(in directory: String) -> Int {
+        let files = FileManager.default.enumerator(
+            at: URL(fileURLWithPath: directory),
+            includingPropertiesForKeys: [.fileSizeKey, .isRegularFileKey]
+        )
+        return (files?.compactMap { $0 as? URL } ?? []).reduce(0) { sum, file in
+            let values = try? file.resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey])  // gone is nothing
+            return sum + (values?.isRegularFile == true ? values?.fileSize ?? 0 : 0)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import CofferdamUpgrade
+import SanctuaryDomain
+import SanctuaryHarness
+
+/// What one side said to a call: values, or why there are none.
+typealias DriftAnswer = Result<any Sendable, DriftFailure>
+
+/// An error as both sides can have it.
+struct DriftFailure: Error, Equatable {
+    let text: String
+
+    init(_ error: any Error) {
+        let code = (error as? SanctuaryError)?.code.rawValue
+        text = code.map { "error: \($0)" } ?? "error: \(type(of: error))"
+    }
+}
+
+/// One call that is made through both sides, and how its answers are held against each other.
+struct DriftCall: Sendable {
+    let name: String
+    let ask: @Sendable (SanctuaryServices) async -> DriftAnswer
+    var compare: @Sendable (DriftAnswer?, DriftAnswer?) -> (compared: Int, differences: [Difference])
+
+    /// - Parameters:
+    ///   - isRefused: both sides are to refuse it, in the same way; otherwise that is told as well.
+    ///   - key: by which the two sides' values are found.
+    init<Value: Sendable>(
+        _ name: String,
+        _ comparator: Comparator<Value>,
+        isRefused: Bool = false,
+        key: @escaping @Sendable (Value) -> String,
+        _ call: @escaping @Sendable (SanctuaryServices) async throws -> [Value]
+    ) {
+        self.name = name
+        ask = { services in
+            do { return .success(try await call(services)) } catch { return .failure(DriftFailure(error)) }
+        }
+        compare = { legacy, candidate in
+            let sides = [legacy, candidate].map { answer -> (values: [Value]?, text: String) in
+                switch answer {
+                case .success(let values): (values as? [Value], "an answer")
+                case .failure(let failure): (nil, failure.text)
+                case nil: (nil, "not asked")
+                }
+            }
+            guard let old = sides[0].values, let new = sides[1].values else {
+                guard !isRefused || sides[0].text != sides[1].text else { return (1, []) }
+                return (1, [Difference(subject: name, path: "(call)", legacy: sides[0].text, candidate: sides[1].text)])
+            }
+            let differences = comparator.differences(legacy: old, candidate: new, key: key, subject: key)
+            return (max(old.count, new.count), differences)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import MenagerieService
+import MenagerieV1
+import SanctuaryDomain
+import Testing
+
+@testable import MenagerieV1Adapter
+
+extension EndToEndTests {
+    @Test(arguments: [true, false])
+    func `D8: a picture is downloaded once, and one that has changed is never given as it was`(isNaive: Bool)
+        async throws
+    {
+        try await OpenSanctuary.with { sanctuary in
+            let photos: any Photos = isNaive ? NaiveV1Photos() : sanctuary.services.photos
+            let animal = AnimalID("5")
+            let first = try await photos.photo(of: animal)
+            #expect(try await photos.photo(of: animal) == first)
+            #expect(sanctuary.control.pictureBytesSent == first.bytes.count)
+            sanctuary.control.setPhoto([4, 5], contentType: "image/bmp", animal: 5)
+            let isNew = try await photos.photo(of: animal) == Photo(bytes: [4, 5], mediaType: "image/bmp")
+            #expect(isNew != isNaive, "the naive handling is to be refused, and ours is not")
+        }
+    }
+
+    @Test func `D8: a page in the place of a picture is not kept as the picture`() async throws {
+        try await OpenSanctuary.with { sanctuary in
+            sanctuary.control.inject(.html, on: .photo)
+            let error = await SanctuaryError.of { try await sanctuary.services.photos.photo(of: AnimalID("5")) }
+            #expect(error?.code == .decoding)
+            let photo = try await sanctuary.services.photos.photo(of: AnimalID("5"))
+            #expect(photo.mediaType == "image/bmp")
+        }
+    }
+
+    @Test func `D8: the pictures on this device outlive the process`() async throws {
+        try await OpenSanctuary.with { sanctuary in
+            let first = try await sanctuary.services.photos.photo(of: AnimalID("5"))
+            await sanctuary.services.close()
+            let again = try await openMenagerieV1(
+                MenagerieV1Configuration(
+                    serviceURL: sanctuary.service.url,
+                    key: "test",
+                    directory: sanctuary.directory,
+                    issues: sanctuary.issues.sink
+                )
+            )
+            #expect(try await again.photos.photo(of: AnimalID("5")) == first)
+            #expect(sanctuary.control.pictureBytesSent == first.bytes.count)
+            await again.close()
+        }
+    }
+}
+
+/// The SDK with its defaults: what it has once had is the picture.
+private struct NaiveV1Photos: Photos {
+    func photo(of id: AnimalID) async throws -> Photo {
+        try await withCheckedThrowingContinuation { continuation in
+            _ = Menagerie.shared.fetchPhoto(ofAnimal: Int(id.rawValue) ?? 0) { @Sendable bytes, mediaType, error in
+                continuation.resume(
+                    with: Result {
+                        guard let bytes else { throw SanctuaryError(.unknown, error?.localizedDescription ?? "") }
+                        return try Photo(bytes: [UInt8](bytes), declaredType: mediaType)
+                    }
+                )
+            }
+        }
+    }
+}

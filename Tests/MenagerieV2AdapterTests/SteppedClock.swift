@@ -1,0 +1,71 @@
+import Cofferdam
+import MenagerieV2Adapter
+
+/// A clock that stands still until it is told to advance, and tells who sleeps.
+final class SteppedClock: Clock, Sendable {
+    struct Instant: InstantProtocol {
+        var offset: Duration
+        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Duration { other.offset - offset }
+        static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
+    }
+
+    private struct State {
+        var now = Instant(offset: .zero)
+        var sleepers: [Int: (until: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
+        var awaited: [(until: Instant, continuation: CheckedContinuation<Void, Never>)] = []
+        var count = 0
+    }
+
+    private let state = Mutex(State())
+
+    var now: Instant { state.withLock { $0.now } }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let id = state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let (outcome, waiting) = state.withLock { state -> (Result<Void, any Error>?, [() -> Void]) in
+                    if Task.isCancelled { return (.failure(CancellationError()), []) }
+                    if state.now >= deadline { return (.success(()), []) }
+                    state.sleepers[id] = (deadline, continuation)
+                    let due = state.awaited.filter { $0.until == deadline }
+                    state.awaited.removeAll { $0.until == deadline }
+                    return (nil, due.map { waiter in { waiter.continuation.resume() } })
+                }
+                for resume in waiting { resume() }
+                if let outcome { continuation.resume(with: outcome) }
+            }
+        } onCancel: {
+            let sleeper = state.withLock { $0.sleepers.removeValue(forKey: id) }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Returns when somebody sleeps until that time, counted from the beginning.
+    func waitForSleeper(until offset: Duration) async {
+        let until = Instant(offset: offset)
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                let isThere = state.sleepers.values.contains { $0.until == until }
+                if !isThere { state.awaited.append((until, continuation)) }
+                return isThere
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    func advance(by duration: Duration) {
+        let due = state.withLock { state in
+            state.now = state.now.advanced(by: duration)
+            let due = state.sleepers.filter { $0.value.until <= state.now }
+            for id in due.keys { state.sleepers[id] = nil }
+            return due.values.map(\.continuation)
+        }
+        for continuation in due { continuation.resume() }
+    }
+}

@@ -1,0 +1,27 @@
+extension MenagerieClient {
+    /// Looks for accessories. There is one radio: another search ends the one that is going on, by `cancelled`. A task that
+    /// is cancelled while it searches lets go of the radio, and of the links that it holds.
+    public func scan() async throws(MenagerieError) -> [Accessory] {
+        try requireConfiguration()
+        scan?.cancel()
+        let search = Task<[Accessory], any Error> { [self] in try await accessories().items }
+        scan = search
+        do {
+            return try await withTaskCancellationHandler {
+                try await search.value
+            } onCancel: {
+                search.cancel()
+                Task { await releaseRadio() }
+            }
+        } catch {
+            throw MenagerieError(transport: error)
+        }
+    }
+
+    private nonisolated func releaseRadio() async {
+        guard let list = try? await accessories() else { return }
+        for accessory in list.items where accessory.state == .linked || accessory.state == .active {
+            _ = try? await unlink(accessory.id)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+/// How an image on this device is used.
+public struct ImageOptions: Sendable, Hashable {
+    /// What it is kept under; nil is its whole address.
+    public var key: String?
+    /// How old it may be and still be new.
+    public var maximumAge: Duration
+    /// An older one is given all the same, and fetched anew behind the scenes.
+    public var staleWhileRevalidate: Bool
+
+    public init(key: String? = nil, maximumAge: Duration = .seconds(900), staleWhileRevalidate: Bool = true) {
+        self.key = key
+        self.maximumAge = maximumAge
+        self.staleWhileRevalidate = staleWhileRevalidate
+    }
+}
+
+/// Images on disk, the latest ones up to a limit. One that takes more than a tenth of it is not kept.
+public struct ImageCache: Sendable {
+    struct Entry: Codable, Sendable {
+        var contentType: String?
+        var tag: String?
+        var storedAt: Date
+        var bytes: Data
+
+        var image: ImageData { ImageData(bytes: Array(bytes), contentType: contentType) }
+    }
+
+    /// In bytes.
+    public let limit: Int
+    private let directory: String
+
+    init(directory: String, limit: Int = 20_000_000) {
+        self.directory = directory + "/com.menagerie.v2.images"
+        self.limit = limit
+    }
+
+    /// In bytes, all files together.
+    public var diskUsage: Int { files().reduce(0) { $0 + $1.size } }
+
+    @concurrent func entry(under key: String) async -> Entry? {
+        guard let content = try? Data(contentsOf: file(of: key)) else { return nil }
+        return try? PropertyListDecoder().decode(Entry.self, from: content)
+    }
+
+    /// An image that cannot be kept is fetched again, some time.
+    @concurrent func keep(_ entry: Entry, under key: String) async {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        guard let content = try? encoder.encode(entry), content.count <= limit / 10 else {
+            try? FileManager.default.removeItem(at: file(of: key))
+            return
+        }
+        try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try? content.write(to: file(of: key), options: .atomic)
+        evict()
+    }
+
+    private func evict() {
+        let files = files().sorted { $0.changed > $1.changed }
+        var sum = 0
+        for file in files {
+            sum += file.size
+            if sum > limit { try? FileManager.default.removeItem(at: file.url) }
+        }
+    }
+
+    private func files() -> [(url: URL, size: Int, changed: Date)] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        return names.compactMap { name in
+            let url = URL(fileURLWithPath: directory + "/" + name)
+            guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path) else { return nil }
+            let size = (attributes[.size] as? NSNumber)?.intValue ?? 0
+            return (url, size, attributes[.modificationDate] as? Date ?? .distantPast)
+        }
+    }
+
+    /// Bernstein's hash with exclusive or, and how long the key is.
+    private func file(of key: String) -> URL {
+        let hash = key.utf8.reduce(5381 as UInt64) { ($0 &* 33) ^ UInt64($1) }
+        return URL(fileURLWithPath: "\(directory)/\(String(hash, radix: 36))-\(key.utf8.count).image")
+    }
+}

@@ -6,7 +6,7 @@ struct SessionRegister: Sendable, Codable {
     private var lastSerial: Int64 = 0
     private var usedRefreshTokens: Set<Int64> = []
     /// What was granted last for a token under a client's key, by the token's serial.
-    private var keyedGrants: [Int64: (key: String, grant: Grant)] = [:]
+    private var keyedGrants: [Int64: KeyedGrant] = [:]
     /// v1's tokens that have been exchanged.
     private(set) var exchangedTokens: Set<Int64> = []
     private var revokedFamilies: Set<Int64> = []
@@ -42,10 +42,15 @@ struct SessionRegister: Sendable, Codable {
 
     // MARK: v2
 
-    struct Grant: Sendable {
+    struct Grant: Sendable, Codable {
         let user: User
         let accessToken: String
         let refreshToken: String
+    }
+
+    private struct KeyedGrant: Sendable, Codable {
+        let key: String
+        let grant: Grant
     }
 
     mutating func signIn(_ user: User, lifetime: Duration, at moment: Timestamp) -> Grant {
@@ -91,7 +96,7 @@ struct SessionRegister: Sendable, Codable {
         guard isAlive(family) else { throw Refusal(.unauthenticated, "the session was revoked") }
         usedRefreshTokens.insert(serial)
         let grant = grant(user, family: family, lifetime: lifetime, at: moment)
-        if let key { keyedGrants[serial] = (key, grant) }
+        if let key { keyedGrants[serial] = KeyedGrant(key: key, grant: grant) }
         return grant
     }
 
@@ -112,7 +117,7 @@ struct SessionRegister: Sendable, Codable {
             throw Refusal(.tokenReused, "the token was exchanged before")
         }
         let grant = signIn(user, lifetime: lifetime, at: moment)
-        if let key { keyedGrants[serial] = (key, grant) }
+        if let key { keyedGrants[serial] = KeyedGrant(key: key, grant: grant) }
         return grant
     }
 

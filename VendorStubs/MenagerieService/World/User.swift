@@ -1,5 +1,5 @@
 /// Somebody with an account on the platform.
-struct User: Sendable, Hashable {
+struct User: Sendable, Hashable, Codable {
     let id: String
     let displayName: String
     let currency: Currency

@@ -45,7 +45,7 @@ struct V2Accounts: Accounts {
 extension Connection {
     /// Keeps a new session. What V1 knows of somebody else goes first: it would come back otherwise.
     fileprivate func keep(_ grant: TokenGrant) async throws {
-        if try !legacyArchive.isOf(grant.account.id) { try legacyArchive.delete() }
+        if !legacyArchive.isOf(grant.account.id) { try legacyArchive.delete() }
         try await credentials.set(MenagerieV2.Session(grant))
         storedSessionFailure.withLock { $0 = nil }
         await handOutbox(to: grant.account.id)

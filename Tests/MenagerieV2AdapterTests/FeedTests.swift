@@ -77,6 +77,29 @@ import Testing
         #expect(MessageFeed.lostEvents(after: last, before: next, found: found) == lost)
     }
 
+    @Test
+    func `D22: what the SDK tells by itself is left out, even where the vendor has not said where it begins`()
+        async throws
+    {
+        let feed = MessageFeed(missed: { _, _ in [] }, read: { message($0.sequence) })
+        let own = MenagerieV2.Message(id: "m-7", localId: "k", sequence: 7, author: "amara", text: "", sentAt: "")
+        var temporary = own
+        (temporary.id, temporary.sequence) = ("tmp-k", 0)
+        let echo = MenagerieV2.MessageEvent(sequence: 0, isReplay: false, change: .message(temporary))
+        let answer = MenagerieV2.MessageEvent(
+            sequence: 7,
+            isReplay: false,
+            change: .acknowledged(temporaryId: "tmp-k", own)
+        )
+        let events = [echo, answer, event(6, isReplay: false), event(7, isReplay: false)]
+        for last in [5, nil] {
+            let buffer = EventBuffer<SanctuaryDomain.MessageEvent>()
+            try await feed.run(stream(events), after: last, into: buffer)
+            let heard = try await all(of: buffer)
+            #expect(heard == [.received(message(6)), .received(message(7))])
+        }
+    }
+
     private func stream<Event: Sendable>(_ events: [Event]) -> AsyncStream<Event> {
         AsyncStream { continuation in
             for event in events { continuation.yield(event) }

@@ -27,7 +27,8 @@ public func openMenagerieV1(_ configuration: MenagerieV1Configuration) async thr
     do {
         try successor.handBack()
     } catch {
-        let issue = TranslationIssue("V2's state stays: \(error)", at: "outbox", raw: "", severity: .warning)
+        let what = "V2's state stays where it is: \(type(of: error))"
+        let issue = TranslationIssue(what, at: "outbox", raw: "", severity: .warning)
         configuration.issues.report([issue], of: "open")
     }
     sdk.start(key: configuration.key, baseURL: trimmed(configuration.serviceURL), directory: configuration.directory)

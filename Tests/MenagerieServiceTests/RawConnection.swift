@@ -13,8 +13,6 @@ struct RawExchange: Sendable {
 
     var bytes: [UInt8] = []
     var ending = Ending.stillOpen
-    /// How many times something arrived.
-    var arrivals = 0
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
@@ -81,7 +79,6 @@ private func blockingExchange(
         let count = recv(descriptor, &buffer, buffer.count, 0)
         if count > 0 {
             exchange.bytes += buffer[..<count]
-            exchange.arrivals += 1
         } else if count == 0 {
             exchange.ending = .closed
             break

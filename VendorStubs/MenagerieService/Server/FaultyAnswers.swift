@@ -79,9 +79,13 @@ extension ServiceResponder {
         case .malformedChunk:
             try await visit.channel.sendRaw(reply.malformedChunk)
         case .dribble(let pause):
-            for byte in reply.whole {
-                try await visit.channel.sendRaw(CollectionOfOne(byte))
-                try await self.pause(for: pause == .zero ? nil : .delay(pause))
+            let channel = visit.channel
+            _ = try await whileClientStays(visit) {
+                for byte in reply.whole {
+                    try await channel.sendRaw(CollectionOfOne(byte))
+                    try await self.pause(for: pause == .zero ? nil : .delay(pause))
+                }
+                return answer
             }
         case .slowClose:
             try await visit.channel.sendRaw(reply.head(length: nil) + reply.body)

@@ -110,7 +110,7 @@ public final class CurlClient: Sendable {
     ) throws -> Transfer {
         try Task.checkCancellation()
         if let misconfiguration { throw misconfiguration }
-        let prepared = try PreparedRequest(request, body: body)
+        let prepared = try PreparedRequest(request, body: body, version: limits.options.httpVersion)
         let transfer = Transfer(
             prepared,
             limits: limits,

@@ -23,7 +23,11 @@ final class EasyHandle {
         var bufferSize: Int
         var decompresses: Bool
         var reportsProgress: Bool
+        /// On a connection of its own.
+        var isAlone: Bool
     }
+
+    private static let spoilsPriorKnowledge = cofferdam_spoils_prior_knowledge() != 0
 
     /// `nil` when libcurl refuses an option or has no memory.
     init?(settings: HandleSettings, clock: LoopClock, connections: KeptConnections) {
@@ -115,12 +119,16 @@ final class EasyHandle {
             version: version,
             bufferSize: Self.bufferSize(isStream: isStream, decompresses: transfer.options.decompresses),
             decompresses: transfer.options.decompresses,
-            reportsProgress: transfer.options.progress != nil
+            reportsProgress: transfer.options.progress != nil,
+            isAlone: Self.spoilsPriorKnowledge && version == CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+                && !transfer.request.isSecure
         )
         guard shape != self.shape else { return }
         options.set(CURLOPT_HTTP_VERSION, shape.version)
         // Rather wait until a new connection tells whether it can be shared than open one for each request.
-        options.set(CURLOPT_PIPEWAIT, version == CURL_HTTP_VERSION_1_1 ? 0 : 1)
+        options.set(CURLOPT_PIPEWAIT, version == CURL_HTTP_VERSION_1_1 || shape.isAlone ? 0 : 1)
+        options.set(CURLOPT_FRESH_CONNECT, shape.isAlone ? 1 : 0)
+        options.set(CURLOPT_FORBID_REUSE, shape.isAlone ? 1 : 0)
         options.set(CURLOPT_BUFFERSIZE, shape.bufferSize)
         options.set(CURLOPT_ACCEPT_ENCODING, shape.decompresses ? "" : nil)
         options.set(CURLOPT_NOPROGRESS, shape.reportsProgress ? 0 : 1)

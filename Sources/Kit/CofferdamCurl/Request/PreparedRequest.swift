@@ -17,7 +17,11 @@ struct PreparedRequest: Sendable {
     /// Whether libcurl may send it a second time by itself, when a reused connection died without an answer.
     let isRepeatable: Bool
 
-    init(_ request: HTTPRequest, body: CurlRequestBody) throws(CurlError) {
+    init(
+        _ request: HTTPRequest,
+        body: CurlRequestBody,
+        version: CurlHTTPVersion = .automatic
+    ) throws(CurlError) {
         method = request.method.rawValue
         try HeaderLine.check(token: method.utf8, what: "method")
         if method == "CONNECT" { throw Self.refused("the method CONNECT is not supported") }
@@ -56,7 +60,10 @@ struct PreparedRequest: Sendable {
         }
         if sendsBody {
             // Else libcurl waits for a 100, and calls every body a form.
-            for line in hasType ? ["Expect:"] : ["Expect:", "Content-Type:"] {
+            var lines = hasType ? ["Expect:"] : ["Expect:", "Content-Type:"]
+            // And sends chunks within HTTP/2, where it has not asked for that.
+            if version == .http2, !isSecure, bodySize == nil { lines.append("Transfer-Encoding:") }
+            for line in lines {
                 wire.append(contentsOf: line.utf8)
                 wire.append(0)
                 count += 1

@@ -108,9 +108,7 @@ final class ScriptedServer: Sendable {
 
     private static func listen(path: String) throws -> Int32 {
         let opened = try openSocket(AF_UNIX)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        var address = unixAddress(path)
         let size = socklen_t(MemoryLayout<sockaddr_un>.size)
         let isBound = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(opened, $0, size) == 0 }
@@ -132,7 +130,7 @@ final class ScriptedServer: Sendable {
         #endif
     }
 
-    /// A connection to a port of the loopback.
+    /// A connection to a port of the loopback, as a client has it.
     static func connect(to port: UInt16) throws -> Int32 {
         let opened = try openSocket()
         var address = loopback(port: port)
@@ -170,6 +168,13 @@ final class ScriptedServer: Sendable {
         #endif
         guard opened >= 0 else { throw ServerFailure(step: "socket") }
         return opened
+    }
+
+    private static func unixAddress(_ path: String) -> sockaddr_un {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        return address
     }
 
     private static func loopback(port: UInt16) -> sockaddr_in {

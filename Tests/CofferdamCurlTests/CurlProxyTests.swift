@@ -110,6 +110,36 @@ struct CurlProxyTests {
         }
     }
 
+    @Test(.enabled(if: OpenSSL.isAvailable))
+    func `No second connection within the time, after a request lost on the first, is a time-out of the connection`()
+        async throws
+    {
+        let origin = try TLSScriptedServer { connection in
+            connection.serve { connection, request in connection.reply(Array(request.path.utf8)) }
+        }
+        let connections = Count()
+        let hasFirst = Count()
+        let proxy = try ScriptedServer(connection: { connection in
+            guard connections.add() == 1, connection.readHead() != nil else { return connection.waitForClientToClose() }
+            connection.send("HTTP/1.1 200 Connected\r\n\r\n")
+            connection.relay(to: origin.port, unless: { hasFirst.value > 0 })
+        })
+        var configuration = Self.proxy(port: proxy.port)
+        configuration.tls.authorities = .file(origin.authority.certificate)
+        // libcurl's own clock runs, for ours cannot tell that it connects again.
+        configuration.options.timeouts.connect = .milliseconds(500)
+        try await withClient(configuration) { client in
+            let request = try HTTPRequest(.get, url: origin.url)
+            _ = try await client.send(request)
+            hasFirst.add()
+            let error = try await curlError { try await client.send(request) }
+            #expect(error.code == .timeout && error.timeout == .connect, "\(error)")
+            #expect(error.message.contains("no connection"))
+            // The first one left.
+            #expect(error.wasSent == true)
+        }
+    }
+
     @Test func `A proxy that is not there is no connection`() async throws {
         let port = try ScriptedServer.unusedPort()
         for scheme in [CurlProxy.Scheme.http, .socks5] {

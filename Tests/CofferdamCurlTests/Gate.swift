@@ -16,7 +16,7 @@ final class Gate: Sendable {
     }
 
     private let state = Mutex(State())
-    /// A pipe: its reader wakes when the writing end is closed.
+    /// A pipe, which can be read once the gate is open.
     private let reader: Int32
     private let writer: Int32
 
@@ -28,12 +28,14 @@ final class Gate: Sendable {
 
     deinit {
         open()
+        close(writer)
         close(reader)
     }
 
     func open() {
         let waiting = state.withLock { state in
-            if !state.isOpen { close(writer) }
+            // A byte, not only the end: a child process may hold the writing end too.
+            if !state.isOpen { _ = write(writer, [1], 1) }
             state.isOpen = true
             defer { state.waiting = [] }
             return state.waiting

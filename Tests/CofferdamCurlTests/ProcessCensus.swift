@@ -14,6 +14,24 @@
 
         static var openFiles: Int { names(in: "/proc/self/fd").count }
 
+        /// The port of the loopback that a process listens on.
+        static func listeningPort(of process: pid_t) -> UInt16? {
+            let folder = "/proc/\(process)/fd"
+            let sockets = names(in: folder).compactMap { name -> Substring? in
+                var target = [CChar](repeating: 0, count: 64)
+                guard readlink("\(folder)/\(name)", &target, target.count - 1) > 0 else { return nil }
+                let text = String(decoding: target.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+                return text.hasPrefix("socket:[") ? text.dropFirst("socket:[".count).dropLast() : nil
+            }
+            // Local address, remote address, state (10 for one that listens) … number of the socket.
+            for line in content(of: "/proc/net/tcp").split(separator: "\n").dropFirst() {
+                let words = line.split(separator: " ")
+                guard words.count > 9, words[3] == "0A", sockets.contains(words[9]) else { continue }
+                return words[1].split(separator: ":").last.flatMap { UInt16($0, radix: 16) }
+            }
+            return nil
+        }
+
         /// In bytes.
         static var residentMemory: Int { statusValue("VmRSS:") }
 
@@ -54,9 +72,10 @@
             let file = open(path, O_RDONLY | O_CLOEXEC)
             guard file >= 0 else { return "" }
             defer { close(file) }
-            var bytes = [UInt8](repeating: 0, count: 8192)
-            let count = read(file, &bytes, bytes.count)
-            return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+            var bytes: [UInt8] = []
+            var block = [UInt8](repeating: 0, count: 65_536)
+            while case let count = read(file, &block, block.count), count > 0 { bytes += block[..<count] }
+            return String(decoding: bytes, as: UTF8.self)
         }
 
         private static func names(in folder: String) -> [String] {

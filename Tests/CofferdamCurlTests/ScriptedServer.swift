@@ -91,6 +91,15 @@ final class ScriptedServer: Sendable {
     }
 
     private static func listen() throws -> (Int32, UInt16) {
+        let (opened, port) = try bound()
+        guard startListening(opened) else {
+            close(opened)
+            throw ServerFailure(step: "listen")
+        }
+        return (opened, port)
+    }
+
+    private static func bound() throws -> (Int32, UInt16) {
         let opened = try openSocket()
         var address = loopback(port: 0)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -99,18 +108,16 @@ final class ScriptedServer: Sendable {
                 bind(opened, address, size) == 0 && getsockname(opened, address, &size) == 0
             }
         }
-        guard isBound, startListening(opened) else {
+        guard isBound else {
             close(opened)
-            throw ServerFailure(step: "listen")
+            throw ServerFailure(step: "bind")
         }
         return (opened, UInt16(bigEndian: address.sin_port))
     }
 
     private static func listen(path: String) throws -> Int32 {
         let opened = try openSocket(AF_UNIX)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        var address = unixAddress(path)
         let size = socklen_t(MemoryLayout<sockaddr_un>.size)
         let isBound = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(opened, $0, size) == 0 }
@@ -132,7 +139,7 @@ final class ScriptedServer: Sendable {
         #endif
     }
 
-    /// A connection to a port of the loopback.
+    /// A connection to a port of the loopback, as a client has it.
     static func connect(to port: UInt16) throws -> Int32 {
         let opened = try openSocket()
         var address = loopback(port: port)
@@ -155,12 +162,8 @@ final class ScriptedServer: Sendable {
         return opened
     }
 
-    /// A port that nobody listens on: bound, and given back.
-    static func unusedPort() throws -> UInt16 {
-        let (opened, port) = try listen()
-        close(opened)
-        return port
-    }
+    /// A port that refuses connections. It stays bound while the process lives: given back, another server would get it.
+    static func unusedPort() throws -> UInt16 { try bound().1 }
 
     private static func openSocket(_ family: Int32 = AF_INET) throws -> Int32 {
         #if canImport(Glibc)
@@ -170,6 +173,13 @@ final class ScriptedServer: Sendable {
         #endif
         guard opened >= 0 else { throw ServerFailure(step: "socket") }
         return opened
+    }
+
+    private static func unixAddress(_ path: String) -> sockaddr_un {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        return address
     }
 
     private static func loopback(port: UInt16) -> sockaddr_in {

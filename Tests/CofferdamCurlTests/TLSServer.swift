@@ -27,8 +27,6 @@ final class TLSServer: Sendable {
         self.authority = authority
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw ServerFailure(step: "pipe") }
-        // No other process may hold the reading end: the server ends when nobody can read what it writes.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let words = ["s_server", "-accept", "127.0.0.1:0", "-www", "-cert", identity.certificate, "-key", identity.key]
         defer { close(ends[1]) }
         output = ends[0]

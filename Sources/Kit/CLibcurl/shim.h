@@ -152,6 +152,13 @@ static inline void cofferdam_shut_down(curl_socket_t opened) {
     (void)shutdown(opened, SHUT_RDWR);
 }
 
+// From 7.88 until 8.0 (github.com/curl/curl/pull/10643) HTTP/2 without TLS works for the first request of a connection
+// only.
+static inline int cofferdam_spoils_prior_knowledge(void) {
+    unsigned int version = curl_version_info(CURLVERSION_NOW)->version_num;
+    return version >= 0x075800 && version < 0x080000;
+}
+
 // From 7.83 until 8.1.1 (github.com/curl/curl/issues/11101) a reply whose first header line begins with a blank makes
 // libcurl add it to the last header of the reply before on the same handle, which is freed.
 static inline int cofferdam_has_stale_folds(void) {

@@ -125,7 +125,7 @@ public final class CurlClient: Sendable {
     ) throws -> Transfer {
         try Task.checkCancellation()
         if let misconfiguration { throw misconfiguration }
-        let prepared = try PreparedRequest(request, body: body)
+        let prepared = try PreparedRequest(request, body: body, version: limits.httpVersion)
         let upload = UploadBuffer.of(prepared, executor: loop.configuration.executor, mailbox: loop.mailbox)
         let transfer = Transfer(
             prepared,

@@ -29,6 +29,8 @@ extension CurlError {
             case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_SEND_FAIL_REWIND: .connectionLost
             // What a header line, or a paused body that decompresses, makes libcurl hold: it has bounds for both.
             case CURLE_OUT_OF_MEMORY, Self.tooLargeForLibcurl: .tooLarge
+            // Also what libcurl says when the server goes away before it has taken any of the requests.
+            case CURLE_HTTP2 where !hasHead: .connectionLost
             // Also what libcurl says of a reply that is no HTTP: it takes it for HTTP/0.9.
             case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM,
                 CURLE_BAD_CONTENT_ENCODING:
@@ -37,7 +39,10 @@ extension CurlError {
             default: .unknown
             }
         let general = String(cString: curl_easy_strerror(result))
-        let message = detail.isEmpty ? general : detail
+        var message = detail.isEmpty ? general : detail
+        // The only one that libcurl has, for a request that connects again; the detail may be of the time before.
+        if code == .timeout { message = "no connection within the time" }
         self.init(code, message, curlCode: Int32(result.rawValue), wasSent: wasSent)
+        if code == .timeout { timeout = .connect }
     }
 }

@@ -22,7 +22,11 @@ final class EasyHandle {
         var version: Int
         var decompresses: Bool
         var reportsProgress: Bool
+        /// On a connection of its own.
+        var isAlone: Bool
     }
+
+    private static let spoilsPriorKnowledge = cofferdam_spoils_prior_knowledge() != 0
 
     /// `nil` when libcurl refuses an option or has no memory.
     init?(settings: HandleSettings, use: HandleUse, clock: LoopClock, connections: KeptConnections) {
@@ -114,12 +118,16 @@ final class EasyHandle {
         let shape = Shape(
             version: version,
             decompresses: transfer.limits.decompresses,
-            reportsProgress: transfer.limits.progress != nil
+            reportsProgress: transfer.limits.progress != nil,
+            isAlone: Self.spoilsPriorKnowledge && version == CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+                && !transfer.request.isSecure
         )
         guard shape != self.shape else { return }
         options.set(CURLOPT_HTTP_VERSION, shape.version)
         // Rather wait until a new connection tells whether it can be shared than open one for each request.
-        options.set(CURLOPT_PIPEWAIT, version == CURL_HTTP_VERSION_1_1 ? 0 : 1)
+        options.set(CURLOPT_PIPEWAIT, version == CURL_HTTP_VERSION_1_1 || shape.isAlone ? 0 : 1)
+        options.set(CURLOPT_FRESH_CONNECT, shape.isAlone ? 1 : 0)
+        options.set(CURLOPT_FORBID_REUSE, shape.isAlone ? 1 : 0)
         options.set(CURLOPT_ACCEPT_ENCODING, shape.decompresses ? "" : nil)
         options.set(CURLOPT_NOPROGRESS, shape.reportsProgress ? 0 : 1)
         self.shape = shape

@@ -17,7 +17,11 @@ struct PreparedRequest: Sendable {
     /// Whether libcurl may send it a second time by itself, when a reused connection died without an answer.
     let isSentAgain: Bool
 
-    init(_ request: HTTPRequest, body: CurlRequestBody) throws(CurlError) {
+    init(
+        _ request: HTTPRequest,
+        body: CurlRequestBody,
+        version: CurlHTTPVersion = .automatic
+    ) throws(CurlError) {
         method = request.method.rawValue
         try HeaderLine.check(token: method.utf8, what: "method")
         if method == "CONNECT" { throw Self.refused("the method CONNECT is not supported") }
@@ -62,6 +66,11 @@ struct PreparedRequest: Sendable {
             // Else libcurl waits for a 100, and calls every body a form.
             wire.append(text: hasType ? "Expect:\0" : "Expect:\0Content-Type:\0")
             count += hasType ? 1 : 2
+            // And sends chunks within HTTP/2, where it has not asked for that.
+            if version == .http2, !isSecure, bodySize == nil {
+                wire.append(text: "Transfer-Encoding:\0")
+                count += 1
+            }
         }
         self.wire = wire
         headerCount = count

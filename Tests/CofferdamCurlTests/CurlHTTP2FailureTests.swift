@@ -1,0 +1,205 @@
+import CofferdamCurl
+import HTTPTypes
+import Testing
+
+@Suite(.timeLimit(.minutes(1)), .enabled(if: OpenSSL.isAvailable))
+struct CurlHTTP2FailureTests {
+    typealias Frame = HTTP2ServerConnection.Frame
+
+    @Test func `What a server that goes away has taken is answered, and what comes after goes elsewhere`() async throws
+    {
+        try await CurlHTTP2Tests.withHTTP2 { connection in
+            var waiting: [UInt32] = []
+            while waiting.count < 6, let frame = connection.next() {
+                if frame.endsStream { waiting.append(frame.stream) }
+            }
+            connection.goAway(last: waiting.max() ?? 0)
+            for stream in waiting { connection.reply(Array("first".utf8), on: stream) }
+            // What comes now is another connection's.
+            CurlHTTP2Tests.answerAll(connection)
+        } _: { client, url, connections in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<6 {
+                    group.addTask {
+                        let reply = try await client.send(HTTPRequest(.post, url: url))
+                        #expect(Array(reply.body) == Array("first".utf8))
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let next = try await client.send(HTTPRequest(.post, url: url))
+            #expect(Array(next.body) == Array("1".utf8))
+            #expect(connections.value == 2)
+        }
+    }
+
+    @Test(arguments: [HTTPRequest.Method.get, .post])
+    func `What a server that goes away has not taken is sent elsewhere when it may be, else given back`(
+        method: HTTPRequest.Method
+    ) async throws {
+        let requests = Count()
+        try await CurlHTTP2Tests.withHTTP2 { connection in
+            while let frame = connection.next() {
+                guard frame.endsStream else { continue }
+                if requests.add() == 1 { connection.goAway(last: 0) } else { connection.reply([1], on: frame.stream) }
+            }
+        } _: { client, url, connections in
+            let request = try HTTPRequest(method, url: url)
+            do {
+                #expect(try await client.send(request).body == [1])
+                #expect(method == .get)
+            } catch let error as CurlError {
+                #expect(error.code == .connectionLost && error.wasSent == true && error.isRetryable, "\(error)")
+            }
+            #expect(requests.value == (method == .get ? connections.value : 1))
+            #expect(try await client.send(request).body == [1])
+        }
+    }
+
+    @Test(arguments: [HTTPRequest.Method.get, .post])
+    func `A refused stream is sent again when it may be, else given back`(method: HTTPRequest.Method) async throws {
+        let streams = Count()
+        try await CurlHTTP2Tests.withHTTP2 { connection in
+            while let frame = connection.next() {
+                guard frame.endsStream else { continue }
+                if streams.add() == 1 {
+                    connection.reset(frame.stream, HTTP2ServerConnection.refusedStream)
+                } else {
+                    connection.reply(Array("again".utf8), on: frame.stream)
+                }
+            }
+        } _: { client, url, connections in
+            let request = try HTTPRequest(method, url: url)
+            if method == .get {
+                let reply = try await client.send(request)
+                #expect(Array(reply.body) == Array("again".utf8))
+            } else {
+                let error = try await curlError { try await client.send(request) }
+                #expect(error.code == .connectionLost && error.wasSent == true, "\(error)")
+                #expect(error.isRetryable)
+            }
+        }
+        #expect(streams.value == (method == .get ? 2 : 1))
+    }
+
+    @Test(arguments: [1, 2, 8, 11] as [UInt32], [false, true])
+    func `A stream that is reset fails alone, before its head and after it`(error code: UInt32, hasHead: Bool)
+        async throws
+    {
+        try await CurlHTTP2Tests.withHTTP2 { connection in
+            var isFirst = true
+            while let frame = connection.next() {
+                guard frame.endsStream else { continue }
+                if isFirst {
+                    if hasHead {
+                        connection.send(Frame(.headers, flags: 4, stream: frame.stream, HTTP2ServerConnection.ok))
+                        connection.send(Frame(.data, stream: frame.stream, [1, 2, 3]))
+                    }
+                    connection.reset(frame.stream, code)
+                } else {
+                    connection.reply([1], on: frame.stream)
+                }
+                isFirst = false
+            }
+        } _: { client, url, connections in
+            let request = try HTTPRequest(.post, url: url)
+            let error = try await curlError { try await client.send(request) }
+            #expect([.protocol, .truncated].contains(error.code) && error.wasSent == true, "\(error)")
+            #expect(try await client.send(request).body == [1])
+            #expect(connections.value == 1, "the connection is kept")
+        }
+    }
+
+    struct Breach: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var codes: [CurlError.Code] = [.protocol, .connectionLost, .truncated]
+        let act: @Sendable (HTTP2ServerConnection, UInt32) -> Void
+    }
+
+    static let breaches: [Breach] = [
+        Breach(testDescription: "no status") { connection, stream in
+            connection.send(Frame(.headers, flags: 5, stream: stream, HTTP2ServerConnection.field("x-a", "b")))
+        },
+        Breach(testDescription: "a block that is none") { connection, stream in
+            connection.send(Frame(.headers, flags: 5, stream: stream, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]))
+        },
+        Breach(testDescription: "a name in capitals") { connection, stream in
+            let block = HTTP2ServerConnection.ok + HTTP2ServerConnection.field("X-A", "b")
+            connection.send(Frame(.headers, flags: 5, stream: stream, block))
+        },
+        Breach(testDescription: "a line end in a value") { connection, stream in
+            let block = HTTP2ServerConnection.ok + HTTP2ServerConnection.field("x-a", "b\r\nx-c: d")
+            connection.send(Frame(.headers, flags: 5, stream: stream, block))
+        },
+        Breach(testDescription: "data before the head") { connection, stream in
+            connection.send(Frame(.data, flags: 1, stream: stream, [1]))
+        },
+        Breach(testDescription: "data on stream 0") { connection, _ in connection.send(Frame(.data, [1])) },
+        Breach(testDescription: "a frame that is too long") { connection, stream in
+            connection.send(Frame(.data, stream: stream, Array(repeating: 0, count: 20_000)))
+        },
+        Breach(testDescription: "other bytes") { connection, _ in
+            connection.connection.send("HTTP/1.1 400 What\r\nContent-Length: 0\r\n\r\n")
+        },
+        Breach(testDescription: "a length that differs") { connection, stream in
+            let block = HTTP2ServerConnection.ok + HTTP2ServerConnection.field("content-length", "5")
+            connection.send(Frame(.headers, flags: 4, stream: stream, block))
+            connection.send(Frame(.data, flags: 1, stream: stream, [1]))
+        },
+        Breach(testDescription: "an end in the middle") { connection, stream in
+            connection.send(Frame(.headers, flags: 4, stream: stream, HTTP2ServerConnection.ok))
+            connection.connection.end()
+        },
+        Breach(testDescription: "going away with an error") { connection, stream in
+            connection.goAway(last: stream, 1)
+            connection.connection.end()
+        },
+        Breach(testDescription: "a head without end", codes: [.tooLarge, .protocol, .connectionLost]) {
+            connection,
+            stream in
+            let field = HTTP2ServerConnection.field("x-a", String(repeating: "a", count: 100))
+            let piece = Array(repeatElement(field, count: 100).joined())
+            connection.send(Frame(.headers, stream: stream, HTTP2ServerConnection.ok + piece))
+            while connection.send(Frame(.continuation, stream: stream, piece)) {}
+        },
+        Breach(testDescription: "a long head", codes: [.tooLarge]) { connection, stream in
+            let field = HTTP2ServerConnection.field("x-a", String(repeating: "a", count: 100))
+            let piece = Array(repeatElement(field, count: 100).joined())
+            connection.send(Frame(.headers, stream: stream, HTTP2ServerConnection.ok + piece))
+            for index in 0..<2 {
+                connection.send(Frame(.continuation, flags: index == 1 ? 4 : 0, stream: stream, piece))
+            }
+        },
+    ]
+
+    @Test(arguments: breaches)
+    func `What is no HTTP/2 fails, and does not hang`(_ breach: Breach) async throws {
+        let server = try ScriptedServer(connection: { connection in
+            let http2 = HTTP2ServerConnection(connection)
+            while let frame = http2.next() {
+                if frame.endsStream { breach.act(http2, frame.stream) }
+            }
+        })
+        var configuration = CurlConfiguration()
+        configuration.options.httpVersion = .http2
+        configuration.options.maximumHeadSize = 16_384
+        configuration.options.timeouts.whole = .seconds(20)
+        try await withClient(configuration) { client in
+            let error = try await curlError { try await client.send(HTTPRequest(.post, url: server.url)) }
+            #expect(breach.codes.contains(error.code), "\(error)")
+            #expect(error.wasSent == true)
+        }
+    }
+
+    @Test func `A server that speaks HTTP/1.1 to one who insists on HTTP/2 is told apart`() async throws {
+        let server = try ScriptedServer(connection: { connection in
+            _ = connection.read()
+            connection.send("HTTP/1.1 400 What\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            connection.end()
+        })
+        try await withClient(.defaults { $0.options.httpVersion = .http2 }) { client in
+            let error = try await curlError { try await client.send(HTTPRequest(.get, url: server.url)) }
+            #expect([.protocol, .connectionLost].contains(error.code), "\(error)")
+        }
+    }
+}

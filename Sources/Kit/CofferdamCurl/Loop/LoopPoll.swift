@@ -30,14 +30,18 @@ final class LoopPoll {
     }
 
     /// Returns when there is something to do for libcurl, somebody wakes the loop, or the time is over.
-    func wait(milliseconds: Int32) -> CURLMcode {
+    ///
+    /// - Returns: libcurl's result, and whether it was a wake-up and nothing else.
+    func wait(milliseconds: Int32) -> (CURLMcode, isOnlyWoken: Bool) {
         #if os(Linux)
             descriptor.revents = 0
-            let result = curl_multi_poll(multi, &descriptor, 1, milliseconds, nil)
-            if descriptor.revents != 0 { cofferdam_wakeup_clear(descriptor.fd) }
-            return result
+            var ready: Int32 = 0
+            let result = curl_multi_poll(multi, &descriptor, 1, milliseconds, &ready)
+            guard descriptor.revents != 0 else { return (result, false) }
+            cofferdam_wakeup_clear(descriptor.fd)
+            return (result, ready == 1)
         #else
-            return curl_multi_poll(multi, nil, 0, milliseconds, nil)
+            return (curl_multi_poll(multi, nil, 0, milliseconds, nil), false)
         #endif
     }
 }

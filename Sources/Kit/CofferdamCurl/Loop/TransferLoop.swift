@@ -12,6 +12,8 @@ final class TransferLoop {
     private let logger: Logger?
     private let clock: LoopClock
     private var active: [Transfer] = []
+    /// Whether libcurl is to look at its transfers, at all of them: not for a cancellation.
+    private var hasWork = true
     private var batch = LoopMailbox.Batch()
     /// Results whose callers are resumed once libcurl has been left.
     private var completed: [(transfer: Transfer, error: (any Error)?)] = []
@@ -72,10 +74,13 @@ final class TransferLoop {
             // Who cancelled does not wait for the others' bytes.
             resumeCallers()
 
-            var running: Int32 = 0
-            let performed = curl_multi_perform(multi, &running)
-            guard performed == CURLM_OK else { return broken("perform", performed) }
-            reap()
+            if hasWork {
+                hasWork = false
+                var running: Int32 = 0
+                let performed = curl_multi_perform(multi, &running)
+                guard performed == CURLM_OK else { return broken("perform", performed) }
+                reap()
+            }
             expire()
             resumeCallers()
             if ending != .none, active.isEmpty, mailbox.fallAsleep(unlessEnding: ending) { return CurlClient.closed }
@@ -84,9 +89,14 @@ final class TransferLoop {
                 clock.watch(deadline)
             }
 
-            guard mailbox.fallAsleep(unlessEnding: ending) else { continue }
-            let polled = poll.wait(milliseconds: clock.sleep)
+            guard mailbox.fallAsleep(unlessEnding: ending) else {
+                // Without a look at the sockets, libcurl has to look itself.
+                hasWork = true
+                continue
+            }
+            let (polled, isOnlyWoken) = poll.wait(milliseconds: clock.sleep)
             guard polled == CURLM_OK else { return broken("poll", polled) }
+            if !isOnlyWoken { hasWork = true }
         }
     }
 
@@ -116,6 +126,7 @@ final class TransferLoop {
             transfer.resume(clock)
             // Calls the write callback with what libcurl has kept.
             curl_easy_pause(handle.raw, CURLPAUSE_CONT)
+            hasWork = true
         case .census(let continuation):
             var census = LoopCensus(transfersInFlight: active.count, idleHandles: handles.idleCount)
             census.keptMemory = pool.keptBytes
@@ -131,6 +142,7 @@ final class TransferLoop {
             completed.append((transfer, CurlError(.unknown, "libcurl refused the request", wasSent: false)))
             return
         }
+        hasWork = true
         transfer.index = active.count
         active.append(transfer)
         clock.watch(transfer.deadlines.next)

@@ -32,6 +32,34 @@ struct MigrationTests {
         #expect(Set(named).subtracting(rules) == [])
     }
 
+    @Test("Every cell of the mixed fleet and of the rollback names a test that exists")
+    func fleetCells() throws {
+        let names = try Self.testNames(below: ["Tests/MenagerieV2AdapterTests/Fleet"])
+        #expect(names.count > 5)
+        let fleet = try Self.table("A mixed fleet").flatMap { $0.dropFirst() }
+        let rollback = try Self.table("Rollback on data that V2 wrote").compactMap(\.last)
+        for cell in fleet + rollback where !cell.contains("](#") {
+            let named = cell.matches(of: /`(D\d[^`]*)`/).map { String($0.1) }
+            #expect(!named.isEmpty, "no test: \(cell)")
+            #expect(named.filter { name in !names.contains { $0.hasPrefix(name) } } == [])
+        }
+    }
+
+    /// The cells of a section's table, without its head.
+    static func table(_ title: String) throws -> [[String]] {
+        let text = try String(contentsOf: House.root.appending(path: "MIGRATION.md"), encoding: .utf8)
+        let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix(title) })
+        let rows = section.split(separator: "\n").filter { $0.hasPrefix("|") }.dropFirst(2)
+        try #require(!rows.isEmpty)
+        return rows.map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
+    }
+
+    static func testNames(below folders: [String]) throws -> [String] {
+        try House.swiftFiles(below: folders).flatMap { file in
+            file.text.matches(of: /@Test\(\s*"([^"]*)"|func `([^`]*)`/).map { String($0.1 ?? $0.2 ?? "") }
+        }
+    }
+
     /// The rows of the table "What changes": a difference, and the cell with the port's promise and its tests.
     static func rows() throws -> [(id: String, promise: String)] {
         let text = try String(contentsOf: House.root.appending(path: "MIGRATION.md"), encoding: .utf8)
@@ -46,9 +74,7 @@ struct MigrationTests {
     /// shows that a difference is there, not that it is handled.
     static func testedDifferences() throws -> Set<String> {
         let folders = ["MenagerieV1AdapterTests", "MenagerieV2AdapterTests", "SanctuaryContractsTests"]
-        let names = try House.swiftFiles(below: folders.map { "Tests/\($0)" }).flatMap { file in
-            file.text.matches(of: /@Test\(\s*"([^"]*)"|func `([^`]*)`/).map { String($0.1 ?? $0.2 ?? "") }
-        }
+        let names = try testNames(below: folders.map { "Tests/\($0)" })
         return Set(names.flatMap { $0.matches(of: /\bD\d+\b/).map { String($0.0) } })
     }
 }

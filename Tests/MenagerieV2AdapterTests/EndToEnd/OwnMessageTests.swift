@@ -148,7 +148,7 @@ import Testing
 }
 
 /// Shows every message event as a new message.
-private actor NaiveFeed {
+actor NaiveFeed {
     private var iterator: MenagerieV2.EventStream<MenagerieV2.MessageEvent>.Iterator?
 
     init(_ events: MenagerieV2.EventStream<MenagerieV2.MessageEvent>) { iterator = events.makeAsyncIterator() }
@@ -204,7 +204,7 @@ private final class NaiveHandler: MenagerieMessagesDelegate {
 
 extension OpenedSanctuary {
     /// The SDK itself, upon this sanctuary's session.
-    fileprivate func openClient() async throws -> MenagerieClient {
+    func openClient() async throws -> MenagerieClient {
         let client = MenagerieClient(
             options: .init(serviceURL: url, apiKey: "naive", directory: directory, lifecycleTelemetry: false)
         )
@@ -214,7 +214,7 @@ extension OpenedSanctuary {
 }
 
 extension MenagerieClient {
-    fileprivate func token() throws -> String {
+    func token() throws -> String {
         guard let session else { throw MenagerieError.notSignedIn }
         return session.accessToken
     }

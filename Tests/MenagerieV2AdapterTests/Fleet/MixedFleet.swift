@@ -1,0 +1,67 @@
+import Cofferdam
+import MenagerieService
+import MenagerieV1Adapter
+import SanctuaryDomain
+
+/// One of the user's two phones, each with a directory of its own.
+enum Phone: CaseIterable, Sendable {
+    /// On V1, the one of this process.
+    case old
+    /// On V2.
+    case new
+
+    var other: Phone { self == .old ? .new : .old }
+}
+
+/// One user, signed in on both phones at once, over one service.
+struct MixedFleet: Sendable {
+    let old: SanctuaryServices
+    let new: SanctuaryServices
+    let sanctuary: OpenedSanctuary
+
+    var control: SandboxControl { sanctuary.control }
+
+    subscript(phone: Phone) -> SanctuaryServices { phone == .old ? old : new }
+
+    static func with(_ user: String = "amara", _ body: (MixedFleet) async throws -> Void) async throws {
+        try await OpenedSanctuary.with { sanctuary in
+            try await sanctuary.signIn(user)
+            try await menagerieV1Turnstile.run {
+                let old = try await openMenagerieV1(
+                    MenagerieV1Configuration(
+                        serviceURL: sanctuary.url,
+                        key: "test",
+                        directory: sanctuary.directory + "/old",
+                        issues: IssueSink { _, _ in }
+                    )
+                )
+                let result: Result<Void, any Error>
+                do {
+                    _ = try await old.accounts.signIn(Credentials(user: user, password: "sandbox"))
+                    result = .success(
+                        try await body(MixedFleet(old: old, new: sanctuary.services, sanctuary: sanctuary))
+                    )
+                } catch {
+                    result = .failure(error)
+                }
+                await old.close()
+                try result.get()
+            }
+        }
+    }
+}
+
+/// What is charged, in each of the vendor's currencies: by an account that is charged in it.
+struct Charge: Sendable {
+    let user: String
+    let price: SanctuaryDomain.Money
+
+    static let all = [
+        Charge(user: "amara", price: Money(minorUnits: 1, currency: .eur)),
+        Charge(user: "amara", price: Money(minorUnits: -250, currency: .eur)),
+        Charge(user: "kenji", price: Money(minorUnits: 500, currency: .jpy)),
+        Charge(user: "noor", price: Money(minorUnits: 1234, currency: .kwd)),
+    ]
+
+    var lines: [SanctuaryDomain.OrderLine] { [OrderLine(article: "hay", quantity: 2, unitPrice: price)] }
+}

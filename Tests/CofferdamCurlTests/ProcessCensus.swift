@@ -1,4 +1,6 @@
 #if os(Linux)
+    import Testing
+
     #if canImport(Glibc)
         import Glibc
     #elseif canImport(Musl)
@@ -13,6 +15,16 @@
         }
 
         static var openFiles: Int { names(in: "/proc/self/fd").count }
+
+        /// Returns once the kernel has counted what is right; fails the test when it does not.
+        static func until(_ condition: () -> Bool) async {
+            for _ in 0..<20_000 {
+                if condition() { return }
+                usleep(500)
+                await Task.yield()
+            }
+            Issue.record("\(clientThreads) threads, \(openFiles) files, \(residentMemory) bytes")
+        }
 
         /// The port of the loopback that a process listens on.
         static func listeningPort(of process: pid_t) -> UInt16? {

@@ -46,6 +46,17 @@ func isEachByte(of bytes: CurlBytes, _ value: UInt8) -> Bool {
     }
 }
 
+/// Fast in a debug build too.
+func isSame(_ bytes: CurlBytes, _ expected: [UInt8]) -> Bool {
+    bytes.count == expected.count
+        && bytes.withUnsafeBytes { bytes in
+            expected.withUnsafeBytes { expected in
+                guard let left = bytes.baseAddress, let right = expected.baseAddress else { return true }
+                return memcmp(left, right, bytes.count) == 0
+            }
+        }
+}
+
 func setEnvironment(_ name: String, _ value: String) { setenv(name, value, 1) }
 
 /// A file that goes with this value.

@@ -24,6 +24,8 @@ extension EndToEndTests {
         try await OpenSanctuary.with(language: language) { sanctuary in
             let german = try await sanctuary.services.catalogue.all(limit: 40)
             #expect(german.map(\.name) == english.map(\.name))
+            let naive = try await NaiveV1Catalogue().all(limit: 1000)
+            #expect(naive.map(\.name) != english.map(\.name), "the naive handling is to be refused")
             #expect(german.contains { $0.displayName != $0.name })
             let kerberos = try #require(german.first { $0.name == "kerberos" })
             #expect(kerberos.displayName == "Zerberus")
@@ -59,6 +61,9 @@ extension EndToEndTests {
             #expect(missing?.subject == "4711")
             sanctuary.control.inject(.status(403), on: .getAnimal)
             #expect(await SanctuaryError.of { try await catalogue.animal(AnimalID("1")) }?.code == .forbidden)
+            sanctuary.control.inject(.status(403), on: .getAnimal)
+            let naive = await SanctuaryError.of { try await NaiveV1Catalogue().animal(AnimalID("1")) }
+            #expect(naive?.code == .notFound, "the naive handling is to be refused")
             await sanctuary.services.close()
             let offline = try await openMenagerieV1(
                 MenagerieV1Configuration(

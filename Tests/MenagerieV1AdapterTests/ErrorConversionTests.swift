@@ -6,18 +6,27 @@ import Testing
 @testable import MenagerieV1Adapter
 
 struct ErrorConversionTests {
-    @Test(
-        "D20, ERR-02: the table of statuses",
-        arguments: [
-            (400, 4000, SanctuaryError.Code.invalidRequest, false), (401, 4010, .authenticationRequired, false),
-            (401, 4013, .forbidden, false), (401, nil, .authenticationRequired, false), (403, nil, .forbidden, false),
-            (404, 4040, .notFound, false), (408, nil, .timeout, true), (409, 4090, .conflict, false),
-            (412, nil, .conflict, false), (418, nil, .invalidRequest, false), (422, 4220, .invalidRequest, false),
-            (429, 4290, .rateLimited, true), (500, 5000, .unavailable, true), (502, 5020, .unavailable, true),
-            (503, 5030, .unavailable, true), (504, 5040, .timeout, true), (302, nil, .unknown, false),
-            (999, nil, .unknown, false),
-        ] as [(Int, Int?, SanctuaryError.Code, Bool)]
-    )
+    private static let statusesTable: [(Int, Int?, SanctuaryError.Code, Bool)] = [
+        (400, 4000, SanctuaryError.Code.invalidRequest, false), (401, 4010, .authenticationRequired, false),
+        (401, 4013, .forbidden, false), (401, nil, .authenticationRequired, false), (403, nil, .forbidden, false),
+        (404, 4040, .notFound, false), (408, nil, .timeout, true), (409, 4090, .conflict, false),
+        (412, nil, .conflict, false), (418, nil, .invalidRequest, false), (422, 4220, .invalidRequest, false),
+        (429, 4290, .rateLimited, true), (500, 5000, .unavailable, true), (502, 5020, .unavailable, true),
+        (503, 5030, .unavailable, true), (504, 5040, .timeout, true), (302, nil, .unknown, false),
+        (999, nil, .unknown, false),
+    ]
+
+    @Test func `D20: the status alone is refused for what is forbidden, and for what no repeat can help`() {
+        let wrong = Self.statusesTable.filter { status, serverCode, code, isRetryable in
+            let userInfo = serverCode.map { [MenagerieServerCodeKey: NSNumber(value: $0)] } ?? [:]
+            let error = NaiveErrors.read(vendorError(status, userInfo))
+            return error.code != code || error.isRetryable != isRetryable
+        }
+        #expect(wrong.contains { $0.1 == 4013 })
+        #expect(wrong.filter { !$0.3 }.map(\.0) == [400, 401, 403, 409, 412, 418, 422, 302, 999])
+    }
+
+    @Test("D20, ERR-02: the table of statuses", arguments: statusesTable)
     func statuses(status: Int, serverCode: Int?, code: SanctuaryError.Code, isRetryable: Bool) {
         let userInfo = serverCode.map { [MenagerieServerCodeKey: NSNumber(value: $0)] } ?? [:]
         for effect in [Vendor.Effect.reads, .changes] {

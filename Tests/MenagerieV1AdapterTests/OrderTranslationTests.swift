@@ -12,18 +12,25 @@ struct OrderTranslationTests {
         return MenagerieOrder(OrderJSON(id: "o-1", status: status, lines: [line], placed_at: 1_700_000_000))
     }
 
-    @Test(
-        "D17: minor units are those of the account's currency, exactly, both ways",
-        arguments: [
-            (500, Currency.jpy, "500"), (1234, .kwd, "1.234"), (1, .eur, "0.01"), (-250, .eur, "-2.50"),
-            (9_007_199_254_740_993, .eur, "90071992547409.93"), (.max, .jpy, "9223372036854775807"),
-        ] as [(Int64, Currency, String)]
-    )
+    private static let amounts: [(Int64, Currency, String)] = [
+        (500, Currency.jpy, "500"), (1234, .kwd, "1.234"), (1, .eur, "0.01"), (-250, .eur, "-2.50"),
+        (9_007_199_254_740_993, .eur, "90071992547409.93"), (.max, .jpy, "9223372036854775807"),
+    ]
+
+    @Test func `D17: hundredths of every currency are refused for yen, fils and what a Double cannot hold`() {
+        let wrong = Self.amounts.filter { !Self.isExact(NaiveMoney.read($0, in: $1), $1, $2) }.map(\.2)
+        #expect(wrong == ["500", "1.234", "90071992547409.93", "9223372036854775807"])
+    }
+
+    private static func isExact(_ price: Money?, _ currency: Currency, _ decimal: String) -> Bool {
+        price?.decimal == decimal && price?.currency == currency
+    }
+
+    @Test("D17: minor units are those of the account's currency, exactly, both ways", arguments: amounts)
     func money(minorUnits: Int64, currency: Currency, decimal: String) throws {
         let translated = try Vendor.played().translate(order(price: minorUnits), by: .order(in: currency), "order")
         let line = try #require(translated.lines.first)
-        #expect(line.unitPrice.decimal == decimal)
-        #expect(line.unitPrice.currency == currency)
+        #expect(Self.isExact(line.unitPrice, currency, decimal))
         #expect(MenagerieOrderLine(line).unitPrice == minorUnits)
     }
 
@@ -33,13 +40,16 @@ struct OrderTranslationTests {
         #expect(try LineJSON.read(json).unit_price == 9_007_199_254_740_993)
     }
 
-    @Test(
-        "D19: paid means authorised, and an unknown status is kept and reported",
-        arguments: [
-            ("pending", OrderStatus.pending), ("paid", .authorized), ("shipped", .shipped), ("cancelled", .cancelled),
-            ("refunded", .unknown("refunded")),
-        ]
-    )
+    private static let statuses: [(String, OrderStatus)] = [
+        ("pending", .pending), ("paid", .authorized), ("shipped", .shipped), ("cancelled", .cancelled),
+        ("refunded", .unknown("refunded")),
+    ]
+
+    @Test func `D19: taking a status by its name is refused for money that is not taken yet`() {
+        #expect(Self.statuses.filter { NaiveOrderStatus.read($0) != $1 }.map(\.0) == ["paid", "refunded"])
+    }
+
+    @Test("D19: paid means authorised, and an unknown status is kept and reported", arguments: statuses)
     func status(raw: String, status: OrderStatus) throws {
         let log = IssueLog()
         let translated = try Vendor.played(issues: log).translate([order(raw)], by: .order(in: .eur), "orders")

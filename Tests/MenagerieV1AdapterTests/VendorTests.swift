@@ -19,6 +19,16 @@ struct VendorTests {
         #expect(value == 1)
     }
 
+    @Test func `D9, CANC-07: a continuation for each callback does not survive the second one`() async {
+        await #expect(processExitsWith: .failure) {
+            let value: Int = await NaiveCall.call { complete in
+                complete(1)
+                complete(2)
+            }
+            _ = value
+        }
+    }
+
     @Test(
         "D9, TIME-01: a vendor that never answers is left at the deadline, and its request cancelled",
         arguments: [

@@ -18,15 +18,14 @@ private let now = Instant(millisecondsSince1970: 1_700_000_000_000)
         #expect(error != nil && error?.subject == nil)
     }
 
-    @Test(
-        "D20, ERR-02: every status, without a word of the vendor's",
-        arguments: [
-            (400, .invalidRequest), (401, .authenticationRequired), (403, .forbidden), (404, .notFound),
-            (408, .timeout), (409, .conflict), (410, .invalidRequest), (412, .conflict), (422, .invalidRequest),
-            (429, .rateLimited), (500, .unavailable), (502, .unavailable), (503, .unavailable), (504, .timeout),
-            (302, .unknown), (999, .unknown),
-        ] as [(Int, SanctuaryError.Code)]
-    )
+    private static let statusesTable: [(Int, SanctuaryError.Code)] = [
+        (400, .invalidRequest), (401, .authenticationRequired), (403, .forbidden), (404, .notFound),
+        (408, .timeout), (409, .conflict), (410, .invalidRequest), (412, .conflict), (422, .invalidRequest),
+        (429, .rateLimited), (500, .unavailable), (502, .unavailable), (503, .unavailable), (504, .timeout),
+        (302, .unknown), (999, .unknown),
+    ]
+
+    @Test("D20, ERR-02: every status, without a word of the vendor's", arguments: statusesTable)
     func statuses(status: Int, code: SanctuaryError.Code) throws {
         let error = try translated(status: status, body: "<html>")
         #expect(error.code == code)
@@ -34,20 +33,34 @@ private let now = Instant(millisecondsSince1970: 1_700_000_000_000)
         #expect(SanctuaryError.Code(status: status) == code)
     }
 
-    @Test(
-        "D20: every code of the vendor's",
-        arguments: [
-            ("not_found", 404, .notFound), ("token_expired", 401, .authenticationRequired),
-            ("unauthenticated", 401, .authenticationRequired), ("token_reused", 401, .authenticationRequired),
-            ("forbidden", 403, .forbidden), ("signature_expired", 403, .forbidden),
-            ("bad_request", 400, .invalidRequest),
-            ("invalid_cursor", 400, .invalidCursor), ("validation", 422, .invalidRequest), ("conflict", 409, .conflict),
-            ("already_linked", 409, .conflict), ("another_active", 409, .conflict), ("rate_limited", 429, .rateLimited),
-            ("unavailable", 503, .unavailable), ("of_tomorrow", 418, .invalidRequest),
-        ] as [(String, Int, SanctuaryError.Code)]
-    )
+    private static let codesTable: [(String, Int, SanctuaryError.Code)] = [
+        ("not_found", 404, .notFound), ("token_expired", 401, .authenticationRequired),
+        ("unauthenticated", 401, .authenticationRequired), ("token_reused", 401, .authenticationRequired),
+        ("forbidden", 403, .forbidden), ("signature_expired", 403, .forbidden),
+        ("bad_request", 400, .invalidRequest),
+        ("invalid_cursor", 400, .invalidCursor), ("validation", 422, .invalidRequest), ("conflict", 409, .conflict),
+        ("already_linked", 409, .conflict), ("another_active", 409, .conflict), ("rate_limited", 429, .rateLimited),
+        ("unavailable", 503, .unavailable), ("of_tomorrow", 418, .invalidRequest),
+    ]
+
+    @Test func `D20: matching words is refused wherever it matters whether to sign in or to try again`() throws {
+        let wrong = try Self.codesTable.filter { raw, status, code in
+            try translated(status: status, body: Self.body(raw), by: .naive).code != code
+        }
+        let right = ["token_expired", "unauthenticated", "token_reused", "unavailable"]
+        #expect(wrong.map(\.0) == Self.codesTable.map(\.0).filter { !right.contains($0) })
+        let forbidden = try translated(status: 403, body: Self.body("forbidden"), by: .naive)
+        #expect(forbidden.isRetryable, "for ever")
+        let bare = try Self.statusesTable.filter { try translated(status: $0, body: "<html>", by: .naive).code != $1 }
+        #expect(bare.map(\.0).contains(403))
+    }
+
+    /// In the user's language.
+    private static func body(_ code: String) -> String { #"{"error": {"code": "\#(code)", "message": "Nein"}}"# }
+
+    @Test("D20: every code of the vendor's", arguments: codesTable)
     func codes(raw: String, status: Int, code: SanctuaryError.Code) throws {
-        let error = try translated(status: status, body: #"{"error": {"code": "\#(raw)", "message": "Nein"}}"#)
+        let error = try translated(status: status, body: Self.body(raw))
         #expect(error.code == code)
         #expect(error.cause == .init(domain: "HTTP", code: raw, message: "Nein"))
     }
@@ -93,10 +106,15 @@ private let now = Instant(millisecondsSince1970: 1_700_000_000_000)
         #expect(error.isRetryable == isRetryable)
     }
 
-    @Test("D9: cancellation is CancellationError, however the vendor calls it")
-    func cancellation() {
-        #expect(portError(MenagerieError.cancelled, now: now) is CancellationError)
-        #expect(portError(CancellationError(), now: now) is CancellationError)
+    @Test(arguments: Handling.allCases)
+    func `D9: cancellation is CancellationError, however the vendor calls it`(_ handling: Handling) throws {
+        for error in [MenagerieError.cancelled, CancellationError()] as [any Error] {
+            _ = try handling.refuses(translated(error, by: handling) is CancellationError)
+        }
+    }
+
+    private func translated(_ error: any Error, by handling: Handling) -> any Error {
+        handling == .naive ? NaiveErrors.read(error) : portError(error, now: now)
     }
 
     @Test("ERR-01: no foreign error passes")
@@ -146,12 +164,14 @@ private let now = Instant(millisecondsSince1970: 1_700_000_000_000)
         status: Int,
         body: String,
         retryAfter: String? = nil,
-        subject: String? = nil
+        subject: String? = nil,
+        by handling: Handling = .adapter
     ) throws -> SanctuaryError {
         var head = HTTPResponse(status: .init(code: status))
         head.headerFields[.retryAfter] = retryAfter
         let date = Date(timeIntervalSince1970: Double(now.millisecondsSince1970) / 1000)
         let error = MenagerieError(head, body: Array(body.utf8), now: date)
+        if handling == .naive { return try #require(NaiveErrors.read(error) as? SanctuaryError) }
         return try #require(portError(error, subject: subject, now: now) as? SanctuaryError)
     }
 }

@@ -111,20 +111,33 @@ import Testing
 
     // MARK: Orders
 
-    @Test(
-        "D17: amounts are exact both ways",
-        arguments: [
-            ("500", "JPY", 500), ("1.234", "KWD", 1234), ("0.01", "EUR", 1), ("-4.50", "EUR", -450),
-            ("0.00", "EUR", 0), ("92233720368547758.07", "EUR", .max),
-        ] as [(String, String, Int64)]
-    )
+    private static let amountsTable: [(String, String, Int64)] = [
+        ("500", "JPY", 500), ("1.234", "KWD", 1234), ("0.01", "EUR", 1), ("0.29", "EUR", 29), ("-4.50", "EUR", -450),
+        ("0.00", "EUR", 0), ("92233720368547758.07", "EUR", .max),
+    ]
+
+    @Test("D17: amounts are exact both ways", arguments: amountsTable)
     func amounts(decimal: String, currency: String, minorUnits: Int64) throws {
+        #expect(try Self.isExact(decimal, currency, minorUnits, by: .adapter))
+    }
+
+    @Test func `D17: a hundred to one is refused for yen and fils, a Double for what it cannot hold`() throws {
+        let wrong = try Self.amountsTable.filter { try !Self.isExact($0, $1, $2, by: .naive) }.map { "\($0.0) \($0.1)" }
+        #expect(wrong == ["500 JPY", "1.234 KWD", "0.29 EUR", "92233720368547758.07 EUR"])
+    }
+
+    private static func isExact(
+        _ decimal: String,
+        _ currency: String,
+        _ minorUnits: Int64,
+        by handling: Handling
+    ) throws -> Bool {
+        let source = MenagerieV2.Money(amount: decimal, currency: currency)
+        let expected = Currency(currency).map { SanctuaryDomain.Money(minorUnits: minorUnits, currency: $0) }
+        if handling == .naive { return NaiveMoney.read(source) == expected && expected.map(NaiveMoney.write) == source }
         var report = TranslationReport()
-        let order = try Translator.orders.translate(order(amounts: [(decimal, currency)]), into: &report)
-        let line = try #require(order.lines.first)
-        #expect(line.unitPrice.minorUnits == minorUnits)
-        #expect(line.unitPrice.currency.code == currency)
-        #expect(MenagerieV2.OrderLine(line).unitPrice == MenagerieV2.Money(amount: decimal, currency: currency))
+        let line = try Translator.orders.translate(order(amounts: [(decimal, currency)]), into: &report).lines.first
+        return line?.unitPrice == expected && line.map { MenagerieV2.OrderLine($0).unitPrice } == source
     }
 
     @Test("D17: one order may mix currencies")
@@ -153,13 +166,17 @@ import Testing
         #expect(report.issues.map(\.path) == [path])
     }
 
-    @Test(
-        "D19: what a status says of the money",
-        arguments: [
-            ("pending", .pending), ("authorized", .authorized), ("paid", .captured), ("shipped", .shipped),
-            ("cancelled", .cancelled), ("partiallyRefunded", .partiallyRefunded), ("escrow", .unknown("escrow")),
-        ] as [(String, SanctuaryDomain.OrderStatus)]
-    )
+    private static let statusesTable: [(String, SanctuaryDomain.OrderStatus)] = [
+        ("pending", .pending), ("authorized", .authorized), ("paid", .captured), ("shipped", .shipped),
+        ("cancelled", .cancelled), ("partiallyRefunded", .partiallyRefunded), ("escrow", .unknown("escrow")),
+    ]
+
+    @Test func `D19: V1's table is refused for money that is taken, and for what it has never heard of`() {
+        let wrong = Self.statusesTable.filter { NaiveOrderStatus.read(.init(rawValue: $0)) != $1 }.map(\.0)
+        #expect(wrong == ["authorized", "paid", "partiallyRefunded", "escrow"])
+    }
+
+    @Test("D19: what a status says of the money", arguments: statusesTable)
     func statuses(raw: String, status: SanctuaryDomain.OrderStatus) throws {
         var report = TranslationReport()
         let order = try Translator.orders.translate(order(status: raw), into: &report)
@@ -169,20 +186,31 @@ import Testing
 
     // MARK: Dates
 
-    @Test(
-        "D23: RFC 3339 in all its forms",
-        arguments: [
-            ("1970-01-01T00:00:00Z", 0), ("2023-11-14T22:13:20Z", 1_700_000_000_000),
-            ("2023-11-14T22:13:20.5Z", 1_700_000_000_500), ("2023-11-14T22:13:20.000Z", 1_700_000_000_000),
-            ("2023-11-14T22:13:20.123456789Z", 1_700_000_000_123), ("2023-11-14T22:13:20.9996Z", 1_700_000_001_000),
-            ("2023-11-14T23:13:20+01:00", 1_700_000_000_000), ("2023-11-14T14:43:20.25-07:30", 1_700_000_000_250),
-            ("2023-11-15T00:13:20.125+02:00", 1_700_000_000_125), ("2023-11-14T22:13:20-00:00", 1_700_000_000_000),
-            ("2023-11-14t22:13:20z", 1_700_000_000_000), ("2023-11-14 22:13:20Z", 1_700_000_000_000),
-            ("2024-02-29T12:00:00Z", 1_709_208_000_000), ("1969-12-31T23:59:59.750Z", -250),
-        ] as [(String, Int64)]
-    )
+    private static let datesTable: [(String, Int64)] = [
+        ("1970-01-01T00:00:00Z", 0), ("2023-11-14T22:13:20Z", 1_700_000_000_000),
+        ("2023-11-14T22:13:20.5Z", 1_700_000_000_500), ("2023-11-14T22:13:20.000Z", 1_700_000_000_000),
+        ("2023-11-14T22:13:20.123456789Z", 1_700_000_000_123), ("2023-11-14T22:13:20.9996Z", 1_700_000_001_000),
+        ("2023-11-14T23:13:20+01:00", 1_700_000_000_000), ("2023-11-14T14:43:20.25-07:30", 1_700_000_000_250),
+        ("2023-11-15T00:13:20.125+02:00", 1_700_000_000_125), ("2023-11-14T22:13:20-00:00", 1_700_000_000_000),
+        ("2023-11-14t22:13:20z", 1_700_000_000_000), ("2023-11-14 22:13:20Z", 1_700_000_000_000),
+        ("2024-02-29T12:00:00Z", 1_709_208_000_000), ("1969-12-31T23:59:59.750Z", -250),
+    ]
+
+    @Test("D23: RFC 3339 in all its forms", arguments: datesTable)
     func dates(text: String, milliseconds: Int64) {
-        #expect(Instant(rfc3339: text)?.millisecondsSince1970 == milliseconds)
+        #expect(Self.isRight(text, milliseconds) { Instant(rfc3339: $0) })
+    }
+
+    @Test(arguments: [true, false])
+    func `D23: a parser of one form is refused for the other`(takesFractions: Bool) {
+        let naive = NaiveDates(takesFractions: takesFractions)
+        let wrong = Self.datesTable.filter { !Self.isRight($0, $1, by: naive.read) }.map(\.0)
+        #expect(wrong.contains("2023-11-14T22:13:20.5Z") == !takesFractions)
+        #expect(wrong.contains("2023-11-14T22:13:20Z") == takesFractions)
+    }
+
+    private static func isRight(_ text: String, _ milliseconds: Int64, by read: (String) -> Instant?) -> Bool {
+        read(text)?.millisecondsSince1970 == milliseconds
     }
 
     @Test(

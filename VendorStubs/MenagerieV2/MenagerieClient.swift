@@ -32,8 +32,17 @@ public final actor MenagerieClient {
         wire = Wire(options: options)
     }
 
-    /// Who is signed in; nil until ``configure()`` has read the session, and when nobody is.
+    /// Who is signed in; nil until ``configure()`` has read the session, and when nobody is. Anonymous users are users too.
     public var user: Account? { session?.account }
+
+    /// The session. There is always one: where nobody is signed in an anonymous one begins, and is kept like any other.
+    public func currentSession() async throws(MenagerieError) -> Session {
+        if let session { return session }
+        let anonymous = Session.anonymous()
+        session = anonymous
+        try await sessionStore.save(anonymous)
+        return anonymous
+    }
 
     /// Reads the stored session; there is none, that of version 1 is taken over. Again, it changes nothing.
     ///

@@ -278,9 +278,9 @@ extension SanctuaryDomain.AccessoryEvent {
 }
 
 extension SanctuaryError {
-    fileprivate static func of(_ body: () async throws -> Void) async -> SanctuaryError? {
+    static func of(_ body: () async throws -> some Any) async -> SanctuaryError? {
         do {
-            try await body()
+            _ = try await body()
             return nil
         } catch {
             return error as? SanctuaryError

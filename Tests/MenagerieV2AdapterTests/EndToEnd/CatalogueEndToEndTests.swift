@@ -1,5 +1,6 @@
 import Cofferdam
 import MenagerieService
+import MenagerieV2
 import MenagerieV2Adapter
 import SanctuaryDomain
 import Testing
@@ -15,11 +16,19 @@ import Testing
         }
     }
 
-    @Test("D3: names stay canonical in another language, display names do not")
-    func language() async throws {
-        try await OpenedSanctuary.with(language: "de") { sanctuary in
-            let kerberos = try #require(try await sanctuary.allAnimals().first { $0.name == "kerberos" })
-            #expect(kerberos.displayName == "Zerberus")
+    @Test(arguments: Handling.allCases)
+    func `D5: whoever asks for a thousand gets all, fifty at a time`(_ handling: Handling) async throws {
+        try await opened(handling) { catalogue, _ in
+            let count = try await catalogue.all(limit: 1000).count
+            _ = try handling.refuses(count == 107)
+        }
+    }
+
+    @Test(arguments: Handling.allCases)
+    func `D3: names stay canonical in another language, display names do not`(_ handling: Handling) async throws {
+        try await opened(handling, language: "de") { catalogue, _ in
+            let kerberos = try #require(try await catalogue.all().first { $0.displayName == "Zerberus" })
+            _ = try handling.refuses(kerberos.name == "kerberos")
         }
     }
 
@@ -47,17 +56,24 @@ import Testing
         }
     }
 
-    @Test("D6, GET-02: missing, forbidden and out of reach are three different errors")
-    func missing() async throws {
-        try await OpenedSanctuary.with { sanctuary in
-            let uuid = "00000000-0000-4000-8000-000000000000"
-            for id in ["999999", uuid, "no such id", "", "0007"] {
-                await expect(.notFound) { try await sanctuary.catalogue.animal(AnimalID(id)) }
-            }
+    @Test(arguments: Handling.allCases)
+    func `D6, GET-02: missing, forbidden and out of reach are three different errors`(_ handling: Handling) async throws
+    {
+        try await opened(handling) { catalogue, sanctuary in
+            await expect(.notFound) { try await catalogue.animal(AnimalID("999999")) }
             sanctuary.control.inject(.status(403), on: .getAnimal)
-            await expect(.forbidden) { try await sanctuary.catalogue.animal(AnimalID("1")) }
+            let refused = await SanctuaryError.of { try await catalogue.animal(AnimalID("1")) }
+            guard try handling.refuses(refused?.code == .forbidden) else {
+                await sanctuary.stopService()
+                await expect(.notFound) { try await catalogue.animal(AnimalID("1")) }
+                return
+            }
+            let uuid = "00000000-0000-4000-8000-000000000000"
+            for id in [uuid, "no such id", "", "0007"] {
+                await expect(.notFound) { try await catalogue.animal(AnimalID(id)) }
+            }
             await sanctuary.stopService()
-            await expect(.unreachable) { try await sanctuary.catalogue.animal(AnimalID("1")) }
+            await expect(.unreachable) { try await catalogue.animal(AnimalID("1")) }
         }
     }
 
@@ -72,15 +88,15 @@ import Testing
         }
     }
 
-    @Test("D4, GET-07: one unknown kind of 20 animals is 20 animals and one warning")
-    func unknownKind() async throws {
-        try await OpenedSanctuary.with(.empty) { sanctuary in
+    @Test(arguments: Handling.allCases)
+    func `D4, GET-07: one unknown kind of 20 animals is 20 animals and one warning`(_ handling: Handling) async throws {
+        try await opened(handling, .empty) { catalogue, sanctuary in
             sanctuary.control.seedAnimals(3)
             sanctuary.control.addAnimal(name: "axolotl", kind: "amphibian", legs: 4, heads: 1)
             sanctuary.control.seedAnimals(16)
-            let animals = try await sanctuary.allAnimals()
-            #expect(animals.count == 20)
-            #expect(animals[3].group == .unknown("amphibian"))
+            let animals = try await catalogue.all()
+            try #require(animals.count == 20)
+            guard try handling.refuses(animals[3].group == .unknown("amphibian")) else { return }
             #expect(sanctuary.issues.all.map(\.path) == ["items[3].kind"])
             #expect(sanctuary.issues.all.map(\.severity) == [.warning])
         }
@@ -184,6 +200,31 @@ import Testing
             let isEmpty = try await photo.bytes.isEmpty
             #expect(!isEmpty)
             #expect(sanctuary.control.calls(of: .imageURL) == 2)
+        }
+    }
+
+    private func opened(
+        _ handling: Handling,
+        _ baseline: Baseline = .seeded,
+        language: String = "en",
+        _ body: (any Catalogue, OpenedSanctuary) async throws -> Void
+    ) async throws {
+        try await OpenedSanctuary.with(baseline, language: language) { sanctuary in
+            guard handling == .naive else { return try await body(sanctuary.catalogue, sanctuary) }
+            let options = MenagerieOptions(
+                serviceURL: sanctuary.url,
+                apiKey: "test",
+                directory: sanctuary.directory,
+                language: language
+            )
+            let client = MenagerieClient(options: options)
+            try await client.configure()
+            let result: Result<Void, any Error>
+            do { result = .success(try await body(NaiveV2Catalogue(client: client), sanctuary)) } catch {
+                result = .failure(error)
+            }
+            await client.shutdown()
+            try result.get()
         }
     }
 }

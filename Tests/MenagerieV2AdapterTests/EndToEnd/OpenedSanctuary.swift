@@ -83,11 +83,16 @@ struct OpenedSanctuary: Sendable {
     }
 
     /// Walks the catalogue to its end.
-    func allAnimals(limit: Int = 50) async throws -> [Animal] {
+    func allAnimals(limit: Int = 50) async throws -> [Animal] { try await catalogue.all(limit: limit) }
+}
+
+extension Catalogue {
+    /// Walks it to its end.
+    func all(limit: Int = 50) async throws -> [Animal] {
         var animals: [Animal] = []
         var cursor: Cursor?
         repeat {
-            let page = try await catalogue.animals(PageRequest(cursor: cursor, limit: limit))
+            let page = try await self.animals(PageRequest(cursor: cursor, limit: limit))
             animals += page.items
             cursor = page.next
         } while cursor != nil

@@ -1,7 +1,9 @@
 import MenagerieService
-import MenagerieV2Adapter
+import MenagerieV2
 import SanctuaryDomain
 import Testing
+
+@testable import MenagerieV2Adapter
 
 @Suite(.timeLimit(.minutes(1))) struct StreamsEndToEndTests {
     @Test("D23: the conversation, oldest first, with moments to the millisecond")
@@ -12,6 +14,8 @@ import Testing
             #expect(page.items.count == 13)
             #expect(page.items.last == sent)
             #expect(page.items.map(\.sentAt) == page.items.map(\.sentAt).sorted())
+            let naive = try await NaiveConversation.read(at: sanctuary.url, in: sanctuary.directory + "/naive")
+            #expect(naive.count == 13 && naive != naive.sorted(), "the naive handling is to be refused")
             await expect(.invalidRequest) { try await sanctuary.messages.send(.init(text: "", key: "x")) }
         }
     }
@@ -188,5 +192,17 @@ import Testing
             await expect(.notFound) { try await sanctuary.accessories.release(AccessoryID("none")) }
             await expect(.notFound) { try await sanctuary.accessories.activate(AccessoryID("none")) }
         }
+    }
+}
+
+/// Turned round, as V1's had to be.
+private enum NaiveConversation {
+    static func read(at url: String, in directory: String) async throws -> [Instant] {
+        let client = MenagerieClient(options: .init(serviceURL: url, apiKey: "naive", directory: directory))
+        try await client.configure()
+        let grant = try await client.authenticate(user: "amara", password: "sandbox")
+        let page = try await client.messages(accessToken: grant.accessToken)
+        await client.shutdown()
+        return page.items.reversed().compactMap { Instant(rfc3339: $0.sentAt) }
     }
 }

@@ -1,4 +1,6 @@
-/// A signed-in user's session, as it is kept on the device.
+import Foundation
+
+/// A user's session, as it is kept on the device.
 public struct Session: Sendable, Hashable, Codable {
     public var accessToken: String
     public var refreshToken: String
@@ -8,6 +10,14 @@ public struct Session: Sendable, Hashable, Codable {
         self.accessToken = accessToken
         self.refreshToken = refreshToken
         self.account = account
+    }
+
+    /// Begun on this device without a user; the platform has granted nothing for it.
+    public var isAnonymous: Bool { refreshToken.isEmpty }
+
+    static func anonymous() -> Session {
+        let id = "anonymous-" + UUID().uuidString.lowercased()
+        return Session(accessToken: "", refreshToken: "", account: Account(id: id, displayName: "", currency: "EUR"))
     }
 }
 

@@ -33,6 +33,8 @@ final class Connection: Sendable {
             try await client.keepInstallation(of: LegacyState(directory: configuration.directory))
             try await archive.hidden { try await client.configure() }
             session = await client.session
+            // Nobody's: the vendor begins it, over a real one too, wherever it is asked before it is configured.
+            if session?.isAnonymous == true { session = nil }
             if session == nil { session = try archive.load().map(MenagerieV2.Session.init(awaitingExchange:)) }
         } catch {
             guard let error = MenagerieV2Adapter.portError(error, now: configuration.now()) as? SanctuaryError else {

@@ -1,0 +1,51 @@
+import Foundation
+import MenagerieV1
+import SanctuaryDomain
+
+/// Hundredths of whatever the currency is, by way of `Double`.
+enum NaiveMoney {
+    static func read(_ minorUnits: Int64, in currency: Currency) -> Money? {
+        Money(decimal: String(format: "%.2f", Double(minorUnits) / 100), currency: currency)
+    }
+}
+
+/// Names for meanings: paid is paid.
+enum NaiveOrderStatus {
+    static func read(_ raw: String) -> OrderStatus {
+        switch raw {
+        case "paid": .captured
+        case "shipped": .shipped
+        case "cancelled": .cancelled
+        default: .pending
+        }
+    }
+}
+
+/// Whole seconds.
+enum NaiveDates {
+    static func read(_ date: Date) -> Instant {
+        Instant(millisecondsSince1970: Int64(date.timeIntervalSince1970) * 1000)
+    }
+}
+
+/// Five groups and no more.
+enum NaiveGroup {
+    static func read(_ raw: String) -> AnimalGroup {
+        let group = AnimalGroup(raw)
+        return group.isUnknown ? .other : group
+    }
+}
+
+/// By the status alone, and whatever is not known is the server's fault.
+enum NaiveErrors {
+    static func read(_ error: NSError) -> SanctuaryError {
+        let code: SanctuaryError.Code =
+            switch error.code {
+            case 401: .authenticationRequired
+            case 404: .notFound
+            case 429: .rateLimited
+            default: .unavailable
+            }
+        return SanctuaryError(code, error.localizedDescription)
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import MenagerieV2
+import SanctuaryDomain
+
+@testable import MenagerieV2Adapter
+
+/// Amounts by way of `Double`, at a hundred to one.
+enum NaiveMoney {
+    static func read(_ source: MenagerieV2.Money) -> SanctuaryDomain.Money? {
+        guard let amount = Double(source.amount), let currency = Currency(source.currency) else { return nil }
+        return SanctuaryDomain.Money(minorUnits: Int64(exactly: (amount * 100).rounded(.down)) ?? 0, currency: currency)
+    }
+
+    static func write(_ money: SanctuaryDomain.Money) -> MenagerieV2.Money {
+        let amount = String(format: "%.2f", Double(money.minorUnits) / 100)
+        return MenagerieV2.Money(amount: amount, currency: money.currency.code)
+    }
+}
+
+/// Foundation's parser, set to one of the two forms.
+struct NaiveDates {
+    var takesFractions = false
+
+    func read(_ text: String) -> Instant? {
+        let formatter = ISO8601DateFormatter()
+        if takesFractions { formatter.formatOptions.insert(.withFractionalSeconds) }
+        return formatter.date(from: text).map { Instant($0) }
+    }
+}
+
+/// The table that served V1.
+enum NaiveOrderStatus {
+    static func read(_ source: MenagerieV2.OrderStatus) -> SanctuaryDomain.OrderStatus {
+        switch source {
+        case .paid: .authorized
+        case .shipped: .shipped
+        case .cancelled: .cancelled
+        default: .pending
+        }
+    }
+}
+
+/// What V1's errors were told apart by: the words, and 401 for whatever is not allowed.
+enum NaiveErrors {
+    static func read(_ error: any Error) -> any Error {
+        guard let error = error as? MenagerieError else { return SanctuaryError(.unknown, "\(error)") }
+        let text = "\(error)".lowercased()
+        let code: SanctuaryError.Code =
+            if text.contains("no such") || text.contains("not found") {
+                .notFound
+            } else if case .unauthenticated = error {
+                .authenticationRequired
+            } else if text.contains("not allowed") {
+                .forbidden
+            } else {
+                .unavailable
+            }
+        return SanctuaryError(code, text)
+    }
+}

@@ -14,9 +14,17 @@ final class HandlePool {
 
     var idleCount: Int { idle.count }
 
-    /// `nil` when libcurl cannot make one.
-    func take() -> EasyHandle? {
-        idle.popLast() ?? EasyHandle(settings: settings, clock: clock, connections: connections)
+    /// `nil` when libcurl cannot make one, or refuses an option.
+    func take(preparedFor transfer: Transfer) -> EasyHandle? {
+        if let handle = idle.popLast() {
+            if handle.prepare(for: transfer) { return handle }
+            // One whose transfer was broken off may keep its buffer, and then refuses another size for it.
+            handle.recycle()
+        }
+        guard let handle = EasyHandle(settings: settings, clock: clock, connections: connections),
+            handle.prepare(for: transfer)
+        else { return nil }
+        return handle
     }
 
     func give(_ handle: EasyHandle) {

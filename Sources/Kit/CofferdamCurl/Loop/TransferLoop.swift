@@ -118,7 +118,7 @@ final class TransferLoop {
     }
 
     private func start(_ transfer: Transfer) {
-        guard let handle = handles.take(), handle.prepare(for: transfer),
+        guard let handle = handles.take(preparedFor: transfer),
             curl_multi_add_handle(multi, handle.raw) == CURLM_OK
         else {
             transfer.handle?.recycle()

@@ -93,8 +93,8 @@ struct CurlCancellationTests {
         }
     }
 
-    @Test(arguments: 1...5 as ClosedRange<UInt64>)
-    func `Ten thousand cancellations at any moment leave nothing in flight`(seed: UInt64) async throws {
+    @Test(arguments: [1, 2] as [UInt64])
+    func `A thousand cancellations at any moment leave nothing in flight`(seed: UInt64) async throws {
         let server = try ScriptedServer { connection, request in
             if request.path == "/silent" {
                 connection.waitForClientToClose()
@@ -106,7 +106,7 @@ struct CurlCancellationTests {
         try await withClient { client in
             let silent = try HTTPRequest(.get, url: "\(server.url)/silent")
             let short = try HTTPRequest(.get, url: "\(server.url)/short")
-            for _ in 0..<100 {
+            for _ in 0..<50 {
                 let moments = (0..<20).map { _ in
                     (
                         wait: Duration.microseconds(.random(in: 0...1500, using: &random)),

@@ -31,10 +31,17 @@
         /// How many look-ups have begun.
         static let lookUps = Count()
 
-        /// Lets all look-ups end, those to come too, until ``close()``.
+        /// Lets all look-ups end, those to come too.
         static func open() { state.withLock { $0.gate }.open() }
 
-        static func close() { state.withLock { $0.gate = Gate() } }
+        /// Lets those end that hang now.
+        static func release() {
+            let gate = state.withLock { state in
+                defer { state.gate = Gate() }
+                return state.gate
+            }
+            gate.open()
+        }
 
         fileprivate static func block() {
             let gate = state.withLock { $0.gate }

@@ -14,7 +14,10 @@
             names(in: "/proc/self/task").count { content(of: "/proc/self/task/\($0)/comm") == "cofferdam-curl\n" }
         }
 
-        static var openFiles: Int { names(in: "/proc/self/fd").count }
+        /// The open sockets, by the kernel's numbers for them.
+        static var sockets: Set<String> {
+            Set(names(in: "/proc/self/fd").map { target(of: "/proc/self/fd/\($0)") }.filter { $0.hasPrefix("socket:") })
+        }
 
         /// Returns once the kernel has counted what is right; fails the test when it does not.
         static func until(_ condition: () -> Bool) async {
@@ -23,16 +26,14 @@
                 usleep(500)
                 await Task.yield()
             }
-            Issue.record("\(clientThreads) threads, \(openFiles) files, \(residentMemory) bytes")
+            Issue.record("\(clientThreads) threads, \(sockets.count) sockets")
         }
 
         /// The port of the loopback that a process listens on.
         static func listeningPort(of process: pid_t) -> UInt16? {
             let folder = "/proc/\(process)/fd"
             let sockets = names(in: folder).compactMap { name -> Substring? in
-                var target = [CChar](repeating: 0, count: 64)
-                guard readlink("\(folder)/\(name)", &target, target.count - 1) > 0 else { return nil }
-                let text = String(decoding: target.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+                let text = target(of: "\(folder)/\(name)")
                 return text.hasPrefix("socket:[") ? text.dropFirst("socket:[".count).dropLast() : nil
             }
             // Local address, remote address, state (10 for one that listens) … number of the socket.
@@ -78,6 +79,12 @@
                 return (Int(line.filter(\.isNumber)) ?? 0) << 10
             }
             return 0
+        }
+
+        private static func target(of link: String) -> String {
+            var target = [CChar](repeating: 0, count: 256)
+            guard readlink(link, &target, target.count - 1) > 0 else { return "" }
+            return String(decoding: target.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         }
 
         private static func content(of path: String) -> String {

@@ -90,9 +90,9 @@ final class ScriptedServer: Sendable {
         }
     }
 
-    private static func listen() throws -> (Int32, UInt16) {
+    static func listen(backlog: Int32 = 1024) throws -> (Int32, UInt16) {
         let (opened, port) = try bound()
-        guard startListening(opened) else {
+        guard startListening(opened, backlog: backlog) else {
             close(opened)
             throw ServerFailure(step: "listen")
         }
@@ -142,9 +142,25 @@ final class ScriptedServer: Sendable {
     /// A connection to a port of the loopback, as a client has it.
     static func connect(to port: UInt16) throws -> Int32 {
         let opened = try openSocket()
+        guard connect(opened, to: port) else {
+            close(opened)
+            throw ServerFailure(step: "connect")
+        }
+        return opened
+    }
+
+    /// One that may not have come about.
+    static func startConnecting(to port: UInt16) throws -> Int32 {
+        let opened = try openSocket()
+        _ = fcntl(opened, F_SETFL, O_NONBLOCK)
+        _ = connect(opened, to: port)
+        return opened
+    }
+
+    private static func connect(_ opened: Int32, to port: UInt16) -> Bool {
         var address = loopback(port: port)
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isConnected = withUnsafePointer(to: &address) {
+        return withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 #if canImport(Darwin)
                     Darwin.connect(opened, address, size) == 0
@@ -155,11 +171,6 @@ final class ScriptedServer: Sendable {
                 #endif
             }
         }
-        guard isConnected else {
-            close(opened)
-            throw ServerFailure(step: "connect")
-        }
-        return opened
     }
 
     /// A port that refuses connections. It stays bound while the process lives: given back, another server would get it.

@@ -62,7 +62,7 @@ final class LoopMailbox: Sendable {
 
     func end(_ ending: LoopEnding) {
         state.withLock { state in
-            state.ending = max(state.ending, ending)
+            state.ending = state.ending.hastened(by: ending)
             state.wake()
         }
     }
@@ -126,6 +126,15 @@ enum LoopEnding: Sendable, Hashable, Comparable {
     /// Shutting down: nothing new; end when nothing is in flight, at the latest then.
     case by(LoopTime)
     case now
+
+    /// The sooner one.
+    func hastened(by other: LoopEnding) -> LoopEnding {
+        if case .by(let deadline) = self, case .by(let otherDeadline) = other {
+            .by(min(deadline, otherDeadline))
+        } else {
+            max(self, other)
+        }
+    }
 
     var refusesRequests: Bool { self > .whenIdle }
 }

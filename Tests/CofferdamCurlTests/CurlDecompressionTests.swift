@@ -111,7 +111,7 @@ struct CurlDecompressionTests {
                     }
                     let growth = (ProcessCensus.peakMemory - before) >> 20
                     // Twice what one buffer of 16 KB decompresses to, for libcurl copies it, and malloc's share.
-                    #expect(growth < 80, "grew by \(growth) MB")
+                    #expect(growth < 80 || ProcessCensus.keepsFreedMemory, "grew by \(growth) MB")
                 }
             }
         }

@@ -45,6 +45,9 @@
             return nil
         }
 
+        /// AddressSanitizer keeps for a while what is freed.
+        static var keepsFreedMemory: Bool { dlsym(nil, "__asan_init") != nil }
+
         /// In bytes.
         static var residentMemory: Int { statusValue("VmRSS:") }
 

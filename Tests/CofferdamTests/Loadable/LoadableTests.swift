@@ -68,6 +68,8 @@ import Testing
                 #expect(error as? TestError == TestError("lost"))
             }
         }
+        // Who fetched may have the result before who listens.
+        await until { log.entries.count >= 7 }
         #expect(
             log.entries == [
                 "idle nothing 0",

@@ -37,7 +37,7 @@ enum HeadCheck {
         var parser = HeadParser(maximumSize: maximumSize)
         do throws(CurlError) {
             for line in lines(of: input) {
-                try Array(line).withUnsafeBufferPointer { bytes throws(CurlError) in
+                _ = try Array(line).withUnsafeBufferPointer { bytes throws(CurlError) in
                     try parser.take(UnsafeRawBufferPointer(bytes))
                 }
             }

@@ -74,7 +74,7 @@ let package = Package(
         // MARK: The app's side of the wall
         sanctuary("SanctuaryDomain"),
         sanctuary("SanctuaryContracts", ["SanctuaryDomain", "Cofferdam", "CofferdamContracts"]),
-        sanctuary("SanctuaryFake", ["SanctuaryDomain", "SanctuaryContracts", "Cofferdam"]),
+        sanctuary("SanctuaryFake", ["SanctuaryDomain", "SanctuaryContracts", "Cofferdam", "CofferdamContracts"]),
         sanctuary("SanctuaryApp", ["SanctuaryDomain", "Cofferdam", "CofferdamStore"]),
         sanctuaryCommand,
 
@@ -93,8 +93,8 @@ let package = Package(
         wall(
             "SanctuaryHarness",
             [
-                "SanctuaryDomain", "SanctuaryContracts", "SanctuaryFake", "Cofferdam", "CofferdamContracts",
-                "CofferdamUpgrade", "MenagerieV1Adapter", "MenagerieV2Adapter", "MenagerieService",
+                "SanctuaryDomain", "SanctuaryContracts", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade",
+                "MenagerieV1Adapter", "MenagerieV2Adapter", "MenagerieService",
             ]
         ),
         vendorctlCommand,
@@ -143,6 +143,10 @@ let package = Package(
                 "SanctuaryContracts", "SanctuaryDomain", "SanctuaryFake", "SanctuaryHarness", "CofferdamContracts",
                 "CofferdamTesting", "Cofferdam",
             ]
+        ),
+        test(
+            "SanctuaryFakeTests",
+            ["SanctuaryFake", "SanctuaryContracts", "SanctuaryDomain", "CofferdamContracts", "CofferdamTesting"]
         ),
         test("SanctuaryAppTests", ["SanctuaryApp", "SanctuaryDomain", "SanctuaryFake", "Cofferdam"]),
         test(

@@ -26,7 +26,7 @@ enum ImportTable {
         // The app's side
         "SanctuaryDomain": [],
         "SanctuaryContracts": ["SanctuaryDomain", "Cofferdam", "CofferdamContracts"],
-        "SanctuaryFake": ["SanctuaryDomain", "SanctuaryContracts", "Cofferdam"],
+        "SanctuaryFake": ["SanctuaryDomain", "SanctuaryContracts", "Cofferdam", "CofferdamContracts"],
         "SanctuaryApp": ["SanctuaryDomain", "Cofferdam", "CofferdamStore"],
         "sanctuary": ["SanctuaryApp", "SanctuaryDomain", "SanctuarySDK", "Cofferdam", "ArgumentParser"],
         // The wall
@@ -37,8 +37,8 @@ enum ImportTable {
             "MenagerieService",
         ],
         "SanctuaryHarness": [
-            "SanctuaryDomain", "SanctuaryContracts", "SanctuaryFake", "Cofferdam", "CofferdamContracts",
-            "CofferdamUpgrade", "MenagerieV1Adapter", "MenagerieV2Adapter", "MenagerieService",
+            "SanctuaryDomain", "SanctuaryContracts", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade",
+            "MenagerieV1Adapter", "MenagerieV2Adapter", "MenagerieService",
         ],
         "vendorctl": [
             "CofferdamTool", "SanctuaryHarness", "SanctuaryContracts", "SanctuaryFake", "SanctuaryDomain", "Cofferdam",
@@ -67,6 +67,10 @@ enum ImportTable {
             "CofferdamTool", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "ArgumentParser", "Testing",
         ],
         "SanctuaryDomainTests": ["SanctuaryDomain", "Testing"],
+        "SanctuaryFakeTests": [
+            "SanctuaryFake", "SanctuaryContracts", "SanctuaryDomain", "CofferdamContracts", "CofferdamTesting",
+            "Testing",
+        ],
         "SanctuaryContractsTests": [
             "SanctuaryContracts", "SanctuaryDomain", "SanctuaryFake", "SanctuaryHarness", "CofferdamContracts",
             "CofferdamTesting", "Cofferdam", "Testing",

@@ -1,3 +1,4 @@
+import CofferdamContracts
 import SanctuaryContracts
 import SanctuaryDomain
 
@@ -57,7 +58,7 @@ struct FakeProbe: SanctuaryProbe {
 
     func expireAccessTokens() async throws { world.update { $0.accessTokens = [:] } }
 
-    func inject(_ fault: SanctuaryFault, on operation: SanctuaryOperation, times: Int) async throws {
+    func inject(_ fault: VendorFault, on operation: SanctuaryOperation, times: Int) async throws {
         guard times > 0 else { return }
         world.update { state in
             state.faults[operation, default: []].append(FakeState.PendingFault(fault: fault, times: times))

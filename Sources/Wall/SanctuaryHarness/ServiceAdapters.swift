@@ -6,7 +6,6 @@ import MenagerieV1Adapter
 import MenagerieV2Adapter
 public import SanctuaryContracts  // whose subjects they open
 public import SanctuaryDomain  // what is opened
-import SanctuaryFake
 
 extension AdapterUnderTest<SanctuarySubject> {
     /// The vendor's V1, over a service of its own for each case. One is open at a time, because the SDK is a singleton.
@@ -31,11 +30,6 @@ extension AdapterUnderTest<SanctuarySubject> {
         .sanctuary(name: "v2", capabilities: .menagerieV2) {
             try await subject(expectedCount: { $0.map(Count.known) ?? .unknown }, hasInstances: true, open: openV2)
         }
-    }
-
-    /// The app's own fake.
-    public static var fake: Self {
-        .sanctuary(name: "fake", capabilities: FakeSanctuary.capabilities) { FakeSanctuary().subject }
     }
 }
 

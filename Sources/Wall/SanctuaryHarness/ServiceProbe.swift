@@ -1,3 +1,4 @@
+import CofferdamContracts
 import MenagerieService
 import SanctuaryContracts
 import SanctuaryDomain
@@ -73,7 +74,7 @@ struct ServiceProbe: SanctuaryProbe {
 
     // MARK: Trouble
 
-    func setPagingQuirk(_ quirk: SanctuaryContracts.PagingQuirk?) async throws {
+    func setPagingQuirk(_ quirk: CofferdamContracts.PagingQuirk?) async throws {
         let sandboxQuirk: MenagerieService.PagingQuirk? =
             switch quirk {
             case .emptyPageWithCursor: .emptyPageWithCursor
@@ -88,7 +89,7 @@ struct ServiceProbe: SanctuaryProbe {
 
     func expireAccessTokens() async throws { control.expireAccessTokens() }
 
-    func inject(_ fault: SanctuaryFault, on operation: SanctuaryOperation, times: Int) async throws {
+    func inject(_ fault: VendorFault, on operation: SanctuaryOperation, times: Int) async throws {
         let sandboxFault: Fault =
             switch fault {
             case .status(let status, let retryAfter): .status(status, retryAfter: retryAfter)
@@ -96,7 +97,13 @@ struct ServiceProbe: SanctuaryProbe {
             case .garbage: .garbage
             case .truncated: .truncated
             case .reset: .reset
+            case .emptyReply: .emptyReply
+            case .malformedChunk: .malformedChunk
+            case .wrongLength(let difference): .wrongContentLength(by: difference)
+            case .redirectLoop: .redirectLoop
+            case .appliedThenReset: .commitThenCut
             case .hold: .hold
+            case .trickle: .dribble()
             }
         control.inject(sandboxFault, on: operation.sandboxOperation, times: times)
     }

@@ -1,5 +1,6 @@
 import CofferdamTool
 import SanctuaryContracts
+import SanctuaryFake
 import SanctuaryHarness
 
 /// What the tool works on: Sanctuary's rules, and the adapters of both majors and the fake.

@@ -1,3 +1,4 @@
+import CofferdamContracts
 import SanctuaryDomain
 
 /// A probe that does what another one does, but corrupts otherwise than it was told.
@@ -29,7 +30,7 @@ struct MutatedProbe: SanctuaryProbe {
         try await clean.updateAccessory(id, name: name, battery: battery)
     }
 
-    func inject(_ fault: SanctuaryFault, on operation: SanctuaryOperation, times: Int) async throws {
+    func inject(_ fault: VendorFault, on operation: SanctuaryOperation, times: Int) async throws {
         try await clean.inject(fault, on: operation, times: times)
     }
 

@@ -1,3 +1,4 @@
+public import CofferdamContracts  // faults and quirks are its words
 public import SanctuaryDomain  // the probe speaks of the domain's values
 
 /// The vendor's side of an adapter under test: sets the stage, makes trouble, and counts what really arrived.
@@ -42,7 +43,7 @@ public protocol SanctuaryProbe: Sendable {
     func expireAccessTokens() async throws
 
     /// The next so many calls of the operation go wrong.
-    func inject(_ fault: SanctuaryFault, on operation: SanctuaryOperation, times: Int) async throws
+    func inject(_ fault: VendorFault, on operation: SanctuaryOperation, times: Int) async throws
 
     /// Takes back the faults that have not happened yet, and answers the calls that are held.
     func clearFaults() async throws

@@ -96,10 +96,10 @@ private struct FaultTarget: Sendable {
     let call: @Sendable () async throws -> Void
 
     /// Where a user is needed, 401 is not an error of the call but the beginning of a refresh (AUTH-01).
-    func bears(_ fault: SanctuaryFault) -> Bool { !(needsUser && fault == .status(401)) }
+    func bears(_ fault: VendorFault) -> Bool { !(needsUser && fault == .status(401)) }
 
     /// The call's error while the fault lasts: for longer than a vendor's own retries, which are no business of ERR.
-    func error(of fault: SanctuaryFault, _ probe: any SanctuaryProbe) async throws -> (any Error)? {
+    func error(of fault: VendorFault, _ probe: any SanctuaryProbe) async throws -> (any Error)? {
         try await probe.inject(fault, on: operation, times: 10)
         var caught: (any Error)?
         do { try await call() } catch { caught = error }

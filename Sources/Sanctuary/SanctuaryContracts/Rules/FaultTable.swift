@@ -1,14 +1,15 @@
+import CofferdamContracts
 import SanctuaryDomain
 
 /// What a fault must be at the port of every adapter, and whether the same call may succeed later (ERR-02, ERR-04).
 ///
 /// Data that adapters are held against, on purpose not made from the domain's own mapping.
 struct FaultExpectation: Sendable {
-    let fault: SanctuaryFault
+    let fault: VendorFault
     let code: SanctuaryError.Code
     let isRetryable: Bool
 
-    init(_ fault: SanctuaryFault, _ code: SanctuaryError.Code, isRetryable: Bool) {
+    init(_ fault: VendorFault, _ code: SanctuaryError.Code, isRetryable: Bool) {
         self.fault = fault
         self.code = code
         self.isRetryable = isRetryable

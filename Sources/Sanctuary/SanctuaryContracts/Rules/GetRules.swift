@@ -27,7 +27,11 @@ enum GetRules {
         for animal in expected {
             findings.expectEqual(try await subject.services.catalogue.animal(animal.id), animal, "animal")
         }
-        findings.expect(await subject.walk(limit: 50, atMost: 3), gives: expected, "page")
+        findings.expect(
+            await Walk(SanctuaryCalls.animals.perform(subject), limit: 50, atMost: 3),
+            gives: expected,
+            "page"
+        )
         return findings.violations
     }
 
@@ -58,7 +62,11 @@ enum GetRules {
         var findings = Findings()
         let seeded = try await prepare(subject, .extraField)
         findings.expectEqual(try await subject.services.catalogue.animal(seeded[3].id), seeded[3], "animal")
-        findings.expect(await subject.walk(limit: 50, atMost: 3), gives: seeded, "page")
+        findings.expect(
+            await Walk(SanctuaryCalls.animals.perform(subject), limit: 50, atMost: 3),
+            gives: seeded,
+            "page"
+        )
         return findings.violations
     }
 
@@ -90,7 +98,11 @@ enum GetRules {
         var expected = try await prepare(subject, .unknownGroup("Cryptid"))
         expected[3].group = .unknown("Cryptid")
         findings.expectEqual(try await subject.services.catalogue.animal(expected[3].id), expected[3], "animal")
-        findings.expect(await subject.walk(limit: 50, atMost: 3), gives: expected, "page")
+        findings.expect(
+            await Walk(SanctuaryCalls.animals.perform(subject), limit: 50, atMost: 3),
+            gives: expected,
+            "page"
+        )
         return findings.violations
     }
 

@@ -33,7 +33,7 @@ enum MutationRules {
             } catch let error as SanctuaryError {
                 findings.add("order by id: expected \(placed.id), got \(error)")
             }
-            let listed = await Walk(limit: 50, atMost: 3) { try await orders.orders($0) }
+            let listed = await Walk(SanctuaryCalls.orders.perform(subject), limit: 50, atMost: 3)
             findings.expectEqual(listed.items.filter { $0.id == placed.id }, [placed], "order in the list")
         }
         return findings.violations

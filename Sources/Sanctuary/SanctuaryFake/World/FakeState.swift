@@ -1,3 +1,4 @@
+import CofferdamContracts
 import Cofferdam
 import SanctuaryContracts
 import SanctuaryDomain
@@ -46,7 +47,7 @@ struct FakeState: Sendable {
         cursorEpoch = epoch + 1
     }
 
-    mutating func nextFault(of operation: SanctuaryOperation) -> SanctuaryFault? {
+    mutating func nextFault(of operation: SanctuaryOperation) -> VendorFault? {
         guard var pending = faults[operation]?.first else { return nil }
         pending.times -= 1
         if pending.times > 0 { faults[operation]?[0] = pending } else { faults[operation]?.removeFirst() }
@@ -54,7 +55,7 @@ struct FakeState: Sendable {
     }
 
     struct PendingFault: Sendable {
-        var fault: SanctuaryFault
+        var fault: VendorFault
         var times: Int
     }
 }

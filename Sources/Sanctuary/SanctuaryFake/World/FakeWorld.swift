@@ -1,3 +1,4 @@
+import CofferdamContracts
 import Cofferdam
 import SanctuaryContracts
 import SanctuaryDomain
@@ -220,7 +221,7 @@ extension FakeState {
     var sortedAccessories: [Accessory] { accessories.values.sorted { $0.id.rawValue < $1.id.rawValue } }
 }
 
-extension SanctuaryFault {
+extension VendorFault {
     /// What the port says when a call goes wrong so.
     fileprivate var error: SanctuaryError {
         switch self {
@@ -233,7 +234,11 @@ extension SanctuaryFault {
             )
         case .html, .garbage: SanctuaryError(.decoding, "the answer is \(self)", subject: "body")
         case .truncated: SanctuaryError(.truncated, "the answer ended early")
-        case .reset, .hold: SanctuaryError(.unreachable, "the connection was lost")
+        case .wrongLength: SanctuaryError(.truncated, "the answer's length is not the one declared")
+        case .malformedChunk: SanctuaryError(.decoding, "a chunk of the answer is malformed", subject: "body")
+        case .redirectLoop: SanctuaryError(.unavailable, "the vendor redirects in a circle")
+        case .reset, .emptyReply, .appliedThenReset, .hold: SanctuaryError(.unreachable, "the connection was lost")
+        case .trickle: SanctuaryError(.timeout, "the answer took too long")
         }
     }
 }

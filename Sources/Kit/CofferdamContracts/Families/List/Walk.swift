@@ -1,13 +1,10 @@
-import CofferdamContracts
-import SanctuaryDomain
-
 /// Follows a list's cursors from the start, at most so many calls.
-struct Walk<Item: Sendable & Hashable>: Sendable {
-    private(set) var items: [Item] = []
-    private(set) var calls = 0
-    private(set) var end = End.tooLong
+public struct Walk<Item: Sendable & Hashable>: Sendable {
+    public private(set) var items: [Item] = []
+    public private(set) var calls = 0
+    public private(set) var end = End.tooLong
 
-    enum End: Sendable {
+    public enum End: Sendable {
         /// A page without a cursor.
         case lastPage
         case failed(any Error)
@@ -15,18 +12,23 @@ struct Walk<Item: Sendable & Hashable>: Sendable {
         case tooLong
     }
 
-    init(limit: Int, atMost bound: Int, _ fetch: (PageRequest) async throws -> Page<Item>) async {
-        var request = PageRequest(limit: limit)
+    /// - Parameter bound: how many calls at the most.
+    public init(
+        _ fetch: (ListQuery) async throws -> ListPage<Item>,
+        limit: Int,
+        atMost bound: Int
+    ) async {
+        var query = ListQuery(limit: limit)
         while calls < bound {
             calls += 1
             do {
-                let page = try await fetch(request)
+                let page = try await fetch(query)
                 items += page.items
                 guard let next = page.next else {
                     end = .lastPage
                     return
                 }
-                request.cursor = next
+                query.cursor = next
             } catch {
                 end = .failed(error)
                 return
@@ -34,12 +36,12 @@ struct Walk<Item: Sendable & Hashable>: Sendable {
         }
     }
 
-    var didEnd: Bool { if case .lastPage = end { true } else { false } }
+    public var didEnd: Bool { if case .lastPage = end { true } else { false } }
 }
 
 extension Findings {
     /// The walk came to its end, and gave exactly these, in this order.
-    mutating func expect<Item>(_ walk: Walk<Item>, gives expected: [Item], _ what: String) {
+    public mutating func expect<Item>(_ walk: Walk<Item>, gives expected: [Item], _ what: String) {
         expect(walk.didEnd, "\(what): the walk did not come to its end: \(walk.end), after \(walk.calls) calls")
         if walk.items != expected { add("\(what): \(Self.difference(walk.items, expected))") }
     }
@@ -54,26 +56,5 @@ extension Findings {
         if twice > 0 { parts.append("\(twice) duplicates") }
         if parts.count == 1 { parts.append("in another order") }
         return parts.joined(separator: ", ")
-    }
-
-    /// The operation throws a ``SanctuaryError`` of this code.
-    ///
-    /// - Returns: the error, whatever its code, if it is one.
-    @discardableResult
-    mutating func expectError<Value>(
-        _ code: SanctuaryError.Code,
-        _ what: String,
-        _ operation: () async throws -> Value
-    ) async -> SanctuaryError? {
-        do {
-            let value = try await operation()
-            add("\(what): expected \(code), got the result \(value)")
-        } catch let error as SanctuaryError {
-            expect(error.code == code, "\(what): expected \(code), got \(error)")
-            return error
-        } catch {
-            add("\(what): expected \(code), got \(type(of: error)): \(error)")
-        }
-        return nil
     }
 }

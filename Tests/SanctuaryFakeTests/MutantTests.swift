@@ -1,6 +1,6 @@
 import CofferdamContracts
 import SanctuaryContracts
-import SanctuaryHarness
+import SanctuaryFake
 import Testing
 
 @Suite struct MutantTests {

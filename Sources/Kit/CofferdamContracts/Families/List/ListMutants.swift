@@ -1,0 +1,90 @@
+import Cofferdam
+
+extension ListOperation {
+    /// At least one for each of the ``rules``.
+    public var mutants: [Mutant<Subject>] {
+        [
+            mutant("LIST-01", "drops the last item of a full page") { clean, query, effect in
+                var page = try await clean(query)
+                if page.items.count == query.limit {
+                    page.items.removeLast()
+                    effect.occurred()
+                }
+                return page
+            },
+            mutant("LIST-02", "always returns a cursor") { clean, query, effect in
+                let endless = "on-and-on"
+                if query.cursor == endless { return ListPage(items: [], next: endless) }
+                var page = try await clean(query)
+                if page.next == nil {
+                    page.next = endless
+                    effect.occurred()
+                }
+                return page
+            },
+            mutant("LIST-03", "stops on an empty page") { clean, query, effect in
+                var page = try await clean(query)
+                if page.items.isEmpty, page.next != nil {
+                    page.next = nil
+                    effect.occurred()
+                }
+                return page
+            },
+            mutant("LIST-04", "takes the empty cursor for the end") { clean, query, effect in
+                var page = try await clean(query)
+                if page.next == "" {
+                    page.next = nil
+                    effect.occurred()
+                }
+                return page
+            },
+            mutant("LIST-05", "stops silently at a repeated cursor") { clean, query, effect in
+                do {
+                    return try await clean(query)
+                } catch  where isInvalidCursor(error) {
+                    effect.occurred()
+                    return ListPage(items: [], next: nil)
+                }
+            },
+            mutant("LIST-06", "starts again from page one for a cursor it does not know") { clean, query, effect in
+                do {
+                    return try await clean(query)
+                } catch  where isInvalidCursor(error) {
+                    effect.occurred()
+                    return try await clean(ListQuery(limit: query.limit))
+                }
+            },
+            forgetsExpired,
+        ]
+    }
+
+    private var forgetsExpired: Mutant<Subject> {
+        Mutant("LIST-06", "starts again from page one for a cursor of its own that has expired") { subject, effect in
+            let own = Mutex<Set<String>>([])
+            return call.replaced(in: subject) { clean, query in
+                do {
+                    let page = try await clean(query)
+                    if let next = page.next { own.withLock { _ = $0.insert(next) } }
+                    return page
+                } catch  where isInvalidCursor(error) {
+                    guard let cursor = query.cursor, own.withLock({ $0.contains(cursor) }) else { throw error }
+                    effect.occurred()
+                    return try await clean(ListQuery(limit: query.limit))
+                }
+            }
+        }
+    }
+
+    private func mutant(
+        _ rule: RuleID,
+        _ name: String,
+        _ operation:
+            @escaping @Sendable (
+                _ clean: PortCall<Subject, ListQuery, ListPage<Item>>.Perform, ListQuery, MutantEffect
+            ) async throws -> ListPage<Item>
+    ) -> Mutant<Subject> {
+        Mutant(rule, name) { subject, effect in
+            call.replaced(in: subject) { try await operation($0, $1, effect) }
+        }
+    }
+}

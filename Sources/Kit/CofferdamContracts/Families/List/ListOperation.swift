@@ -1,0 +1,74 @@
+/// A list of a port that is read page by page: what the rules LIST-01 to LIST-06 need to know of it.
+///
+/// An adopter's list gets the rules, and the mutants that show that they can fail, by saying how it is seeded and read:
+///
+/// ```swift
+/// let list = ListOperation(
+///     call: PortCall("notes", get: { … }, replace: { … }),
+///     isInvalidCursor: { ($0 as? NotesError)?.code == .invalidCursor },
+///     seed: { subject, count in try await subject.probe.seedNotes(count) }
+/// )
+/// let rules = list.rules + …, mutants = list.mutants + …
+/// ```
+public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: Sendable {
+    public let call: PortCall<Subject, ListQuery, ListPage<Item>>
+    /// Whether the port says by this error that a cursor is foreign, expired, or leads nowhere.
+    public let isInvalidCursor: @Sendable (any Error) -> Bool
+    /// Empties the vendor's list and adds so many items; returns them as a perfect adapter lists them, in the documented
+    /// order.
+    public let seed: @Sendable (Subject, _ count: Int) async throws -> [Item]
+    /// Makes the vendor page oddly from now on.
+    public let setQuirk: @Sendable (Subject, PagingQuirk) async throws -> Void
+    /// Every cursor that the vendor has handed out is worth nothing any more.
+    public let expireCursors: @Sendable (Subject) async throws -> Void
+    /// What an adapter declares whose cursors are the vendor's own; without it they are made by the adapter.
+    public let vendorCursors: CapabilityTag
+    /// Items a page, in most rules; at least 2.
+    public let limit: Int
+    /// More than the vendor gives in one page, to see that its cap is no end.
+    public let aboveCap: Int
+
+    public init(
+        call: PortCall<Subject, ListQuery, ListPage<Item>>,
+        limit: Int = 10,
+        aboveCap: Int = 200,
+        vendorCursors: CapabilityTag = "vendorCursors",
+        isInvalidCursor: @escaping @Sendable (any Error) -> Bool,
+        seed: @escaping @Sendable (Subject, _ count: Int) async throws -> [Item],
+        setQuirk: @escaping @Sendable (Subject, PagingQuirk) async throws -> Void,
+        expireCursors: @escaping @Sendable (Subject) async throws -> Void
+    ) {
+        self.call = call
+        self.limit = max(2, limit)
+        self.aboveCap = aboveCap
+        self.vendorCursors = vendorCursors
+        self.isInvalidCursor = isInvalidCursor
+        self.seed = seed
+        self.setQuirk = setQuirk
+        self.expireCursors = expireCursors
+    }
+}
+
+/// What one page of a list is asked by.
+public struct ListQuery: Sendable, Hashable {
+    /// Where to go on; nil: at the beginning.
+    public var cursor: String?
+    public var limit: Int
+
+    public init(cursor: String? = nil, limit: Int) {
+        self.cursor = cursor
+        self.limit = limit
+    }
+}
+
+/// One page of a list.
+public struct ListPage<Item: Sendable & Hashable>: Sendable, Hashable {
+    public var items: [Item]
+    /// Where to go on; nil: this is the last page.
+    public var next: String?
+
+    public init(items: [Item], next: String?) {
+        self.items = items
+        self.next = next
+    }
+}

@@ -1,0 +1,119 @@
+extension ListOperation {
+    /// LIST-01 to LIST-06.
+    public var rules: [Rule<Subject>] {
+        [wholeList, lastPage, emptyPage, emptyCursor, repeatedCursor, invalidCursor]
+    }
+
+    private var wholeList: Rule<Subject> {
+        Rule(
+            "LIST-01",
+            "The pages of a walk hold everything exactly once, in the documented order, whatever the limit and the vendor's cap"
+        ) { subject, _ in
+            var findings = Findings()
+            let sizes = [0, 1, limit - 1, limit, limit + 1, 2 * limit + 1].map { (count: $0, limit: limit) }
+            for (count, limit) in sizes + [(count: aboveCap * 3 / 5, limit: aboveCap)] {
+                let seeded = try await seed(subject, count)
+                let walk = await Walk(call.perform(subject), limit: limit, atMost: count + 2)
+                findings.expect(walk, gives: seeded, "\(count) items, \(limit) a page")
+            }
+            return findings.violations
+        }
+    }
+
+    private var lastPage: Rule<Subject> {
+        Rule(
+            "LIST-02",
+            "The last page has no cursor, and a walk ends within one call more than there are full pages"
+        ) { subject, _ in
+            var findings = Findings()
+            for count in [0, 1, limit - 1, limit, limit + 1, 2 * limit] {
+                _ = try await seed(subject, count)
+                let bound = (count + limit - 1) / limit + 1
+                let walk = await Walk(call.perform(subject), limit: limit, atMost: bound)
+                findings.expect(walk.didEnd, "\(count) items: no end within \(bound) calls: \(walk.end)")
+            }
+            return findings.violations
+        }
+    }
+
+    private var emptyPage: Rule<Subject> {
+        Rule("LIST-03", "An empty page that has a cursor does not end the walk") { subject, _ in
+            try await quirky(subject, .emptyPageWithCursor)
+        }
+    }
+
+    private var emptyCursor: Rule<Subject> {
+        Rule(
+            "LIST-04",
+            "The absence of a cursor ends the walk, not its emptiness",
+            requires: [vendorCursors]
+        ) { subject, _ in try await quirky(subject, .emptyStringCursor) }
+    }
+
+    private var repeatedCursor: Rule<Subject> {
+        Rule(
+            "LIST-05",
+            "A cursor that repeats itself ends the walk by the error of an invalid one: never endless, never silently short"
+        ) { subject, _ in
+            var findings = Findings()
+            let seeded = try await seedThreePages(subject)
+            try await setQuirk(subject, .repeatedCursor)
+            let walk = await Walk(call.perform(subject), limit: limit, atMost: seeded.count)
+            switch walk.end {
+            case .lastPage: findings.expect(walk, gives: seeded, "a walk that ended without an error")
+            case .failed(let error):
+                findings.expect(isInvalidCursor(error), "expected the error of an invalid cursor, got \(error)")
+            case .tooLong: findings.add("no end within \(walk.calls) calls for \(seeded.count) items")
+            }
+            return findings.violations
+        }
+    }
+
+    private var invalidCursor: Rule<Subject> {
+        Rule("LIST-06", "A foreign or expired cursor gives the error of an invalid one, never page one") {
+            subject,
+            context in
+            var findings = Findings()
+            _ = try await seedThreePages(subject)
+            for foreign in ["not-made-here", "../items?cursor=&limit=1", "🦄 %00"] {
+                await expectInvalid(foreign, "foreign cursor \(foreign)", subject, &findings)
+            }
+            guard context.capabilities.contains(vendorCursors) else { return findings.violations }
+            guard let next = try await call(subject, ListQuery(limit: limit)).next else {
+                findings.add("the first of three pages has no cursor")
+                return findings.violations
+            }
+            try await expireCursors(subject)
+            await expectInvalid(next, "expired cursor", subject, &findings)
+            return findings.violations
+        }
+    }
+
+    private func expectInvalid(
+        _ cursor: String,
+        _ what: String,
+        _ subject: Subject,
+        _ findings: inout Findings
+    ) async {
+        do {
+            let page = try await call(subject, ListQuery(cursor: cursor, limit: limit))
+            findings.add("\(what): expected the error of an invalid cursor, got \(page.items.count) items")
+        } catch {
+            findings.expect(isInvalidCursor(error), "\(what): expected the error of an invalid cursor, got \(error)")
+        }
+    }
+
+    /// A walk over three pages is complete in spite of the quirk.
+    private func quirky(_ subject: Subject, _ quirk: PagingQuirk) async throws -> [Violation] {
+        var findings = Findings()
+        let seeded = try await seedThreePages(subject)
+        try await setQuirk(subject, quirk)
+        let walk = await Walk(call.perform(subject), limit: limit, atMost: seeded.count)
+        findings.expect(walk, gives: seeded, quirk.rawValue)
+        return findings.violations
+    }
+
+    private func seedThreePages(_ subject: Subject) async throws -> [Item] {
+        try await seed(subject, 2 * limit + (limit + 1) / 2)
+    }
+}

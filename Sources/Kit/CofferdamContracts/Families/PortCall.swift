@@ -1,0 +1,47 @@
+/// One operation of a port, wherever in a subject it stands: how to perform it, and how to put another in its place.
+///
+/// The families of rules drive a subject through such calls, and their mutants are subjects whose call was replaced.
+///
+/// ```swift
+/// let animal = PortCall<Ports, Animal.ID, Animal>(
+///     "animal",
+///     get: { $0.catalogue.animal },
+///     replace: { ports, perform in
+///         var ports = ports
+///         ports.catalogue = DecoratedCatalogue(ports.catalogue, animal: perform)
+///         return ports
+///     }
+/// )
+/// ```
+public struct PortCall<Subject: Sendable, Input: Sendable, Output: Sendable>: Sendable {
+    public typealias Perform = @Sendable (Input) async throws -> Output
+
+    /// As findings name it: "animals".
+    public let name: String
+    /// The operation as this subject performs it.
+    public let perform: @Sendable (_ of: Subject) -> Perform
+    private let replace: @Sendable (Subject, @escaping Perform) -> Subject
+
+    public init(
+        _ name: String,
+        get: @escaping @Sendable (_ of: Subject) -> Perform,
+        replace: @escaping @Sendable (Subject, @escaping Perform) -> Subject
+    ) {
+        self.name = name
+        self.perform = get
+        self.replace = replace
+    }
+
+    public func callAsFunction(_ subject: Subject, _ input: Input) async throws -> Output {
+        try await perform(subject)(input)
+    }
+
+    /// The subject with another operation in this one's place, which gets the clean one.
+    public func replaced(
+        in subject: Subject,
+        by operation: @escaping @Sendable (_ clean: Perform, _ input: Input) async throws -> Output
+    ) -> Subject {
+        let clean = perform(subject)
+        return replace(subject) { try await operation(clean, $0) }
+    }
+}

@@ -1,0 +1,9 @@
+public import CofferdamContracts  // adapters under test, for runners and tests
+public import SanctuaryContracts  // whose subjects it opens
+
+extension AdapterUnderTest<SanctuarySubject> {
+    /// The app's own fake, over a world of its own for each case.
+    public static var fake: Self {
+        .sanctuary(name: "fake", capabilities: FakeSanctuary.capabilities) { FakeSanctuary().subject }
+    }
+}

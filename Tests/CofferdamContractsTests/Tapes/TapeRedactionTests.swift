@@ -21,7 +21,7 @@ import Testing
 
     /// One call, of which everything is worth hiding.
     private func signIn(_ port: TapedPort<Int>, _ signIn: SignIn = SignIn()) async throws -> Session {
-        try await port.call("signIn", ["request": signIn]) { _ in Session() }
+        try await port.call("accounts.signIn", ["request": signIn]) { _ in Session() }
     }
 
     private func record(_ redaction: TapeRedaction) async throws -> Tape {
@@ -35,7 +35,7 @@ import Testing
     {
         let patterns: [(String, String, Session)] = [
             ("token", #""token" : "[redacted]""#, Session(token: "[redacted]")),
-            ("signIn.result.history[*]", #""[redacted]","#, Session(history: ["[redacted]", nil])),
+            ("accounts.signIn.result.history[*]", #""[redacted]","#, Session(history: ["[redacted]", nil])),
             (
                 "result.*", #""isValid" : false"#,
                 Session(token: "[redacted]", isValid: false, history: ["[redacted]", nil])

@@ -23,7 +23,7 @@ public enum TapeCallKind: String, Sendable, Hashable, Codable {
 }
 
 /// One element of a stream.
-package struct TapeItem: Sendable, Hashable, Codable {
+package struct TapeItem: Sendable, Hashable {
     /// In microseconds after the subscription.
     package var at: Int64
     package var value: TapeValue
@@ -56,8 +56,8 @@ extension TapeEntry: Codable {
         operation = try container.decode(String.self, forKey: .operation)
         kind = try container.decode(TapeCallKind.self, forKey: .kind)
         arguments = try container.decodeIfPresent(TapeValue.self, forKey: .arguments) ?? .object([:])
-        start = try container.decode(Int64.self, forKey: .start)
-        took = try container.decode(Int64.self, forKey: .took)
+        start = try container.decodeMicroseconds(forKey: .start)
+        took = try container.decodeMicroseconds(forKey: .took)
         items = try container.decodeIfPresent([TapeItem].self, forKey: .items)
         outcome = try container.decode(TapeOutcome.self, forKey: .outcome)
     }
@@ -99,5 +99,34 @@ extension TapeOutcome: Codable {
         case .failed(let failure): try container.encode(failure, forKey: .failed)
         case .cancelled: try container.encode(true, forKey: .cancelled)
         }
+    }
+}
+
+extension TapeItem: Codable {
+    private enum Key: String, CodingKey { case at, value }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        at = try container.decodeMicroseconds(forKey: .at)
+        value = try container.decode(TapeValue.self, forKey: .value)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(at, forKey: .at)
+        try container.encode(value, forKey: .value)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// A time that a recording can have: at the most 285 years.
+    fileprivate func decodeMicroseconds(forKey key: Key) throws -> Int64 {
+        let time = try decode(Int64.self, forKey: key)
+        guard (0...1 << 53).contains(time) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: codingPath + [key], debugDescription: "no time of a recording: \(time)")
+            )
+        }
+        return time
     }
 }

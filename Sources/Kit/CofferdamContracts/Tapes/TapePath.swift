@@ -4,6 +4,11 @@ struct TapePath: Sendable, Hashable, CustomStringConvertible {
 
     init(_ components: [String] = []) { self.components = components }
 
+    /// The beginning of all paths in one part of a call: its arguments, result, items or error.
+    init(_ operation: String, _ part: String) {
+        components = operation.split(separator: ".").map(String.init) + [part]
+    }
+
     /// - Parameter key: a field's name, or an index as "[3]".
     func appending(_ key: String) -> TapePath { TapePath(components + [key]) }
     func appending(_ index: Int) -> TapePath { appending("[\(index)]") }

@@ -82,7 +82,7 @@ extension TapePlayer {
         isStream: Bool
     ) throws(TapeError) -> TapeEntry {
         let value: TapeValue
-        do { value = try redaction.apply(to: arguments, at: TapePath([operation, "arguments"])) } catch {
+        do { value = try redaction.apply(to: arguments, at: TapePath(operation, "arguments")) } catch {
             let text = "the arguments cannot be encoded: \(redaction.apply(to: "\(error)"))"
             throw reported(TapeError(.unmatched, text, subject: redaction.apply(to: operation)))
         }

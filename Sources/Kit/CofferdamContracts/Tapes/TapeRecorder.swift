@@ -156,7 +156,7 @@ extension TapeRecorder {
     }
 
     private func record(_ operation: String, _ what: String, _ body: (TapePath) throws -> TapeValue) -> TapeValue? {
-        let path = TapePath([operation, what])
+        let path = TapePath(operation, what)
         do { return try body(path) } catch {
             let text = (error as? DecodingError)?.whatAndWhere ?? "\(error)"
             let problem = TapeError(
@@ -180,9 +180,6 @@ extension TapeRecorder {
 }
 
 extension Duration {
-    /// Whole ones.
-    var microseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-    }
+    /// Whole ones, at most as many as there can be.
+    var microseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000_000) }
 }

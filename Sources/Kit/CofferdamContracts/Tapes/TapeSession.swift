@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Runs `body` with a tape of its own: recorded and written afterwards, or read before and replayed.
 ///
 /// For a test layer: one call for each test and each of its cases. Recording, a body that throws or has failed writes
@@ -75,71 +69,5 @@ public struct TapeSession: Sendable {
         case .recording(let recorder): recorder.port(try await open(), errors: errors)
         case .replaying(let player): player.port(errors: errors)
         }
-    }
-}
-
-public enum TapeMode: String, Sendable, Hashable {
-    case record, replay
-
-    /// `record` where the variable `COFFERDAM_TAPES` says so, and else `replay`.
-    ///
-    /// - Parameter environment: by default the process's.
-    public init(environment: [String: String]? = nil) {
-        let value = (environment ?? ProcessInfo.processInfo.environment)["COFFERDAM_TAPES"]
-        self = value.flatMap { TapeMode(rawValue: $0) } ?? .replay
-    }
-}
-
-/// How tapes are recorded and replayed.
-public struct TapeOptions: Sendable {
-    public var redaction = TapeRedaction()
-    /// Measures when recording, and waits when the pace is kept.
-    public var clock: any Clock<Duration> = ContinuousClock()
-    /// Calls take as long as recorded.
-    public var keepsPace = false
-    /// What was recorded need not be called.
-    public var allowsUnused = false
-    /// The tape of a test that failed is written as well.
-    public var writesAfterFailure = false
-    /// In which the variable `CI` forbids to record; nil is the process's.
-    public var environment: [String: String]?
-
-    public init() {}
-
-    /// Options that differ from the usual ones.
-    public static func defaults(_ change: (inout TapeOptions) -> Void) -> TapeOptions {
-        var options = TapeOptions()
-        change(&options)
-        return options
-    }
-}
-
-/// Where the tape of one test, or of one case of it, lies: no two share one.
-public struct TapeLocation: Sendable, Hashable {
-    /// "GreetingTests/says hello (case: kenji)".
-    public let title: String
-    public let path: String
-
-    /// - Parameters:
-    ///   - directory: of the tapes.
-    ///   - test: the test's identifier.
-    ///   - testCase: which of its cases; nil if it has one.
-    public init(directory: String, test: String, testCase: String? = nil) {
-        title = testCase.map { "\(test) (case: \($0))" } ?? test
-        path = "\(directory)/\(Self.fileName(title)).tape.json"
-    }
-
-    /// Readable, and for each title another one: what no file system minds, and a digest of the whole.
-    private static func fileName(_ title: String) -> String {
-        let name = title.utf8.map { byte -> UInt8 in
-            switch byte {
-            case 48...57, 65...90, 97...122: byte
-            default: 45
-            }
-        }
-        // FNV-1a, https://datatracker.ietf.org/doc/html/draft-eastlake-fnv
-        let digest = title.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        let words = String(decoding: name, as: UTF8.self).split(separator: "-").joined(separator: "-")
-        return "\(words.prefix(80))-\(String(digest, radix: 16))"
     }
 }

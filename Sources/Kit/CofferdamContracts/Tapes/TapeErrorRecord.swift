@@ -1,0 +1,26 @@
+/// How an error stands on a tape: with its open code, and all else that the port's callers look at.
+///
+/// For an error that is `Codable` the conformance is all: `extension StoreError: TapeErrorRecord {}`.
+public protocol TapeErrorRecord: Codable, Sendable {
+    /// Nil for an error of another kind, which is recorded by its type's name and its text, and replayed as ``TapedError``.
+    init?(_ error: any Error)
+
+    var error: any Error { get }
+}
+
+extension TapeErrorRecord where Self: Error {
+    public init?(_ error: any Error) {
+        guard let error = error as? Self else { return nil }
+        self = error
+    }
+
+    public var error: any Error { self }
+}
+
+/// An error that a tape knows only by the name of its type and its text.
+public struct TapedError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let type: String
+    public let text: String
+
+    public var description: String { "\(type): \(text)" }
+}

@@ -1,0 +1,137 @@
+import Cofferdam
+
+/// Answers calls from a tape.
+///
+/// A call gets the first entry of its operation and arguments that was not used yet: identical calls are answered in the
+/// order in which they were recorded, different ones in any order.
+public final class TapePlayer: Sendable {
+    private struct State {
+        var isUsed: [Bool]
+        var problems: [TapeError] = []
+    }
+
+    private let tape: Tape
+    private let redaction: TapeRedaction
+    let pace: TapePace
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - redaction: as at recording. The tape's own fields and types are redacted in any case; of a secret the name must
+    ///     be the same, and the value is the one that the calls hold now.
+    /// - Throws: ``TapeError`` with `secret` if the tape was recorded with one that `redaction` does not name.
+    public init(
+        _ tape: Tape,
+        redaction: TapeRedaction = TapeRedaction(),
+        pace: TapePace = .immediate
+    ) throws(TapeError) {
+        let known = Set(redaction.secrets.map(\.name))
+        if let missing = tape.redaction.secrets.first(where: { !known.contains($0) }) {
+            throw TapeError(.secret, "recorded with a secret that is not named at replaying", subject: missing)
+        }
+        self.tape = tape
+        self.redaction = redaction.joined(by: tape.redaction)
+        self.pace = pace
+        state = Mutex(State(isUsed: [Bool](repeating: false, count: tape.entries.count)))
+    }
+
+    /// A port whose calls are answered from the tape.
+    ///
+    /// - Parameter errors: how the port's errors stand on the tape.
+    public func port<Port: Sendable>(
+        of type: Port.Type = Port.self,
+        errors: (any TapeErrorRecord.Type)? = nil
+    ) -> TapedPort<Port> {
+        TapedPort(.replaying(self), errors: errors)
+    }
+
+    /// What has gone wrong so far: calls that the tape did not have, also those whose error somebody caught.
+    public var problems: [TapeError] { state.withLock { $0.problems } }
+
+    /// What was recorded and not called yet, as "entry 3: place".
+    public var unused: [String] {
+        let isUsed = state.withLock { $0.isUsed }
+        return tape.entries.indices.filter { !isUsed[$0] }.map { name(of: $0) }
+    }
+
+    /// To be called when all has been said.
+    ///
+    /// - Throws: the first of ``problems``; ``TapeError`` with `unused` if something was not called, unless that is allowed.
+    public func finish(allowingUnused: Bool = false) throws(TapeError) {
+        if let problem = problems.first { throw problem }
+        let unused = allowingUnused ? [] : unused
+        guard unused.isEmpty else {
+            throw TapeError(.unused, "recorded and not called: \(unused.joined(separator: ", "))", subject: tape.title)
+        }
+    }
+}
+
+/// How fast a tape is replayed.
+public enum TapePace: Sendable {
+    /// Without any waiting.
+    case immediate
+    /// Calls take as long, and items of streams come as late, as when they were recorded.
+    case recorded(on: any Clock<Duration>)
+}
+
+extension TapePlayer {
+    /// The entry that answers a call, used from now on.
+    func take(
+        _ operation: String,
+        _ kind: TapeCallKind,
+        _ arguments: TapeArguments,
+        isStream: Bool
+    ) throws(TapeError) -> TapeEntry {
+        let value: TapeValue
+        do { value = try redaction.apply(to: arguments, at: TapePath(operation, "arguments")) } catch {
+            let text = "the arguments cannot be encoded: \(redaction.apply(to: "\(error)"))"
+            throw reported(TapeError(.unmatched, text, subject: redaction.apply(to: operation)))
+        }
+        let name = redaction.apply(to: operation)
+        let candidates = tape.entries.indices.filter { index in
+            tape.entries[index].operation == name && (tape.entries[index].items != nil) == isStream
+        }
+        let matching = candidates.filter { index in
+            let entry = tape.entries[index]
+            return entry.arguments == value || kind == .looseRead && entry.kind == .looseRead
+        }
+        let (index, isUsed) = state.withLock { state in
+            let index = matching.first { !state.isUsed[$0] }
+            if let index { state.isUsed[index] = true }
+            return (index, state.isUsed)
+        }
+        if let index { return tape.entries[index] }
+        guard matching.isEmpty else {
+            let times = matching.count == 1 ? "once" : "\(matching.count) times"
+            throw reported(TapeError(.exhausted, "recorded \(times), and called once more", subject: name))
+        }
+        let unused = candidates.filter { !isUsed[$0] }
+        throw reported(unmatched(name, value, nearestOf: unused.isEmpty ? candidates : unused))
+    }
+
+    /// Keeps the error for ``finish(allowingUnused:)``: the caller may catch it.
+    private func reported(_ error: TapeError) -> TapeError {
+        state.withLock { $0.problems.append(error) }
+        return error
+    }
+
+    private func unmatched(_ operation: String, _ arguments: TapeValue, nearestOf candidates: [Int]) -> TapeError {
+        let misses = candidates.map { index in
+            let recorded = tape.entries[index].arguments
+            return (index, TapeDifference.between(recorded, arguments, at: TapePath(["arguments"])))
+        }
+        guard let (index, differences) = misses.min(by: { $0.1.count < $1.1.count }) else {
+            let operations = Set(tape.operations).sorted().joined(separator: ", ")
+            let text = operations.isEmpty ? "the tape is empty" : "the tape has no such call; it has: \(operations)"
+            return TapeError(.unmatched, text, subject: operation)
+        }
+        let shown = differences.prefix(10).map(\.description).joined(separator: "; ")
+        let more = differences.count > 10 ? "; and \(differences.count - 10) more" : ""
+        return TapeError(
+            .unmatched,
+            "not recorded with these arguments; the nearest is \(name(of: index)): \(shown)\(more)",
+            subject: operation
+        )
+    }
+
+    private func name(of index: Int) -> String { "entry \(index + 1): \(tape.entries[index].operation)" }
+}

@@ -1,0 +1,122 @@
+/// What must not stand on a tape: fields by their path, values by their type, texts by what they hold.
+///
+/// It is applied to arguments and results, items and errors, keys and texts, before anything is kept, and in the same way
+/// to the arguments of a call that is replayed, so that what was redacted still matches. What it redacts keeps its shape,
+/// so that it can be read back: a text becomes `[redacted]`, a number 0, a truth value false.
+///
+/// Known secrets are looked for once more in the bytes of the finished tape, however they are written there.
+public struct TapeRedaction: Sendable {
+    private(set) var fields: Set<TapePathPattern> = []
+    private(set) var types: Set<String> = []
+    private(set) var secrets: [TapeSecret] = []
+
+    public init() {}
+
+    /// Redacts a field, and all that is in it.
+    ///
+    /// - Parameter pattern: the end of the field's path, which as a whole is "place.arguments.lines[0].article", with
+    ///   `result`, `items` or `error` for `arguments`: "password" is every field of that name, "result.*.token" has any one
+    ///   field between, "lines[*].article" any index.
+    public func field(_ pattern: String) -> TapeRedaction {
+        var redaction = self
+        redaction.fields.insert(TapePathPattern(pattern))
+        return redaction
+    }
+
+    /// Redacts every value of a type, wherever it is encoded as such; types are told apart by their short names.
+    public func type<Value: Encodable>(_ type: Value.Type) -> TapeRedaction {
+        var redaction = self
+        redaction.types.insert(String(describing: type))
+        return redaction
+    }
+
+    /// Replaces a secret by its name, wherever it is part of a key or a text, also in its hex and percent-encoded forms. An
+    /// empty one is no secret.
+    ///
+    /// - Parameter name: the same at recording and at replaying, where the secret itself may be another one.
+    public func secret(_ name: String, _ value: String) -> TapeRedaction {
+        guard !value.isEmpty else { return self }
+        var redaction = self
+        redaction.secrets.append(TapeSecret(name: name, value: value))
+        // The longest first: one may be a part of another.
+        redaction.secrets.sort { ($0.bytes.count, $0.name) > ($1.bytes.count, $1.name) }
+        return redaction
+    }
+
+    /// What is known of this redaction to whoever reads the tape.
+    var summary: TapeRedactionSummary {
+        TapeRedactionSummary(
+            fields: fields.map(\.text).sorted(),
+            types: types.sorted(),
+            secrets: Set(secrets.map(\.name)).sorted()
+        )
+    }
+
+    /// This redaction and the fields and types of a tape's.
+    func joined(by summary: TapeRedactionSummary) -> TapeRedaction {
+        var redaction = self
+        redaction.fields.formUnion(summary.fields.map { TapePathPattern($0) })
+        redaction.types.formUnion(summary.types)
+        return redaction
+    }
+}
+
+/// Which redaction a tape was recorded with, without the secrets.
+package struct TapeRedactionSummary: Sendable, Hashable, Codable {
+    package var fields: [String]
+    package var types: [String]
+    package var secrets: [String]
+}
+
+extension TapeRedaction {
+    /// The value as it may stand on a tape.
+    ///
+    /// - Throws: what the value's own encoding throws.
+    func apply(to value: some Encodable, at path: TapePath) throws -> TapeValue {
+        let tree = try TapeValue(encoding: value)
+        let typed = types.isEmpty ? [] : try RedactedTypeFinder.paths(of: types, in: value)
+        return apply(to: tree, at: path, typed: Set(typed.map(path.appending)))
+    }
+
+    func apply(to text: String) -> String { secrets.reduce(text) { text, secret in secret.replaced(in: text) } }
+
+    private func apply(to tree: TapeValue, at path: TapePath, typed: Set<TapePath>) -> TapeValue {
+        if typed.contains(path) || fields.contains(where: { $0.matches(path) }) { return tree.blank }
+        switch tree {
+        case .text(let text): return .text(apply(to: text))
+        case .array(let values):
+            return .array(
+                values.enumerated().map { apply(to: $1, at: path.appending($0), typed: typed) }
+            )
+        case .object(let values):
+            var object: [String: TapeValue] = [:]
+            for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+                object[unused(apply(to: key), in: object)] = apply(to: value, at: path.appending(key), typed: typed)
+            }
+            return .object(object)
+        case .null, .bool, .integer, .decimal, .double: return tree
+        }
+    }
+
+    /// Two secrets may become one key.
+    private func unused(_ key: String, in object: [String: TapeValue]) -> String {
+        guard object[key] != nil else { return key }
+        var number = 2
+        while object["\(key) \(number)"] != nil { number += 1 }
+        return "\(key) \(number)"
+    }
+}
+
+extension TapeValue {
+    /// The same shape without what stands in it.
+    fileprivate var blank: TapeValue {
+        switch self {
+        case .null: .null
+        case .bool: .bool(false)
+        case .integer, .decimal, .double: .integer(0)
+        case .text: .text("[redacted]")
+        case .array(let values): .array(values.map(\.blank))
+        case .object(let values): .object(values.mapValues(\.blank))
+        }
+    }
+}

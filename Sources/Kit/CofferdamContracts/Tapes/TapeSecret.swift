@@ -1,0 +1,115 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A text that must not stand on a tape in any of the forms in which it may be written.
+struct TapeSecret: Sendable {
+    let name: String
+    let bytes: [UInt8]
+
+    init(name: String, value: String) {
+        self.name = name
+        bytes = Array(value.utf8)
+    }
+
+    /// The text with the secret's name in its place.
+    ///
+    /// Base64 is left as it is, because a picture, say, would no longer be one: ``isFound(in:)`` finds it.
+    func replaced(in text: String) -> String {
+        // Bytes, because a letter that follows with an accent of its own hides the secret's last one.
+        var text = Array(text.utf8)
+        let forms = [bytes] + [true, false].flatMap { [percentEncoded(isUpper: $0), hex(isUpper: $0)] }
+        for form in forms where text.contains(form) { text.replace(form, with: Array("[redacted \(name)]".utf8)) }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Whether the JSON document holds the secret: as it is, as JSON escapes it, percent-encoded, in hex of either case, or
+    /// within base64 of either alphabet.
+    func isFound(in document: TapeDocument) -> Bool {
+        document.plain.contains(bytes) || document.plain.contains(jsonEscaped)
+            || document.percentDecoded.contains(bytes)
+            || document.lowercased.contains(hex(isUpper: false))
+            || base64Forms.contains { document.base64.contains($0) }
+    }
+
+    private func hex(isUpper: Bool) -> [UInt8] { bytes.flatMap { Self.hex($0, isUpper: isUpper) } }
+
+    private static func hex(_ byte: UInt8, isUpper: Bool) -> [UInt8] {
+        let digits = Array((isUpper ? "0123456789ABCDEF" : "0123456789abcdef").utf8)
+        return [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+
+    /// RFC 3986: everything but letters, digits and "-._~".
+    func percentEncoded(isUpper: Bool) -> [UInt8] {
+        bytes.flatMap { byte -> [UInt8] in
+            let isUnreserved =
+                switch byte {
+                case 48...57, 65...90, 97...122, 45, 46, 95, 126: true
+                default: false
+                }
+            return isUnreserved ? [byte] : [37] + Self.hex(byte, isUpper: isUpper)
+        }
+    }
+
+    private var jsonEscaped: [UInt8] {
+        // A text can always be encoded.
+        guard let data = try? JSONEncoder.tape(isPretty: true).encode(String(decoding: bytes, as: UTF8.self)) else {
+            return bytes
+        }
+        return Array(data.dropFirst().dropLast())
+    }
+
+    /// What base64 makes of the secret after 0, 1 or 2 other bytes: the digits that hold nothing but it.
+    private var base64Forms: [[UInt8]] {
+        (0..<3).compactMap { offset in
+            let encoded = Data([UInt8](repeating: 0, count: offset) + bytes).base64EncodedData()
+            let first = (offset * 8 + 5) / 6
+            let end = (offset + bytes.count) * 8 / 6
+            return first < end ? Array(encoded[first..<end]) : nil
+        }
+    }
+}
+
+/// A finished tape's bytes, as secrets are looked for in them.
+struct TapeDocument {
+    let plain: [UInt8]
+    let lowercased: [UInt8]
+    let percentDecoded: [UInt8]
+    /// With the digits of the usual alphabet in place of the one for URLs.
+    let base64: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+        plain = bytes
+        lowercased = bytes.map { (65...90).contains($0) ? $0 + 32 : $0 }
+        base64 = bytes.map { $0 == 45 ? 43 : $0 == 95 ? 47 : $0 }
+        percentDecoded = Self.percentDecoded(bytes)
+    }
+
+    private static func percentDecoded(_ bytes: [UInt8]) -> [UInt8] {
+        var decoded: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == 37, index + 2 < bytes.count, let high = digit(bytes[index + 1]),
+                let low = digit(bytes[index + 2])
+            {
+                decoded.append(high << 4 | low)
+                index += 3
+            } else {
+                decoded.append(bytes[index] == 43 ? 32 : bytes[index])  // "+" is a form's space
+                index += 1
+            }
+        }
+        return decoded
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 48...57: byte - 48
+        case 65...70: byte - 55
+        case 97...102: byte - 87
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/// Runs `body` with a tape of its own: recorded and written afterwards, or read before and replayed.
+///
+/// For a test layer: one call for each test and each of its cases. Recording, a body that throws or has failed writes
+/// nothing; replaying, a call that the tape does not have is an error though the body has caught it, and so is what was not
+/// called.
+///
+/// - Parameters:
+///   - options: redaction, pace, and what is allowed.
+///   - hasFailed: whether the test has failed in another way than by an error of `body`.
+/// - Throws: what `body` throws; ``TapeError``.
+public func withTape<Result>(
+    _ file: TapeLocation,
+    _ mode: TapeMode,
+    options: TapeOptions = TapeOptions(),
+    hasFailed: () -> Bool = { false },
+    _ body: (TapeSession) async throws -> Result
+) async throws -> Result {
+    switch mode {
+    case .record:
+        let recorder = try TapeRecorder(
+            file.title,
+            redaction: options.redaction,
+            clock: options.clock,
+            environment: options.environment
+        )
+        let result: Result
+        do { result = try await body(TapeSession(mode: .recording(recorder))) } catch {
+            // Whoever allows the tape of a failure wants it beside the failure, which is the more important error.
+            if options.writesAfterFailure { try? recorder.finish().write(to: file.path) }
+            throw error
+        }
+        if !hasFailed() || options.writesAfterFailure { try recorder.finish().write(to: file.path) }
+        return result
+    case .replay:
+        let tape = try Tape(contentsOf: file.path)
+        guard tape.title == options.redaction.apply(to: file.title) else {
+            throw TapeError(.damaged, "the tape of another test: \(tape.title)", subject: file.path)
+        }
+        let pace = options.keepsPace ? TapePace.recorded(on: options.clock) : .immediate
+        let player = try TapePlayer(tape, redaction: options.redaction, pace: pace)
+        let result = try await body(TapeSession(mode: .replaying(player)))
+        try player.finish(allowingUnused: options.allowsUnused || hasFailed())
+        return result
+    }
+}
+
+/// One tape in use: what ``withTape(_:_:options:hasFailed:_:)`` hands to its body.
+public struct TapeSession: Sendable {
+    enum Mode: Sendable {
+        case recording(TapeRecorder)
+        case replaying(TapePlayer)
+    }
+
+    let mode: Mode
+
+    /// Whether calls go to the real port.
+    public var isRecording: Bool { if case .recording = mode { true } else { false } }
+
+    /// A port whose calls are recorded, or answered from the tape.
+    ///
+    /// - Parameters:
+    ///   - errors: how the port's errors stand on the tape.
+    ///   - open: opens the real port; not called at replaying.
+    public func port<Port: Sendable>(
+        errors: (any TapeErrorRecord.Type)? = nil,
+        _ open: () async throws -> Port
+    ) async rethrows -> TapedPort<Port> {
+        switch mode {
+        case .recording(let recorder): recorder.port(try await open(), errors: errors)
+        case .replaying(let player): player.port(errors: errors)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import CofferdamContracts
+import SanctuaryDomain
+
+struct OrderRecord: TapeRecord {
+    var id: String
+    var status: Term<OrderStatus>
+    var lines: [OrderLineRecord]
+    var placedAt: Int64
+
+    init(_ order: Order) {
+        id = order.id.rawValue
+        status = Term(order.status)
+        lines = order.lines.map { OrderLineRecord($0) }
+        placedAt = order.placedAt.millisecondsSince1970
+    }
+
+    var value: Order {
+        get throws {
+            Order(
+                id: OrderID(id),
+                status: try status.value,
+                lines: try lines.value,
+                placedAt: Instant(millisecondsSince1970: placedAt)
+            )
+        }
+    }
+}
+
+struct OrderLineRecord: TapeRecord {
+    var article: String
+    var quantity: Int
+    /// In the currency's minor unit.
+    var unitPrice: Int64
+    var currency: String
+
+    init(_ line: OrderLine) {
+        article = line.article
+        quantity = line.quantity
+        unitPrice = line.unitPrice.minorUnits
+        currency = line.unitPrice.currency.code
+    }
+
+    var value: OrderLine {
+        get throws {
+            let price = Money(minorUnits: unitPrice, currency: try Currency(recorded: currency))
+            return OrderLine(article: article, quantity: quantity, unitPrice: price)
+        }
+    }
+}
+
+extension Currency {
+    init(recorded code: String) throws(TapeError) {
+        guard let currency = Currency(code) else { throw TapeError(.unreadable, "no currency: \(code)") }
+        self = currency
+    }
+}

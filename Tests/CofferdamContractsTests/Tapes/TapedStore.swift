@@ -1,0 +1,79 @@
+import Cofferdam
+import CofferdamContracts
+
+/// What an adopter writes for a port: one line for each method, recorder and player in one.
+struct TapedStore: KeyValueStore {
+    let port: TapedPort<any KeyValueStore>
+
+    func set(_ value: String, for key: String) async throws {
+        try await port.call("set", ["value": value, "key": key]) { try await $0.set(value, for: key) }
+    }
+
+    func value(for key: String) async throws -> String? {
+        try await port.call("value", ["key": key], kind: .read) { try await $0.value(for: key) }
+    }
+}
+
+/// An error of the store's, which stands on a tape as it is.
+struct StoreError: Error, Codable, Hashable, TapeErrorRecord {
+    var code: String
+    var hint: String?
+}
+
+/// Answers as the test has written down, call by call.
+final class ScriptedStore: KeyValueStore {
+    typealias Answer = @Sendable () async throws -> String?
+
+    private let answers: Mutex<[Answer]>
+
+    init(_ answers: [Answer]) { self.answers = Mutex(answers.reversed()) }
+    init(values: [String?]) { answers = Mutex(values.reversed().map { value in { value } }) }
+
+    func set(_ value: String, for key: String) async throws { _ = try await self.value(for: key) }
+
+    func value(for key: String) async throws -> String? {
+        let answer = answers.withLock { $0.popLast() }
+        return try await answer?()
+    }
+}
+
+/// A port with a stream.
+protocol Watching: Sendable {
+    func changes(of key: String) -> any AsyncSequence<String, any Error> & Sendable
+}
+
+struct TapedWatching: Watching {
+    let port: TapedPort<any Watching>
+
+    func changes(of key: String) -> any AsyncSequence<String, any Error> & Sendable {
+        port.stream("changes", ["key": key]) { $0.changes(of: key) }
+    }
+}
+
+/// Delivers what the test sends.
+struct BufferWatching: Watching {
+    let buffer = EventBuffer<String>()
+
+    func changes(of key: String) -> any AsyncSequence<String, any Error> & Sendable { buffer.events }
+    func send(_ change: String) { buffer.send(change) { "lost" } }
+}
+
+/// Records what `body` does with the store.
+func tape(
+    of store: any KeyValueStore = DictionaryStore(),
+    redaction: TapeRedaction = TapeRedaction(),
+    _ body: (any KeyValueStore) async throws -> Void
+) async throws -> Tape {
+    let recorder = try TapeRecorder("a test", redaction: redaction, clock: ManualClock(), environment: [:])
+    try await body(TapedStore(port: recorder.port(store, errors: StoreError.self)))
+    return try recorder.finish()
+}
+
+extension TapePlayer {
+    var store: any KeyValueStore { TapedStore(port: port(errors: StoreError.self)) }
+}
+
+/// The outcome as text, to be compared.
+func outcome<Value: Sendable>(_ operation: () async throws -> Value) async -> String {
+    do { return "\(try await operation())" } catch { return "threw \(error)" }
+}

@@ -1,0 +1,80 @@
+import CofferdamContracts
+import SanctuaryContracts
+import SanctuaryDomain
+import SanctuaryFake
+import SanctuaryHarness
+import Testing
+
+/// Tapes of the vendor's SDKs against the embedded service.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct TapedServicesTests {
+    private let redaction = TapeRedaction.sanctuary
+
+    /// Opens a fresh adapter for the time of `body`.
+    private func withSubject<Result: Sendable>(
+        _ name: String,
+        _ body: (SanctuarySubject) async throws -> Result
+    ) async throws -> Result {
+        let adapters: [AdapterUnderTest<SanctuarySubject>] = [.v1, .v2, .fake]
+        let adapter = try #require(adapters.first { $0.name == name })
+        let subject = try await adapter.open()
+        do {
+            let result = try await body(subject)
+            await adapter.close(subject)
+            return result
+        } catch {
+            await adapter.close(subject)
+            throw error
+        }
+    }
+
+    @Test(arguments: ["v1", "v2", "fake"])
+    func `a session over all six ports is heard again from the tape, word for word`(_ adapter: String) async throws {
+        let recorder = try TapeRecorder("a day on \(adapter)", redaction: redaction, environment: [:])
+        let (recorded, credentials) = try await withSubject(adapter) { subject in
+            let services = try await recorder.recording(subject.services)
+            let session = try await TapedSession(over: services, as: subject.credentials) {
+                try await subject.probe.waitForSubscribers(of: .messages, exactly: 1)
+            }
+            return (session.lines, subject.credentials)
+        }
+        let json = try recorder.finish().json()
+        #expect(!String(decoding: json, as: UTF8.self).contains(credentials.password))
+        let tape = try Tape(json: json)
+        #expect(Set(tape.operations) == Self.operations)
+
+        let player = try TapePlayer(tape, redaction: redaction)
+        let other = Credentials(user: credentials.user, password: "whatever")
+        let replayed = try await TapedSession(over: try await player.services(), as: other)
+        #expect(replayed.lines == recorded)
+        #expect(recorded.count > 25)
+        try player.finish()
+    }
+
+    @Test(arguments: ["LIST-01", "GET-01", "GET-02", "MUT-01", "BIN-01"] as [RuleID])
+    func `a tape of V1 is an adapter that passes the rule which it has recorded`(_ id: RuleID) async throws {
+        let rule = try #require(SanctuaryContract.rules.first { $0.id == id })
+        try await withSubject("v1") { subject in
+            let context = RuleContext(rule: id, capabilities: Set(subject.services.capabilities.map(\.tag)))
+            var taped = subject
+            let recorder = try TapeRecorder(id.rawValue, redaction: redaction, environment: [:])
+            taped.services = try await recorder.recording(subject.services)
+            #expect(try await rule.body(taped, context).isEmpty)
+            let player = try TapePlayer(Tape(json: recorder.finish().json()), redaction: redaction)
+            taped.services = try await player.services()
+            #expect(try await rule.body(taped, context).isEmpty)
+            try player.finish()
+            // The rule's last reset came before its last calls: the vendor has heard of none of them.
+            for operation in SanctuaryOperation.allCases {
+                #expect(try await subject.probe.calls(of: operation) == 0)
+            }
+        }
+    }
+
+    private static let operations: Set<String> = [
+        "services", "close", "catalogue.animals", "catalogue.animal", "photos.photo",
+        "accessories.accessories", "accessories.events", "accessories.scan", "accessories.activate",
+        "accessories.release", "accessories.perform", "accessories.nicknames", "accessories.setNickname",
+        "orders.orders", "orders.order", "orders.place", "messages.messages", "messages.send", "messages.events",
+        "accounts.state", "accounts.signIn", "accounts.signOut",
+    ]
+}

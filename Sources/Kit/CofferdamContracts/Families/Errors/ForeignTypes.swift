@@ -7,8 +7,8 @@ func foreignTypes(in value: Any, beside modules: Set<String>) -> [String] {
     while let value = pending.popLast() {
         let name = String(reflecting: type(of: value))
         let module = name.split(separator: ".").first.map(String.init) ?? name
-        if module != "Swift" && !modules.contains(module) { found.append(name) }
         let mirror = Mirror(reflecting: value)
+        if module != "Swift" && !modules.contains(module) && mirror.displayStyle != .tuple { found.append(name) }
         // A standard type holds nothing foreign but as the payload of a collection or an optional.
         if module == "Swift" && mirror.displayStyle == .struct { continue }
         var layer: Mirror? = mirror

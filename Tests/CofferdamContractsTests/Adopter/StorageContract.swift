@@ -1,6 +1,6 @@
+// snippet: subject
 import CofferdamContracts
 
-// snippet: subject
 struct StorageSubject: Sendable {
     var storage: any Storage
     // The vendor's side.
@@ -34,6 +34,32 @@ enum StorageRules {
 }
 // end
 
+// snippet: decorator
+/// A storage with some calls replaced.
+struct ChangedStorage: Storage {
+    typealias Keys = @Sendable (_ cursor: String?, _ limit: Int) async throws -> KeyPage
+
+    let clean: any Storage
+    var text: (@Sendable (String) async throws -> String)?
+    var remove: (@Sendable (String) async throws -> Void)?
+    var keys: Keys?
+
+    func set(_ text: String, for key: String) async throws { try await clean.set(text, for: key) }
+
+    func text(for key: String) async throws -> String {
+        if let text { try await text(key) } else { try await clean.text(for: key) }
+    }
+
+    func remove(_ key: String) async throws {
+        if let remove { try await remove(key) } else { try await clean.remove(key) }
+    }
+
+    func keys(after cursor: String?, limit: Int) async throws -> KeyPage {
+        if let keys { try await keys(cursor, limit) } else { try await clean.keys(after: cursor, limit: limit) }
+    }
+}
+// end
+
 // snippet: mutant
 extension PortCall<StorageSubject, String, String> {
     static let text = PortCall(
@@ -59,7 +85,6 @@ let takesMissingForEmpty = Mutant<StorageSubject>("STORE-02", "takes a missing t
         }
     }
 }
-// end
 
 let forgetsEmptyTexts = Mutant<StorageSubject>("STORE-01", "forgets empty texts") { subject, effect in
     PortCall.text.replaced(in: subject) { clean, key in
@@ -69,30 +94,7 @@ let forgetsEmptyTexts = Mutant<StorageSubject>("STORE-01", "forgets empty texts"
         throw StorageError.missing
     }
 }
-
-/// A storage with some calls replaced.
-struct ChangedStorage: Storage {
-    typealias Keys = @Sendable (_ cursor: String?, _ limit: Int) async throws -> KeyPage
-
-    let clean: any Storage
-    var text: (@Sendable (String) async throws -> String)?
-    var remove: (@Sendable (String) async throws -> Void)?
-    var keys: Keys?
-
-    func set(_ text: String, for key: String) async throws { try await clean.set(text, for: key) }
-
-    func text(for key: String) async throws -> String {
-        if let text { try await text(key) } else { try await clean.text(for: key) }
-    }
-
-    func remove(_ key: String) async throws {
-        if let remove { try await remove(key) } else { try await clean.remove(key) }
-    }
-
-    func keys(after cursor: String?, limit: Int) async throws -> KeyPage {
-        if let keys { try await keys(cursor, limit) } else { try await clean.keys(after: cursor, limit: limit) }
-    }
-}
+// end
 
 // snippet: list
 extension StorageContract {

@@ -69,6 +69,7 @@ extension StorageModel {
                 return subject
             }
         ),
+        offByOne: { $0 == "a" ? "b" : "a" },
         programs: [ModelCheck(StorageModel()).violations],
         histories: [LinearizabilityCheck(StorageModel(), programs: 30).violations]
     )

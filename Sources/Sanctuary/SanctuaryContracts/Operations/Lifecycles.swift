@@ -23,6 +23,11 @@ enum Lifecycles {
 
     private static let programs = ModelledOperation<SanctuarySubject, OrderDraft, Order>(
         SanctuaryCalls.place,
+        offByOne: { draft in
+            var draft = draft
+            for index in draft.lines.indices { draft.lines[index].quantity += 1 }
+            return draft
+        },
         programs: [
             ModelCheck(CatalogueModel(), programs: 5).violations,
             ModelCheck(OrdersModel(), programs: 5).violations,

@@ -5,6 +5,8 @@ import Cofferdam
 public struct ModelledOperation<Subject: Sendable, Input: Sendable, Output: Sendable>: Sendable {
     /// The call whose effects the mutants spoil. The models must contain it.
     public let call: PortCall<Subject, Input, Output>
+    /// What the call may be mistaken to have been asked for: another key, one more. For the mutants.
+    public let offByOne: @Sendable (Input) -> Input
     /// The checks of random programs, as ``ModelCheck/violations(of:_:)`` has them.
     public let programs: [Rule<Subject>.Body]
     /// The checks of concurrent ones, as ``LinearizabilityCheck/violations(of:_:)`` has them.
@@ -12,10 +14,12 @@ public struct ModelledOperation<Subject: Sendable, Input: Sendable, Output: Send
 
     public init(
         _ call: PortCall<Subject, Input, Output>,
+        offByOne: @escaping @Sendable (Input) -> Input,
         programs: [Rule<Subject>.Body],
         histories: [Rule<Subject>.Body]
     ) {
         self.call = call
+        self.offByOne = offByOne
         self.programs = programs
         self.histories = histories
     }
@@ -50,18 +54,10 @@ public struct ModelledOperation<Subject: Sendable, Input: Sendable, Output: Send
     /// One for each of the ``rules``.
     public var mutants: [Mutant<Subject>] {
         [
-            Mutant("LIFE-04", "is off by one: carries out a call with the arguments of the one before") {
-                subject,
-                effect in
-                let last = Mutex<Input?>(nil)
-                return call.replaced(in: subject) { clean, input in
-                    let before = last.withLock { last in
-                        defer { last = input }
-                        return last
-                    }
-                    guard let before else { return try await clean(input) }
+            Mutant("LIFE-04", "is off by one") { subject, effect in
+                call.replaced(in: subject) { clean, input in
                     effect.occurred()
-                    return try await clean(before)
+                    return try await clean(offByOne(input))
                 }
             },
             Mutant("LIFE-05", "loses an update: the second of two calls at once gets the first one's answer") {

@@ -1,6 +1,11 @@
 extension ErrorOperation {
-    /// At least one for each of the ``rules``.
+    /// At least one for each of the ``rules`` that can be run at all.
     public var mutants: [Mutant<Subject>] {
+        let skipped = rules.filter { !$0.requires.isEmpty }.map(\.id)
+        return all.filter { !skipped.contains($0.rule) }
+    }
+
+    private var all: [Mutant<Subject>] {
         let ofReset = category(of: .reset)
         return [
             mutant("ERR-01", "lets the vendor's error pass") { error, _, _ in LeakedError(text: "\(error)") },

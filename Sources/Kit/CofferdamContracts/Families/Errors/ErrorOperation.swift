@@ -21,8 +21,8 @@ public struct ErrorOperation<Subject: Sendable>: Sendable {
     public let modules: Set<String>
     /// Brings the vendor to a state in which every call succeeds, and signs in where that is needed.
     public let prepare: @Sendable (Subject) async throws -> Void
-    /// Opens instances where no vendor is; nil: nobody can, and ERR-03 needs `deadAddresses`, which nobody declares.
-    public let opening: Opening<Subject>?
+    /// Opens instances where no vendor is, for ERR-03.
+    public let opening: Opening<Subject>
     /// What must occur in no text: passwords and tokens that are in use. Nil: there are none, and ERR-06 needs
     /// `credentials`, which nobody declares.
     public let secrets: (@Sendable (Subject) async throws -> [String])?
@@ -45,7 +45,7 @@ public struct ErrorOperation<Subject: Sendable>: Sendable {
         read: @escaping @Sendable (any Error) -> PortFailure?,
         makeError: @escaping @Sendable (_ category: String) -> any Error,
         prepare: @escaping @Sendable (Subject) async throws -> Void,
-        opening: Opening<Subject>? = nil,
+        opening: Opening<Subject>,
         secrets: (@Sendable (Subject) async throws -> [String])? = nil,
         output: @escaping @Sendable (Subject) async throws -> [String] = { _ in [] }
     ) {

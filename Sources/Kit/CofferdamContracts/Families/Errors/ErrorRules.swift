@@ -54,7 +54,7 @@ extension ErrorOperation {
         Rule(
             "ERR-03",
             "A connection that breaks, or never comes about, is the declared category, and holds nobody up",
-            requires: opening == nil ? ["deadAddresses"] : [],
+            requires: opening.requirement,
             bound: .seconds(3)
         ) { subject, context in
             var findings = Findings()
@@ -62,15 +62,13 @@ extension ErrorOperation {
             let broken = faultTable.filter { $0.fault.breaksConnection }
             findings.expect(!broken.isEmpty, "the table has no fault that breaks a connection")
             try await hold(subject, against: broken, context, &findings)
-            guard let opening else { return findings.violations }
+            guard let nowhere = opening.nowhere else { return findings.violations }
             for address in DeadAddress.allCases {
                 guard let expected = addressTable[address] else {
                     findings.add("the table has no category for \(address)")
                     continue
                 }
-                let other = try await context.within("\(address): an instance") {
-                    try await opening.nowhere(subject, address)
-                }
+                let other = try await context.within("\(address): an instance") { try await nowhere(subject, address) }
                 for call in calls where !call.needsSession {
                     let what = "\(address): \(call.name)"
                     expect(try await call.error(on: other, what, context), expected, what, &findings)

@@ -17,6 +17,7 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
     typealias Convert = @Sendable (any Error, _ again: @Sendable () async -> Void) async -> (any Error)?
 
     /// - Parameters:
+    ///   - call: where it stands in a subject.
     ///   - needsSession: whether somebody must be signed in. A 401 then is no error of the call, but begins a refresh
     ///     (AUTH-01), and without a vendor the call cannot be made at all.
     ///   - input: what to call with, in a world that ``ErrorOperation`` has prepared.

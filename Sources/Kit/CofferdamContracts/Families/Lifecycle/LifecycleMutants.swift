@@ -4,13 +4,6 @@ extension LifecycleOperation {
     /// At least one for each of the ``rules``.
     public var mutants: [Mutant<Subject>] {
         [
-            Mutant("LIFE-01", "waits for the vendor before it is open") { subject, effect in
-                opening.nowhere.replaced(in: subject) { clean, address in
-                    effect.occurred()
-                    await untilCancelled()
-                    return try await clean(address)
-                }
-            },
             Mutant("LIFE-02", "waits for the vendor's answers before it is closed") { subject, effect in
                 let waited = Mutex(false)
                 return opening.close.replaced(in: subject) { clean, _ in
@@ -38,12 +31,29 @@ extension LifecycleOperation {
                     return answer
                 }
             },
+        ] + [waitsForVendor, opensTheSame].compactMap { $0 }
+    }
+
+    private var waitsForVendor: Mutant<Subject>? {
+        opening.nowhere.map { nowhere in
+            Mutant("LIFE-01", "waits for the vendor before it is open") { subject, effect in
+                nowhere.replaced(in: subject) { clean, address in
+                    effect.occurred()
+                    await untilCancelled()
+                    return try await clean(address)
+                }
+            }
+        }
+    }
+
+    private var opensTheSame: Mutant<Subject>? {
+        another.map { another in
             Mutant("LIFE-03", "opens the same instance again") { subject, effect in
                 another.replaced(in: subject) { _, _ in
                     effect.occurred()
                     return subject
                 }
-            },
-        ]
+            }
+        }
     }
 }

@@ -12,8 +12,8 @@ public struct LifecycleOperation<Subject: Sendable, ID: Sendable & Hashable, Ite
     public let hold: @Sendable (Subject) async throws -> Void
     /// Returns once so many calls of that kind have reached the vendor since it was emptied.
     public let waitForCalls: @Sendable (Subject, _ count: Int) async throws -> Void
-    /// Opens an instance beside the one at hand, over the same vendor.
-    public let another: PortCall<Subject, Void, Subject>
+    /// Opens an instance beside the one at hand, over the same vendor; nil where there is only ever one.
+    public let another: PortCall<Subject, Void, Subject>?
     /// What an adapter declares of which several instances can be open at once.
     public let instances: CapabilityTag
     /// Changes something on the first of two instances and closes the second; returns what they turn out to share, or nil.
@@ -22,7 +22,7 @@ public struct LifecycleOperation<Subject: Sendable, ID: Sendable & Hashable, Ite
     public init(
         call: PortCall<Subject, ID, Item>,
         opening: Opening<Subject>,
-        another: PortCall<Subject, Void, Subject>,
+        another: PortCall<Subject, Void, Subject>? = nil,
         instances: CapabilityTag = "instances",
         isUnreachable: @escaping @Sendable (any Error) -> Bool,
         seed: @escaping @Sendable (Subject, _ count: Int) async throws -> [(id: ID, item: Item)],

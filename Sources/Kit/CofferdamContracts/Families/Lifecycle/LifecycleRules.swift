@@ -6,15 +6,16 @@ extension LifecycleOperation {
         Rule(
             "LIFE-01",
             "An instance that is opened where no vendor is settles, and says that it cannot be reached",
+            requires: opening.requirement,
             bound: .seconds(3)
         ) { subject, context in
             var findings = Findings()
-            guard let id = try await seed(subject, 1).first?.id else {
+            guard let nowhere = opening.nowhere, let id = try await seed(subject, 1).first?.id else {
                 findings.add("nothing was seeded")
                 return findings.violations
             }
             let other = try await context.within("an instance without a vendor") {
-                try await opening.nowhere(subject, .refused)
+                try await nowhere(subject, .refused)
             }
             do {
                 let item = try await context.within("an answer without a vendor") { try await call(other, id) }
@@ -78,7 +79,7 @@ extension LifecycleOperation {
             for (id, expected, answer) in answers where expected != answer {
                 findings.add("\(call.name): asked for \(id), got \(answer)")
             }
-            guard context.capabilities.contains(instances) else { return findings.violations }
+            guard let another, context.capabilities.contains(instances) else { return findings.violations }
             let other = try await another(subject, ())
             do {
                 if let shared = try await sharedState(subject, other) { findings.add(shared) }

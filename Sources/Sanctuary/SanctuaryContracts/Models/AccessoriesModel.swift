@@ -21,10 +21,15 @@ struct AccessoriesModel: StatefulModel {
     let name = "accessories"
     let initial = State()
     let observing = [Command.list]
+    /// Only commands that may overlap with each other. A list is none: whoever looks while one is being activated may see
+    /// it linked, and not active yet.
+    var isConcurrent = false
 
     func command(in state: State, using random: inout SeededGenerator) -> Command {
         let number = Int.random(in: 0..<3, using: &random)
-        switch Int.random(in: 0..<10, using: &random) {
+        let lot = Int.random(in: 0..<10, using: &random)
+        if isConcurrent { return lot < 6 ? .activate(number) : .release(number) }
+        switch lot {
         case 0..<4: return .activate(number)
         case 4..<7: return .release(number)
         case 7: return .activateUnknown

@@ -27,10 +27,14 @@ struct MessagesModel: StatefulModel {
     let name = "messages"
     let initial = State()
     let observing = [Command.list]
+    /// Only commands that may overlap with each other, and a list in no order: one vendor's goes by the senders' clocks.
+    var isConcurrent = false
 
     func command(in state: State, using random: inout SeededGenerator) -> Command {
         let number = Int.random(in: 0..<4, using: &random)
-        switch Int.random(in: 0..<10, using: &random) {
+        let lot = Int.random(in: 0..<10, using: &random)
+        if isConcurrent { return lot < 6 ? .send("own \(number)") : .list }
+        switch lot {
         case 0..<2: return .send("own \(number)")
         case 2..<4: return .post("another's \(number)")
         case 4..<6: return .delete(number)
@@ -78,7 +82,7 @@ struct MessagesModel: StatefulModel {
             defer { state.heard = [] }
             state.messages.append(MessagesSession.marker)
             return .texts(state.heard)
-        case .list: return .texts(state.messages.compactMap { $0 })
+        case .list: return listed(state.messages.compactMap { $0 })
         case .listWhileUnavailable: return .failed(.unavailable)
         }
     }
@@ -107,8 +111,7 @@ struct MessagesModel: StatefulModel {
                 try await session.subscribe()
                 return .done
             case .hear: return try await session.heard().map { .texts($0) } ?? .nothing
-            case .list:
-                return .texts(try await messages.messages(PageRequest()).items.map(\.text))
+            case .list: return listed(try await messages.messages(PageRequest()).items.map(\.text))
             case .listWhileUnavailable:
                 return try await session.subject.answering(.messages, with: 503) {
                     .texts(try await messages.messages(PageRequest()).items.map(\.text))
@@ -116,6 +119,8 @@ struct MessagesModel: StatefulModel {
             }
         }
     }
+
+    private func listed(_ texts: [String]) -> ModelAnswer { .texts(isConcurrent ? texts.sorted() : texts) }
 
     func end(_ session: MessagesSession) async throws { try await session.end() }
 }

@@ -34,7 +34,11 @@ enum Lifecycles {
             ModelCheck(MessagesModel(), programs: 5).violations,
             ModelCheck(AccessoriesModel(), programs: 5).violations,
         ],
-        histories: [LinearizabilityCheck(OrdersModel(isConcurrent: true), programs: 5).violations]
+        histories: [
+            LinearizabilityCheck(OrdersModel(isConcurrent: true), programs: 5).violations,
+            LinearizabilityCheck(MessagesModel(isConcurrent: true), programs: 5).violations,
+            LinearizabilityCheck(AccessoriesModel(isConcurrent: true), programs: 5).violations,
+        ]
     )
 
     /// Signs in on one of two, and closes the other.

@@ -92,7 +92,7 @@ private let now = Instant(millisecondsSince1970: 1_700_000_000_000)
     @Test(
         "A failure of the transport",
         arguments: [
-            (.offline, .unreachable, true), (.tls, .unreachable, true), (.other, .unreachable, true),
+            (.offline, .unreachable, true), (.tls, .unreachable, true), (.other, .decoding, false),
             (.connectionLost, .unreachable, true), (.timeout, .timeout, true), (.truncated, .truncated, true),
             (.closed, .closed, false),
             (.invalidRequest, .invalidRequest, false), (.tooLarge, .decoding, false),

@@ -18,7 +18,8 @@ import Testing
             "LIST-01", "LIST-02", "LIST-03", "LIST-04", "LIST-05", "LIST-06",
             "GET-01", "GET-02", "GET-03", "GET-04", "GET-07",
             "MUT-01", "STRM-01", "STRM-04", "AUTH-01", "AUTH-02", "AUTH-10", "BIN-01", "CANC-01", "CANC-02",
-            "ERR-01", "ERR-02", "ERR-04", "LIFE-03",
+            "ERR-01", "ERR-02", "ERR-03", "ERR-04", "ERR-05", "ERR-06", "ERR-07",
+            "LIFE-01", "LIFE-02", "LIFE-03", "LIFE-04", "LIFE-05",
         ]
         #expect(ids == known)
         #expect(skippedContractCases(SanctuaryContract.rules, [.fake]).isEmpty)

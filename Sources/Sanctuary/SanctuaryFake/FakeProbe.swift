@@ -101,3 +101,31 @@ extension FakeState {
         }
     }
 }
+
+extension FakeProbe {
+    func setGroup(_ group: String, of id: AnimalID) async throws {
+        try world.update { state throws(SanctuaryError) in
+            guard let index = state.animals.firstIndex(where: { $0.id == id }) else {
+                throw SanctuaryError(.notFound, "no such animal", subject: id.rawValue)
+            }
+            state.animals[index].value.group = group
+        }
+    }
+
+    func deleteMessage(_ id: MessageID) async throws {
+        try world.publish(messages: { state throws(SanctuaryError) in
+            guard let index = state.messages.firstIndex(where: { $0.value.id == id }) else {
+                throw SanctuaryError(.notFound, "no such message", subject: id.rawValue)
+            }
+            state.messages.remove(at: index)
+            return ((), [.deleted(id)])
+        })
+    }
+
+    func secrets() async throws -> [String] {
+        [FakeUser.password] + world.update { Array($0.accessTokens.keys) + Array($0.refreshTokens.keys) }
+    }
+
+    /// The fake says nothing beside its errors.
+    func output() async throws -> [String] { [] }
+}

@@ -1,3 +1,4 @@
+import CofferdamContracts
 public import SanctuaryContracts  // it is an adapter under test, with a probe
 public import SanctuaryDomain  // it is the domain's six ports
 
@@ -48,12 +49,19 @@ public struct FakeSanctuary: Sendable {
             probe: probe,
             credentials: Credentials(user: "amara", password: FakeUser.password),
             expectedCount: { $0.map { .known($0) } ?? .unknown },
-            openAnother: { subject(openServices()) }
+            openAnother: { subject(openServices()) },
+            openNowhere: { address in
+                subject(Self.services(of: world, executor: executor, instance: FakeInstance(at: address)))
+            }
         )
     }
 
-    private static func services(of world: FakeWorld, executor: (any TaskExecutor)?) -> SanctuaryServices {
-        let session = FakeSession(world: world, executor: executor)
+    private static func services(
+        of world: FakeWorld,
+        executor: (any TaskExecutor)?,
+        instance: FakeInstance = FakeInstance()
+    ) -> SanctuaryServices {
+        let session = FakeSession(world: world, instance: instance, executor: executor)
         return SanctuaryServices(
             backing: "Fake",
             capabilities: capabilities,

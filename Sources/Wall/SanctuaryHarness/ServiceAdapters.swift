@@ -56,14 +56,18 @@ private func subject(
         @escaping @Sendable (_ url: String, _ directory: String, _ issues: IssueSink) async throws -> SanctuaryServices
 ) async throws -> SanctuarySubject {
     let service = try await startService()
+    let instances = ServiceInstances(service: service, expectedCount: expectedCount, open: open)
     do {
-        let one = try await instance(of: service, expectedCount: expectedCount, open: open)
+        let one = try await instances.open(at: service.url)
         var subject = one
-        if hasInstances {
-            subject.openAnother = { try await instance(of: service, expectedCount: expectedCount, open: open) }
+        if hasInstances { subject.openAnother = { try await instances.open(at: service.url) } }
+        subject.openNowhere = { address in
+            if !hasInstances { await one.services.close() }
+            return try await instances.open(at: address.url(instead: service.url))
         }
         subject.services.close = {
             await one.services.close()
+            guard await instances.end() else { return }
             await service.stop()
             await afterwards()
         }
@@ -72,25 +76,4 @@ private func subject(
         await service.stop()
         throw error
     }
-}
-
-/// An adapter with a state directory of its own, which goes when it is closed.
-private func instance(
-    of service: RunningService,
-    expectedCount: @escaping @Sendable (Int?) -> Count,
-    open: @Sendable (_ url: String, _ directory: String, _ issues: IssueSink) async throws -> SanctuaryServices
-) async throws -> SanctuarySubject {
-    let directory = try TemporaryDirectory()
-    var services = try await open(service.url, directory.path, IssueSink { _, _ in })
-    let close = services.close
-    services.close = {
-        await close()
-        directory.remove()
-    }
-    return SanctuarySubject(
-        services: services,
-        probe: ServiceProbe(control: service.control, expectedCount: expectedCount),
-        credentials: Credentials(user: "amara", password: "sandbox"),
-        expectedCount: expectedCount
-    )
 }

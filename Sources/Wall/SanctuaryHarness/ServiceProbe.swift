@@ -7,6 +7,8 @@ import SanctuaryDomain
 struct ServiceProbe: SanctuaryProbe {
     let control: SandboxControl
     let expectedCount: @Sendable (Int?) -> Count
+    /// What the adapter has told its sink.
+    let issues: IssueRecord
 
     func reset(_ baseline: SanctuaryBaseline) async throws {
         switch baseline {
@@ -65,7 +67,7 @@ struct ServiceProbe: SanctuaryProbe {
         control.putAccessory(id.rawValue, name: name, battery: battery.percent)
     }
 
-    private func legacyID(_ id: AnimalID) throws -> Int {
+    func legacyID(_ id: AnimalID) throws -> Int {
         guard let number = Int(id.rawValue) else {
             throw SanctuaryError(.invalidRequest, "the sandbox made no such animal", subject: id.rawValue)
         }
@@ -130,6 +132,20 @@ struct ServiceProbe: SanctuaryProbe {
         await control.waitForSubscribers(of: stream.channel, exactly: count)
         try Task.checkCancellation()
     }
+}
+
+extension ServiceProbe {
+    func setGroup(_ group: String, of id: AnimalID) async throws { control.setKind(group, animal: try legacyID(id)) }
+
+    func deleteMessage(_ id: MessageID) async throws { try control.deleteMessage(id.rawValue) }
+
+    func secrets() async throws -> [String] {
+        let requests = control.requests(of: .listOrders)
+        let tokens = requests.flatMap(\.headers).filter { $0.name.lowercased() == "authorization" }
+        return ["sandbox"] + tokens.flatMap { $0.value.split(separator: " ").suffix(1).map(String.init) }
+    }
+
+    func output() async throws -> [String] { issues.lines }
 }
 
 extension SanctuaryOperation {

@@ -42,3 +42,10 @@ struct MutatedProbe: SanctuaryProbe {
         try await clean.waitForSubscribers(of: stream, exactly: count)
     }
 }
+
+extension MutatedProbe {
+    func setGroup(_ group: String, of id: AnimalID) async throws { try await clean.setGroup(group, of: id) }
+    func deleteMessage(_ id: MessageID) async throws { try await clean.deleteMessage(id) }
+    func secrets() async throws -> [String] { try await clean.secrets() }
+    func output() async throws -> [String] { try await clean.output() }
+}

@@ -5,7 +5,7 @@ public import SanctuaryDomain  // the probe speaks of the domain's values
 ///
 /// Every method returns only once the vendor has acknowledged it, so that no rule ever sleeps. The methods that wait are
 /// bounded by the rule and heed cancellation.
-public protocol SanctuaryProbe: Sendable {
+public protocol SanctuaryProbe: ModelProbe {
     // MARK: The stage
 
     /// Back to a baseline: data, counters, faults, quirks, sessions and cursors as on the first day.

@@ -12,19 +12,24 @@ public struct SanctuarySubject: Sendable {
     public var expectedCount: @Sendable (Int?) -> Count
     /// Opens another instance of the adapter beside this one, over the same vendor; nil without `instances`.
     public var openAnother: (@Sendable () async throws -> SanctuarySubject)?
+    /// Opens another instance of the adapter, against an address at which no vendor can be talked to. Without `instances`,
+    /// this one is closed by that.
+    public var openNowhere: @Sendable (DeadAddress) async throws -> SanctuarySubject
 
     public init(
         services: SanctuaryServices,
         probe: any SanctuaryProbe,
         credentials: Credentials,
         expectedCount: @escaping @Sendable (Int?) -> Count,
-        openAnother: (@Sendable () async throws -> SanctuarySubject)? = nil
+        openAnother: (@Sendable () async throws -> SanctuarySubject)? = nil,
+        openNowhere: @escaping @Sendable (DeadAddress) async throws -> SanctuarySubject
     ) {
         self.services = services
         self.probe = probe
         self.credentials = credentials
         self.expectedCount = expectedCount
         self.openAnother = openAnother
+        self.openNowhere = openNowhere
     }
 }
 

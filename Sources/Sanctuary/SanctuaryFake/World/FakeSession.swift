@@ -1,10 +1,20 @@
 import Cofferdam
+import CofferdamContracts
 import SanctuaryContracts
 import SanctuaryDomain
 
 /// One open instance: what belongs to it ends with it.
 final class FakeInstance: Sendable {
     private let isClosed = Mutex(false)
+    /// Where it looks for the world in vain; nil: it finds it.
+    private let address: DeadAddress?
+
+    init(at address: DeadAddress? = nil) { self.address = address }
+
+    /// - Throws: `unreachable` for an instance that does not find the world.
+    func checkAddress() throws(SanctuaryError) {
+        if let address { throw SanctuaryError(.unreachable, "the vendor cannot be reached: \(address)") }
+    }
 
     static var closed: SanctuaryError { SanctuaryError(.closed, "the services have been closed") }
 
@@ -21,8 +31,7 @@ struct FakeSession: Sendable {
     let instance: FakeInstance
     let credentials: CredentialSource<FakeCredential>
 
-    init(world: FakeWorld, executor: (any TaskExecutor)?) {
-        let instance = FakeInstance()
+    init(world: FakeWorld, instance: FakeInstance, executor: (any TaskExecutor)?) {
         self.world = world
         self.instance = instance
         credentials = CredentialSource(

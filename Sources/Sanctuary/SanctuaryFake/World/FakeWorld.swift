@@ -68,6 +68,7 @@ final class FakeWorld: Sendable {
     /// A call has arrived: counts it, and lets it go wrong if that is its lot.
     func arrive(_ operation: SanctuaryOperation, from instance: FakeInstance) async throws {
         try Task.checkCancellation()
+        try instance.checkAddress()
         let fault = update { state in
             state.calls[operation, default: 0] += 1
             return state.nextFault(of: operation)

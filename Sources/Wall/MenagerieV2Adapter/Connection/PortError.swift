@@ -81,7 +81,9 @@ extension SanctuaryError {
             case .closed: (.closed, "the services have been closed")
             case .invalidRequest: (.invalidRequest, "the request cannot be sent")
             case .tooLarge: (.decoding, "the vendor's answer is too large")
-            case .offline, .tls, .connectionLost, .other: (.unreachable, "the vendor cannot be reached")
+            case .offline, .tls, .connectionLost: (.unreachable, "the vendor cannot be reached")
+            // What the vendor has no kind for: most of it is an answer that is no HTTP.
+            case .other: (.decoding, "the vendor's answer cannot be made out")
             }
         let cause = Cause(domain: "MenagerieV2.transport", code: failure.kind.rawValue, message: failure.message)
         self.init(code, message, cause: cause)

@@ -1,0 +1,66 @@
+/// What goes wrong at a port's vendor, and what the port says of it: what the rules ERR-01 to ERR-07 need to know.
+///
+/// An adopter says which calls can be made to go wrong, and holds the port's categories against the faults in two tables;
+/// the rules and their mutants follow.
+public struct ErrorOperation<Subject: Sendable>: Sendable {
+    /// The calls that are tried with each fault that they bear.
+    public let calls: [FaultyCall<Subject>]
+    /// Every status of ``ErrorOperation/statuses``, and what it is at the port.
+    public let statusTable: [FaultExpectation]
+    /// Faults of each other kind that the vendor has, and what they are at the port.
+    public let faultTable: [FaultExpectation]
+    /// What each address without a vendor is at the port.
+    public let addressTable: [DeadAddress: PortFailure]
+    /// The category of what cannot be read.
+    public let decoding: String
+    /// Reads the port's error; nil for any other.
+    public let read: @Sendable (any Error) -> PortFailure?
+    /// Makes an error of the port of that category, for the mutants.
+    public let makeError: @Sendable (_ category: String) -> any Error
+    /// The modules whose types an error of the port may be made of, beside `Swift`; what is of another one is the vendor's.
+    public let modules: Set<String>
+    /// Brings the vendor to a state in which every call succeeds, and signs in where that is needed.
+    public let prepare: @Sendable (Subject) async throws -> Void
+    /// Opens instances where no vendor is, for ERR-03.
+    public let opening: Opening<Subject>
+    /// What must occur in no text: passwords and tokens that are in use. Nil: there are none, and ERR-06 needs
+    /// `credentials`, which nobody declares.
+    public let secrets: (@Sendable (Subject) async throws -> [String])?
+    /// What the adapter has said beside errors: lines of logs, issues, attachments.
+    public let output: @Sendable (Subject) async throws -> [String]
+    /// How many calls a redirection to itself may cost.
+    public let mostRedirects: Int
+
+    /// The statuses that a port must have a category for; nobody knows the last one.
+    public static var statuses: [Int] { [400, 401, 403, 404, 409, 412, 422, 429, 500, 502, 503, 504, 999] }
+
+    public init(
+        calls: [FaultyCall<Subject>],
+        statusTable: [FaultExpectation],
+        faultTable: [FaultExpectation],
+        addressTable: [DeadAddress: PortFailure] = [:],
+        decoding: String,
+        modules: Set<String>,
+        mostRedirects: Int = 50,
+        read: @escaping @Sendable (any Error) -> PortFailure?,
+        makeError: @escaping @Sendable (_ category: String) -> any Error,
+        prepare: @escaping @Sendable (Subject) async throws -> Void,
+        opening: Opening<Subject>,
+        secrets: (@Sendable (Subject) async throws -> [String])? = nil,
+        output: @escaping @Sendable (Subject) async throws -> [String] = { _ in [] }
+    ) {
+        self.calls = calls
+        self.statusTable = statusTable
+        self.faultTable = faultTable
+        self.addressTable = addressTable
+        self.decoding = decoding
+        self.modules = modules
+        self.mostRedirects = mostRedirects
+        self.read = read
+        self.makeError = makeError
+        self.prepare = prepare
+        self.opening = opening
+        self.secrets = secrets
+        self.output = output
+    }
+}

@@ -1,0 +1,212 @@
+extension ErrorOperation {
+    /// ERR-01 to ERR-07.
+    public var rules: [Rule<Subject>] {
+        [
+            onlyPortErrors, statusCategories, deadConnections, sameFaultSameError, htmlIsUnreadable, noSecrets,
+            boundedRedirects,
+        ]
+    }
+
+    private var onlyPortErrors: Rule<Subject> {
+        Rule(
+            "ERR-01",
+            "Whatever goes wrong at the vendor is one error of the port; nothing of the vendor's passes",
+            bound: .seconds(20)
+        ) { subject, context in
+            var findings = Findings()
+            try await prepare(subject)
+            for fault in (statusTable + faultTable).map(\.fault) {
+                for call in calls where call.bears(fault) {
+                    let what = "\(fault) on \(call.name)"
+                    guard let error = try await call.error(of: fault, subject, context) else {
+                        findings.add("\(what): no error")
+                        continue
+                    }
+                    findings.expect(read(error) != nil, "\(what): \(type(of: error)) passes the port")
+                    let foreign = foreignTypes(in: error, beside: modules)
+                    findings.expect(foreign.isEmpty, "\(what): the error holds \(foreign.joined(separator: ", "))")
+                    if fault == .unknown {
+                        let isTold = "\(error)".contains("999")
+                        findings.expect(isTold, "\(what): the error does not say which status: \(error)")
+                    }
+                }
+            }
+            return findings.violations
+        }
+    }
+
+    private var statusCategories: Rule<Subject> {
+        Rule(
+            "ERR-02",
+            "Each status is one category: 400 401 403 404 409 412 422 429 500 502 503 504 and 999",
+            bound: .seconds(20)
+        ) { subject, context in
+            var findings = Findings()
+            for status in Self.statuses where !statusTable.contains(where: { $0.fault == .status(status) }) {
+                findings.add("the table has no category for status \(status)")
+            }
+            try await hold(subject, against: statusTable, context, &findings)
+            return findings.violations
+        }
+    }
+
+    private var deadConnections: Rule<Subject> {
+        Rule(
+            "ERR-03",
+            "A connection that breaks, or never comes about, is the declared category, and holds nobody up",
+            requires: opening.requirement,
+            bound: .seconds(3)
+        ) { subject, context in
+            var findings = Findings()
+            try await prepare(subject)
+            let broken = faultTable.filter { $0.fault.breaksConnection }
+            findings.expect(!broken.isEmpty, "the table has no fault that breaks a connection")
+            try await hold(subject, against: broken, context, &findings)
+            guard let nowhere = opening.nowhere else { return findings.violations }
+            for address in DeadAddress.allCases {
+                guard let expected = addressTable[address] else {
+                    findings.add("the table has no category for \(address)")
+                    continue
+                }
+                let other = try await context.within("\(address): an instance") { try await nowhere(subject, address) }
+                for call in calls where !call.needsSession {
+                    let what = "\(address): \(call.name)"
+                    expect(try await call.error(on: other, what, context), expected, what, &findings)
+                }
+                try await context.within("\(address): the end") { try await opening.close(other, ()) }
+            }
+            return findings.violations
+        }
+    }
+
+    private var sameFaultSameError: Rule<Subject> {
+        Rule(
+            "ERR-04",
+            "The same fault is the same category on every adapter, with the same answer to whether a retry can help",
+            bound: .seconds(20)
+        ) { subject, context in
+            var findings = Findings()
+            try await hold(subject, against: faultTable, context, &findings)
+            return findings.violations
+        }
+    }
+
+    private var htmlIsUnreadable: Rule<Subject> {
+        Rule("ERR-05", "Status 200 with a page of HTML cannot be read: no empty result, no success") {
+            subject,
+            context in
+            var findings = Findings()
+            try await hold(
+                subject,
+                against: [FaultExpectation(.html, decoding, isRetryable: false)],
+                context,
+                &findings
+            )
+            return findings.violations
+        }
+    }
+
+    private var noSecrets: Rule<Subject> {
+        Rule(
+            "ERR-06",
+            "No error's text, no log and no attachment holds a credential",
+            requires: secrets == nil ? ["credentials"] : [],
+            bound: .seconds(20)
+        ) { subject, context in
+            var findings = Findings()
+            try await prepare(subject)
+            let secrets = try await self.secrets?(subject).filter { !$0.isEmpty } ?? []
+            findings.expect(!secrets.isEmpty, "there is no secret to look for")
+            for fault in (statusTable + faultTable).map(\.fault) {
+                for call in calls where call.bears(fault) {
+                    guard let error = try await call.error(of: fault, subject, context) else { continue }
+                    for text in texts(of: error) where secrets.contains(where: text.contains) {
+                        findings.add("\(fault) on \(call.name): the error's text holds a secret")
+                        break
+                    }
+                }
+            }
+            for text in try await output(subject) where secrets.contains(where: text.contains) {
+                findings.add("the adapter's output holds a secret")
+            }
+            return findings.violations
+        }
+    }
+
+    private var boundedRedirects: Rule<Subject> {
+        Rule("ERR-07", "A redirection to itself ends soon, by an error of the port") { subject, context in
+            var findings = Findings()
+            try await prepare(subject)
+            for call in calls where call.bears(.redirectLoop) {
+                let before = try await call.arrivals(subject)
+                let error = try await call.error(of: .redirectLoop, subject, context)
+                let count = try await call.arrivals(subject) - before
+                findings.expect(count <= mostRedirects, "\(call.name): \(count) calls reached the vendor")
+                if let error {
+                    findings.expect(read(error) != nil, "\(call.name): \(type(of: error)) passes the port")
+                } else {
+                    findings.add("\(call.name): no error")
+                }
+            }
+            return findings.violations
+        }
+    }
+}
+
+extension ErrorOperation {
+    private func hold(
+        _ subject: Subject,
+        against table: [FaultExpectation],
+        _ context: RuleContext,
+        _ findings: inout Findings
+    ) async throws {
+        try await prepare(subject)
+        for expectation in table {
+            for call in calls where call.bears(expectation.fault) {
+                let error = try await call.error(of: expectation.fault, subject, context)
+                var expected = PortFailure(category: expectation.category, isRetryable: expectation.isRetryable)
+                if case .status(_, let delay) = expectation.fault { expected.retryAfter = delay }
+                expect(error, expected, "\(expectation.fault) on \(call.name)", &findings)
+            }
+        }
+    }
+
+    private func expect(
+        _ error: (any Error)?,
+        _ expected: PortFailure,
+        _ what: String,
+        _ findings: inout Findings
+    ) {
+        guard let error else { return findings.add("\(what): expected \(expected.category), got no error") }
+        guard let failure = read(error) else {
+            return findings.add("\(what): expected \(expected.category), got \(type(of: error)): \(error)")
+        }
+        findings.expect(failure.category == expected.category, "\(what): expected \(expected.category), got \(error)")
+        findings.expectEqual(failure.isRetryable, expected.isRetryable, "\(what): can a retry help")
+        guard let delay = expected.retryAfter else { return }
+        // A vendor that names a moment instead of a delay loses what has passed since.
+        let range = (delay - .seconds(3))...(delay + .seconds(1))
+        let told = failure.retryAfter
+        findings.expect(
+            told.map(range.contains) ?? false,
+            "\(what): retry after \(told.map { "\($0)" } ?? "unsaid")"
+        )
+    }
+
+    /// Whatever anybody may print of it.
+    private func texts(of error: any Error) -> [String] {
+        var dumped = ""
+        dump(error, to: &dumped)
+        return ["\(error)", String(reflecting: error), dumped]
+    }
+}
+
+extension VendorFault {
+    /// Whether the answer does not come, or breaks off.
+    fileprivate var breaksConnection: Bool {
+        switch self {
+        case .reset, .emptyReply, .garbage, .malformedChunk, .truncated: true
+        default: false
+        }
+    }
+}

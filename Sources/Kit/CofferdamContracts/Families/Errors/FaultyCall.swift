@@ -1,0 +1,79 @@
+/// A call of a port that can be made to go wrong, whatever it takes and gives.
+public struct FaultyCall<Subject: Sendable>: Sendable {
+    /// As findings name it.
+    public let name: String
+    /// Whether somebody must be signed in.
+    let needsSession: Bool
+    let perform: @Sendable (Subject) async throws -> Void
+    /// Makes all calls of the kind go wrong from now on, until ``clear``.
+    let inject: @Sendable (Subject, VendorFault) async throws -> Void
+    let clear: @Sendable (Subject) async throws -> Void
+    /// How many calls of the kind have reached the vendor.
+    let arrivals: @Sendable (Subject) async throws -> Int
+    /// The subject whose call makes of an error what the closure makes of it.
+    let converting: @Sendable (Subject, @escaping Convert) -> Subject
+
+    /// Returns the error that takes the place of another; nil: a result that is made up does. May call again.
+    typealias Convert = @Sendable (any Error, _ again: @Sendable () async -> Void) async -> (any Error)?
+
+    /// - Parameters:
+    ///   - call: where it stands in a subject.
+    ///   - needsSession: whether somebody must be signed in. A 401 then is no error of the call, but begins a refresh
+    ///     (AUTH-01), and without a vendor the call cannot be made at all.
+    ///   - input: what to call with, in a world that ``ErrorOperation`` has prepared.
+    ///   - madeUp: what a careless adapter would give instead of an error, for the mutants.
+    ///   - inject: makes every call of the kind go wrong from now on, the adapter's own retries too.
+    ///   - clear: takes it back.
+    ///   - arrivals: how many calls of the kind have reached the vendor so far.
+    public init<Input: Sendable, Output: Sendable>(
+        _ call: PortCall<Subject, Input, Output>,
+        needsSession: Bool = false,
+        input: @escaping @Sendable (Subject) async throws -> Input,
+        madeUp: @escaping @Sendable (Input) -> Output,
+        inject: @escaping @Sendable (Subject, VendorFault) async throws -> Void,
+        clear: @escaping @Sendable (Subject) async throws -> Void,
+        arrivals: @escaping @Sendable (Subject) async throws -> Int
+    ) {
+        name = call.name
+        self.needsSession = needsSession
+        self.inject = inject
+        self.clear = clear
+        self.arrivals = arrivals
+        perform = { subject in _ = try await call(subject, try await input(subject)) }
+        converting = { subject, convert in
+            call.replaced(in: subject) { clean, input in
+                do {
+                    return try await clean(input)
+                } catch {
+                    let again: @Sendable () async -> Void = { do { _ = try await clean(input) } catch {} }
+                    if let error = await convert(error, again) { throw error }
+                    return madeUp(input)
+                }
+            }
+        }
+    }
+
+    func bears(_ fault: VendorFault) -> Bool { !(needsSession && fault == .status(401)) }
+
+    /// The call's error while the fault lasts; nil if there is none.
+    ///
+    /// - Throws: what the probe throws, and `BoundExceeded` if the call does not come to an end.
+    func error(of fault: VendorFault, _ subject: Subject, _ context: RuleContext) async throws -> (any Error)? {
+        try await inject(subject, fault)
+        let error = try await error(on: subject, "\(fault) on \(name)", context)
+        try await clear(subject)
+        return error
+    }
+
+    func error(on subject: Subject, _ what: String, _ context: RuleContext) async throws -> (any Error)? {
+        do {
+            try await context.within("\(what): an answer") { try await perform(subject) }
+            return nil
+        } catch let error as BoundExceeded {
+            throw error
+        } catch {
+            try Task.checkCancellation()
+            return error
+        }
+    }
+}

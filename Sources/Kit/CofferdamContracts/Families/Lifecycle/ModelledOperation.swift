@@ -1,0 +1,94 @@
+import Cofferdam
+
+/// A call that changes something, and the models that the port is held against: what the rules LIFE-04 and LIFE-05 need to
+/// know.
+public struct ModelledOperation<Subject: Sendable, Input: Sendable, Output: Sendable>: Sendable {
+    /// The call whose effects the mutants spoil. The models must contain it.
+    public let call: PortCall<Subject, Input, Output>
+    /// What the call may be mistaken to have been asked for: another key, one more. For the mutants.
+    public let offByOne: @Sendable (Input) -> Input
+    /// The checks of random programs, as ``ModelCheck/violations(of:_:)`` has them.
+    public let programs: [Rule<Subject>.Body]
+    /// The checks of concurrent ones, as ``LinearizabilityCheck/violations(of:_:)`` has them.
+    public let histories: [Rule<Subject>.Body]
+
+    public init(
+        _ call: PortCall<Subject, Input, Output>,
+        offByOne: @escaping @Sendable (Input) -> Input,
+        programs: [Rule<Subject>.Body],
+        histories: [Rule<Subject>.Body]
+    ) {
+        self.call = call
+        self.offByOne = offByOne
+        self.programs = programs
+        self.histories = histories
+    }
+
+    /// LIFE-04 and LIFE-05.
+    public var rules: [Rule<Subject>] {
+        [
+            Rule(
+                "LIFE-04",
+                "Random programs of commands agree with a pure model after each step",
+                bound: .seconds(30)
+            ) { try await Self.violations($0, $1, programs) },
+            Rule(
+                "LIFE-05",
+                "What concurrent programs are answered is what a model answers in some order",
+                level: .stochastic,
+                bound: .seconds(30)
+            ) { try await Self.violations($0, $1, histories) },
+        ]
+    }
+
+    private static func violations(
+        _ subject: Subject,
+        _ context: RuleContext,
+        _ checks: [Rule<Subject>.Body]
+    ) async throws -> [Violation] {
+        var violations: [Violation] = []
+        for check in checks { violations += try await check(subject, context) }
+        return violations
+    }
+
+    /// One for each of the ``rules``.
+    public var mutants: [Mutant<Subject>] {
+        [
+            Mutant("LIFE-04", "is off by one") { subject, effect in
+                call.replaced(in: subject) { clean, input in
+                    effect.occurred()
+                    return try await clean(offByOne(input))
+                }
+            },
+            Mutant("LIFE-05", "loses an update: the second of two calls at once gets the first one's answer") {
+                subject,
+                effect in
+                let shared = SharedAnswer<Output>()
+                return call.replaced(in: subject) { clean, input in
+                    let (answer, isOwn) = try await shared.answer { try await clean(input) }
+                    if !isOwn { effect.occurred() }
+                    return answer
+                }
+            },
+        ]
+    }
+}
+
+/// Gives whoever asks while an answer is on its way that same one.
+private actor SharedAnswer<Answer: Sendable> {
+    private var isUnderway = false
+    private var waiting: [CheckedContinuation<Answer, any Error>] = []
+
+    func answer(_ ask: @Sendable () async throws -> Answer) async throws -> (Answer, isOwn: Bool) {
+        if isUnderway { return (try await withCheckedThrowingContinuation { waiting.append($0) }, false) }
+        isUnderway = true
+        // Long enough for another to come.
+        for _ in 0..<100 { await Task.yield() }
+        let result: Result<Answer, any Error>
+        do { result = .success(try await ask()) } catch { result = .failure(error) }
+        isUnderway = false
+        for continuation in waiting { continuation.resume(with: result) }
+        waiting = []
+        return (try result.get(), true)
+    }
+}

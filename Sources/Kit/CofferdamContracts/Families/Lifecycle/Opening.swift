@@ -1,0 +1,26 @@
+/// How to open more instances of an adapter than the one under test, and to end them.
+public struct Opening<Subject: Sendable>: Sendable {
+    /// Opens an instance against an address at which no vendor can be talked to. Where there is only one instance in a
+    /// process, the one at hand is closed by that. Nil: nobody can, and the rules that need it are skipped.
+    public let nowhere: PortCall<Subject, DeadAddress, Subject>?
+    /// Closes an instance, as the app does.
+    public let close: PortCall<Subject, Void, Void>
+
+    public init(nowhere: PortCall<Subject, DeadAddress, Subject>? = nil, close: PortCall<Subject, Void, Void>) {
+        self.nowhere = nowhere
+        self.close = close
+    }
+
+    /// What the rules require that need ``nowhere``: a capability that nobody declares, where there is none.
+    var requirement: Set<CapabilityTag> { nowhere == nil ? ["deadAddresses"] : [] }
+}
+
+/// An address at which no vendor can be talked to.
+public enum DeadAddress: String, Sendable, Hashable, CaseIterable {
+    /// A host whose name nobody knows.
+    case noSuchHost
+    /// A port where nobody listens.
+    case refused
+    /// TLS is asked for, and cannot be agreed on.
+    case tlsFailure
+}

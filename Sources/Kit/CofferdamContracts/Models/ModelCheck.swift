@@ -1,0 +1,133 @@
+/// Runs random programs of commands against an adapter and a model of it, which must agree after each step.
+///
+/// Everything follows from the seed. A program that fails is shrunk, and its own seed is told: given as ``seed``, with one
+/// program, it gives that program again.
+public struct ModelCheck<Model: StatefulModel>: Sendable {
+    public let model: Model
+    public let seed: UInt64
+    /// How many programs.
+    public let programs: Int
+    /// Commands in a program.
+    public let length: Int
+    /// How many smaller programs are tried when one has failed.
+    public let attempts: Int
+
+    public init(_ model: Model, seed: UInt64 = 1, programs: Int = 10, length: Int = 12, attempts: Int = 300) {
+        self.model = model
+        self.seed = seed
+        self.programs = programs
+        self.length = length
+        self.attempts = attempts
+    }
+
+    /// The check as a rule's body has it: one violation, or none.
+    public func violations(of subject: Model.Subject, _ context: RuleContext) async throws -> [Violation] {
+        try await failure(of: subject, context).map { [Violation("\(model.name): \($0)")] } ?? []
+    }
+
+    /// The first program on which adapter and model disagree; nil if there is none.
+    ///
+    /// - Throws: what the model's `begin` throws, and `CancellationError`.
+    public func failure(of subject: Model.Subject, _ context: RuleContext) async throws -> ModelFailure<Model.Command>?
+    {
+        for index in 0..<programs {
+            let seed = self.seed &+ UInt64(index)
+            let program = self.program(of: seed)
+            guard let first = try await disagreement(on: program, subject, context) else { continue }
+            let shown = Array(program.prefix(first.step + 1))
+            // A command that hangs would hang in each of the attempts.
+            if first.isEndless {
+                return ModelFailure(seed: seed, program: shown, minimal: shown, disagreement: first.text)
+            }
+            var shrinking = Shrinking(shown, attempts: attempts, simpler: { model.simpler(than: $0) }) {
+                try await disagreement(on: $0, subject, context) != nil
+            }
+            try await shrinking.run()
+            let last = try await disagreement(on: shrinking.program, subject, context)
+            return ModelFailure(
+                seed: seed,
+                program: shown,
+                minimal: shrinking.program,
+                disagreement: last?.text ?? "\(first.text); not every time"
+            )
+        }
+        return nil
+    }
+
+    /// The program that a seed stands for.
+    public func program(of seed: UInt64) -> [Model.Command] {
+        var random = SeededGenerator(seed: seed)
+        var state = model.initial
+        return (0..<length).map { _ in
+            let command = model.command(in: state, using: &random)
+            _ = model.answer(to: command, in: &state)
+            return command
+        }
+    }
+
+    private struct Disagreement {
+        let step: Int
+        let text: String
+        var isEndless = false
+    }
+
+    private func disagreement(
+        on program: [Model.Command],
+        _ subject: Model.Subject,
+        _ context: RuleContext
+    ) async throws -> Disagreement? {
+        let session = try await model.begin(subject, context)
+        var state = model.initial
+        var found: Disagreement?
+        do {
+            for (step, command) in program.enumerated() where found == nil {
+                for command in [command] + model.observing where found == nil {
+                    found = try await disagreement(on: command, at: step, &state, session, context)
+                }
+            }
+        } catch {
+            // The first error is the one to tell.
+            do { try await model.end(session) } catch {}
+            throw error
+        }
+        try await model.end(session)
+        return found
+    }
+
+    private func disagreement(
+        on command: Model.Command,
+        at step: Int,
+        _ state: inout Model.State,
+        _ session: Model.Session,
+        _ context: RuleContext
+    ) async throws -> Disagreement? {
+        let expected = model.answer(to: command, in: &state)
+        do {
+            let answer = try await context.within("\(command)") { try await model.perform(command, in: session) }
+            if answer == expected { return nil }
+            return Disagreement(step: step, text: "\(command): expected \(expected), got \(answer)")
+        } catch let error as BoundExceeded {
+            return Disagreement(step: step, text: error.description, isEndless: true)
+        } catch {
+            try Task.checkCancellation()
+            return Disagreement(step: step, text: "\(command): expected \(expected), threw \(error)")
+        }
+    }
+}
+
+/// A program on which an adapter and its model disagree.
+public struct ModelFailure<Command: Sendable & Hashable>: Sendable, Hashable, CustomStringConvertible {
+    /// Of this one program.
+    public let seed: UInt64
+    /// As it was drawn, up to the step that failed.
+    public let program: [Command]
+    /// The smallest one found that fails.
+    public let minimal: [Command]
+    /// What the minimal program's last step was answered.
+    public let disagreement: String
+
+    public var description: String {
+        "seed \(seed), \(minimal.count) of \(program.count) commands are enough: "
+            + "\(minimal.map { "\($0)" }.joined(separator: "; ")): \(disagreement)"
+    }
+}

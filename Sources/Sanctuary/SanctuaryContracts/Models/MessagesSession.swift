@@ -1,0 +1,108 @@
+import Cofferdam
+import CofferdamContracts
+import SanctuaryDomain
+
+/// One program's conversation: the messages' ids by the order in which they came, and the subscriber.
+final class MessagesSession: Sendable {
+    /// Says to the subscriber that nothing more is to be waited for.
+    static let marker = "that is all"
+
+    private struct State: Sendable {
+        /// Of all that there ever were.
+        var ids: [MessageID] = []
+        var deleted: Set<MessageID> = []
+        var heard: [MessageEvent] = []
+        var subscriber: Task<Void, any Error>?
+        var lastKey = 0
+    }
+
+    let subject: SanctuarySubject
+    private let context: RuleContext
+    private let state = Mutex(State())
+    /// Keys are remembered for longer than a program lasts.
+    private let unique = UInt64.random(in: .min ... .max)
+    private let markers = AsyncStream<MessageID>.makeStream()
+
+    init(_ subject: SanctuarySubject, _ context: RuleContext) {
+        self.subject = subject
+        self.context = context
+    }
+
+    func key() -> String {
+        state.withLock { state in
+            state.lastKey += 1
+            return "\(unique)-\(state.lastKey)"
+        }
+    }
+
+    func add(_ id: MessageID) { state.withLock { $0.ids.append(id) } }
+
+    /// Takes out the message of that number among those that are there, counted round.
+    func remove(_ number: Int) -> MessageID? {
+        state.withLock { state in
+            let id = state.ids.filter { !state.deleted.contains($0) }.at(number)
+            if let id { state.deleted.insert(id) }
+            return id
+        }
+    }
+
+    /// Once; after that it changes nothing.
+    func subscribe() async throws {
+        let isNew = state.withLock { state in
+            guard state.subscriber == nil else { return false }
+            state.subscriber = context.task { [self] in
+                defer { markers.continuation.finish() }
+                for try await event in subject.services.messages.events() { hear(event) }
+            }
+            return true
+        }
+        if isNew { try await subject.probe.waitForSubscribers(of: .messages, exactly: 1) }
+    }
+
+    private func hear(_ event: MessageEvent) {
+        if case .received(let message) = event, message.text == Self.marker {
+            markers.continuation.yield(message.id)
+        } else {
+            state.withLock { $0.heard.append(event) }
+        }
+    }
+
+    /// What was heard since the last time, without what came and went in between; nil if nobody has subscribed.
+    func heard() async throws -> [String]? {
+        guard state.withLock({ $0.subscriber != nil }) else { return nil }
+        let id = try await subject.probe.postMessage(author: "kenji", text: Self.marker)
+        add(id)
+        guard await markers.stream.first(where: { $0 == id }) != nil else { return ["the events have ended"] }
+        return state.withLock { state in
+            defer { state.heard = [] }
+            let received = Set(state.heard.compactMap(\.receivedID))
+            let gone = Set(state.heard.compactMap(\.deletedID)).intersection(received)
+            return state.heard.filter { !gone.contains($0.id) }.map { event in
+                let number = state.ids.firstIndex(of: event.id).map { "\($0 + 1)" } ?? "unknown"
+                return event.receivedText.map { "\($0) (\(number))" } ?? "deleted (\(number))"
+            }
+        }
+    }
+
+    func end() async throws {
+        guard let subscriber = state.withLock({ $0.subscriber }) else { return }
+        subscriber.cancel()
+        _ = await subscriber.result
+        try await context.within("no subscriber is left") { [subject] in
+            try await subject.probe.waitForSubscribers(of: .messages, exactly: 0)
+        }
+    }
+}
+
+extension MessageEvent {
+    fileprivate var id: MessageID {
+        switch self {
+        case .received(let message): message.id
+        case .deleted(let id): id
+        }
+    }
+
+    fileprivate var receivedID: MessageID? { if case .received(let message) = self { message.id } else { nil } }
+    fileprivate var receivedText: String? { if case .received(let message) = self { message.text } else { nil } }
+    fileprivate var deletedID: MessageID? { if case .deleted(let id) = self { id } else { nil } }
+}

@@ -1,0 +1,48 @@
+import CofferdamContracts
+import SanctuaryDomain
+
+/// What a fault must be at the ports of every adapter (ERR-01 to ERR-04).
+enum FaultTable {
+    /// Every status that the contract names, and one that nobody has heard of.
+    static let statuses = [
+        expectation(.status(400), .invalidRequest, isRetryable: false),
+        expectation(.status(401), .authenticationRequired, isRetryable: false),
+        expectation(.status(403), .forbidden, isRetryable: false),
+        expectation(.status(404), .notFound, isRetryable: false),
+        expectation(.status(409), .conflict, isRetryable: false),
+        expectation(.status(412), .conflict, isRetryable: false),
+        expectation(.status(422), .invalidRequest, isRetryable: false),
+        expectation(.status(429), .rateLimited, isRetryable: true),
+        expectation(.status(500), .unavailable, isRetryable: true),
+        expectation(.status(502), .unavailable, isRetryable: true),
+        expectation(.status(503), .unavailable, isRetryable: true),
+        expectation(.status(504), .timeout, isRetryable: true),
+        expectation(.status(999), .unknown, isRetryable: false),
+    ]
+
+    /// Faults of each kind, one for each category that a vendor's fault can fall into.
+    static let faults = [
+        expectation(.reset, .unreachable, isRetryable: true),
+        expectation(.emptyReply, .unreachable, isRetryable: true),
+        expectation(.truncated, .truncated, isRetryable: true),
+        expectation(.wrongLength(by: 10), .truncated, isRetryable: true),
+        expectation(.garbage, .decoding, isRetryable: false),
+        expectation(.malformedChunk, .decoding, isRetryable: false),
+        expectation(.html, .decoding, isRetryable: false),
+        expectation(.status(403), .forbidden, isRetryable: false),
+        expectation(.status(404), .notFound, isRetryable: false),
+        expectation(.status(409), .conflict, isRetryable: false),
+        expectation(.status(422), .invalidRequest, isRetryable: false),
+        expectation(.status(429, retryAfter: .seconds(7)), .rateLimited, isRetryable: true),
+        expectation(.status(503), .unavailable, isRetryable: true),
+        expectation(.status(504), .timeout, isRetryable: true),
+    ]
+
+    private static func expectation(
+        _ fault: VendorFault,
+        _ code: SanctuaryError.Code,
+        isRetryable: Bool
+    ) -> FaultExpectation {
+        FaultExpectation(fault, code.rawValue, isRetryable: isRetryable)
+    }
+}

@@ -1,0 +1,82 @@
+import CofferdamContracts
+import SanctuaryDomain
+
+/// What goes wrong, and what the ports say of it.
+enum Faults {
+    static let operation = ErrorOperation<SanctuarySubject>(
+        calls: [animal, animals, orders],
+        statusTable: FaultTable.statuses,
+        faultTable: FaultTable.faults,
+        addressTable: Dictionary(
+            uniqueKeysWithValues: DeadAddress.allCases.map { ($0, failure(.unreachable, isRetryable: true)) }
+        ),
+        decoding: SanctuaryError.Code.decoding.rawValue,
+        modules: ["SanctuaryDomain"],
+        read: { error in
+            (error as? SanctuaryError).map { error in
+                PortFailure(
+                    category: error.code.rawValue,
+                    isRetryable: error.isRetryable,
+                    retryAfter: error.retryAfter
+                )
+            }
+        },
+        makeError: { SanctuaryError(SanctuaryError.Code(rawValue: $0), "made up") },
+        prepare: { subject in
+            try await subject.probe.reset(.empty)
+            try await subject.signIn()
+            // So that a token has been shown to the vendor.
+            _ = try await subject.services.orders.orders(PageRequest())
+        },
+        opening: Instances.opening,
+        secrets: { try await $0.probe.secrets() },
+        output: { try await $0.probe.output() }
+    )
+
+    private static let cat = AnimalFixture(name: "cat", group: "mammal", legs: 4, heads: 1)
+
+    private static let animal = faulty(
+        SanctuaryCalls.animal,
+        of: .animal,
+        input: { try await $0.probe.addAnimal(cat) },
+        madeUp: { .madeUp($0) }
+    )
+
+    private static let animals = faulty(
+        SanctuaryCalls.animals,
+        of: .animals,
+        input: { _ in ListQuery(limit: 10) },
+        madeUp: { _ in ListPage(items: [], next: nil) }
+    )
+
+    private static let orders = faulty(
+        SanctuaryCalls.orders,
+        of: .orders,
+        needsSession: true,
+        input: { _ in ListQuery(limit: 10) },
+        madeUp: { _ in ListPage(items: [], next: nil) }
+    )
+
+    private static func faulty<Input: Sendable, Output: Sendable>(
+        _ call: PortCall<SanctuarySubject, Input, Output>,
+        of operation: SanctuaryOperation,
+        needsSession: Bool = false,
+        input: @escaping @Sendable (SanctuarySubject) async throws -> Input,
+        madeUp: @escaping @Sendable (Input) -> Output
+    ) -> FaultyCall<SanctuarySubject> {
+        FaultyCall(
+            call,
+            needsSession: needsSession,
+            input: input,
+            madeUp: madeUp,
+            // For longer than a vendor's own retries and redirections.
+            inject: { try await $0.probe.inject($1, on: operation, times: 1000) },
+            clear: { try await $0.probe.clearFaults() },
+            arrivals: { try await $0.probe.calls(of: operation) }
+        )
+    }
+
+    private static func failure(_ code: SanctuaryError.Code, isRetryable: Bool) -> PortFailure {
+        PortFailure(category: code.rawValue, isRetryable: isRetryable)
+    }
+}

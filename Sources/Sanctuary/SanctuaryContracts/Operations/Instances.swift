@@ -1,0 +1,44 @@
+import CofferdamContracts
+import SanctuaryDomain
+
+/// How instances of the services are opened and closed.
+enum Instances {
+    static let opening = Opening(
+        nowhere: PortCall<SanctuarySubject, DeadAddress, SanctuarySubject>(
+            "open nowhere",
+            get: { $0.openNowhere },
+            replace: { subject, perform in
+                var subject = subject
+                subject.openNowhere = perform
+                return subject
+            }
+        ),
+        close: PortCall<SanctuarySubject, Void, Void>(
+            "close",
+            get: { subject in { _ in await subject.services.close() } },
+            replace: { subject, perform in
+                var subject = subject
+                // Closing has no error; one of a mutant's is as good as none.
+                subject.services.close = { do { try await perform(()) } catch {} }
+                return subject
+            }
+        )
+    )
+
+    static let another = PortCall<SanctuarySubject, Void, SanctuarySubject>(
+        "open another",
+        get: { subject in
+            { _ in
+                guard let open = subject.openAnother else {
+                    throw SanctuaryError(.unsupported, "there is only one instance", subject: "instances")
+                }
+                return try await open()
+            }
+        },
+        replace: { subject, perform in
+            var subject = subject
+            subject.openAnother = { try await perform(()) }
+            return subject
+        }
+    )
+}

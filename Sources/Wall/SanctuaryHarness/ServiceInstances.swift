@@ -1,0 +1,72 @@
+import Cofferdam
+import CofferdamContracts
+import MenagerieService
+import SanctuaryContracts
+import SanctuaryDomain
+
+/// The instances of one adapter over one service.
+final class ServiceInstances: Sendable {
+    private let service: RunningService
+    private let expectedCount: @Sendable (Int?) -> Count
+    private let openServices:
+        @Sendable (_ url: String, _ directory: String, _ issues: IssueSink) async throws -> SanctuaryServices
+    private let state = Mutex((opened: [SanctuaryServices](), hasEnded: false))
+
+    init(
+        service: RunningService,
+        expectedCount: @escaping @Sendable (Int?) -> Count,
+        open:
+            @escaping @Sendable (_ url: String, _ directory: String, _ issues: IssueSink) async throws ->
+            SanctuaryServices
+    ) {
+        self.service = service
+        self.expectedCount = expectedCount
+        openServices = open
+    }
+
+    /// An instance with a state directory of its own, which goes when it is closed.
+    func open(at url: String) async throws -> SanctuarySubject {
+        let directory = try TemporaryDirectory()
+        let issues = IssueRecord()
+        var services = try await openServices(url, directory.path, issues.sink)
+        let close = services.close
+        services.close = {
+            await close()
+            directory.remove()
+        }
+        state.withLock { [services] in $0.opened.append(services) }
+        return SanctuarySubject(
+            services: services,
+            probe: ServiceProbe(control: service.control, expectedCount: expectedCount, issues: issues),
+            credentials: Credentials(user: "amara", password: "sandbox"),
+            expectedCount: expectedCount,
+            openNowhere: { address in
+                throw SanctuaryError(.unsupported, "only from the instance under test", subject: "\(address)")
+            }
+        )
+    }
+
+    /// Closes whatever is still open; false if that was done before.
+    func end() async -> Bool {
+        let opened = state.withLock { state -> [SanctuaryServices]? in
+            guard !state.hasEnded else { return nil }
+            state.hasEnded = true
+            return state.opened
+        }
+        for services in opened ?? [] { await services.close() }
+        return opened != nil
+    }
+}
+
+extension DeadAddress {
+    /// - Parameter url: where the vendor really is, without TLS.
+    func url(instead url: String) -> String {
+        switch self {
+        // A label that is longer than any name may have: no resolver has to be asked.
+        case .noSuchHost: "http://\(String(repeating: "nobody", count: 12)).invalid"
+        // Where nobody but the system's own services could listen, and none does.
+        case .refused: "http://127.0.0.1:1"
+        case .tlsFailure: url.replacing("http://", with: "https://")
+        }
+    }
+}

@@ -89,7 +89,11 @@ private func instance(
     }
     return SanctuarySubject(
         services: services,
-        probe: ServiceProbe(control: service.control, expectedCount: expectedCount),
+        probe: ServiceProbe(
+            control: service.control,
+            expectedCount: expectedCount,
+            directory: directory.path
+        ),
         credentials: Credentials(user: "amara", password: "sandbox"),
         expectedCount: expectedCount
     )

@@ -19,20 +19,15 @@ struct MutatedCatalogue: Catalogue {
     }
 }
 
-struct MutatedPhotos: Photos {
-    let clean: any Photos
-    var change: @Sendable (Photo) -> Photo
-
-    func photo(of id: AnimalID) async throws -> Photo { change(try await clean.photo(of: id)) }
-}
-
 struct MutatedOrders: Orders {
     typealias List = @Sendable (any Orders, PageRequest) async throws -> Page<Order>
     typealias One = @Sendable (any Orders, OrderID) async throws -> Order
+    typealias Place = @Sendable (any Orders, OrderDraft) async throws -> Order
 
     let clean: any Orders
     var orders: List?
     var order: One?
+    var place: Place?
 
     func orders(_ request: PageRequest) async throws -> Page<Order> {
         if let orders { try await orders(clean, request) } else { try await clean.orders(request) }
@@ -42,7 +37,9 @@ struct MutatedOrders: Orders {
         if let order { try await order(clean, id) } else { try await clean.order(id) }
     }
 
-    func place(_ draft: OrderDraft) async throws -> Order { try await clean.place(draft) }
+    func place(_ draft: OrderDraft) async throws -> Order {
+        if let place { try await place(clean, draft) } else { try await clean.place(draft) }
+    }
 }
 
 struct MutatedMessages: Messages {

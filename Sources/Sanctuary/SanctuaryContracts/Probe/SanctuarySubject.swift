@@ -26,6 +26,10 @@ public struct SanctuarySubject: Sendable {
         self.expectedCount = expectedCount
         self.openAnother = openAnother
     }
+
+    /// Signs in with the credentials that the vendor knows.
+    @discardableResult
+    func signIn() async throws -> Account { try await services.accounts.signIn(credentials) }
 }
 
 extension Capability {

@@ -97,6 +97,8 @@ extension BinaryOperation {
             bound: .seconds(5)
         ) { subject, context in
             var findings = Findings()
+            // What an adapter keeps for good is there after the first download.
+            _ = try await call(subject, try await seed(subject, SampleBytes.pattern(100)))
             let input = try await seed(subject, SampleBytes.pattern(200_000))
             let before = try await vendor.files(subject, ())
             try await vendor.inject(subject, .stall(afterBytes: 70_000))

@@ -79,7 +79,7 @@ extension CreateOperation {
                 guard let draft = drafts(subject).first else { break }
                 try await prepare(subject)
                 let calls = try await vendor.calls(subject)
-                try await vendor.inject(subject, fault, 10)
+                try await vendor.inject(subject, fault, 1)
                 do { _ = try await call(subject, draft) } catch { try Task.checkCancellation() }
                 try await vendor.clearFaults(subject)
                 let made = try await vendor.calls(subject) - calls

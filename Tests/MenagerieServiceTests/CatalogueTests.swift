@@ -100,6 +100,7 @@ struct CatalogueTests {
         arguments: [
             (Corruption.extraField, "moonPhase", JSON?.some(["waxing": .bool(true)])),
             (.missing("kind"), "kind", nil), (.null("legs"), "legs", .null),
+            (.empty("kind"), "kind", ""),
             (.wrongType("name"), "name", .integer(42)),
             (.wrongType("heads"), "heads", "not a number"),
         ]

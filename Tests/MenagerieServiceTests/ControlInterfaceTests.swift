@@ -53,7 +53,11 @@ struct ControlInterfaceTests {
             ("{\"fault\": \"wrongType\", \"field\": \"id\"}", .altered(.wrongType("id"))),
             ("{\"fault\": \"missingField\", \"field\": \"id\"}", .altered(.missing("id"))),
             ("{\"fault\": \"nullField\", \"field\": \"id\"}", .altered(.null("id"))),
+            ("{\"fault\": \"emptyField\", \"field\": \"id\"}", .altered(.empty("id"))),
             ("{\"fault\": \"unknownField\"}", .altered(.extraField)),
+            ("{\"fault\": \"encoded\", \"coding\": \"br\"}", .encoded(.brotli)),
+            ("{\"fault\": \"chunked\"}", .chunked), ("{\"fault\": \"conflictingLengths\"}", .conflictingLengths),
+            ("{\"fault\": \"stall\", \"afterBytes\": 4}", .stall(afterBytes: 4)),
             ("{\"fault\": \"unknownValue\", \"field\": \"kind\"}", .altered(.unknownValue("kind"))),
             ("{\"fault\": \"truncated\"}", .truncated),
             ("{\"fault\": \"cut\", \"afterBytes\": 4}", .cut(afterBytes: 4)),
@@ -91,6 +95,7 @@ struct ControlInterfaceTests {
                 "retryAfterText"
             ),
             ("{\"fault\": \"gzipBomb\", \"operation\": \"account\", \"bytes\": 99999999999}", "bytes"),
+            ("{\"fault\": \"encoded\", \"operation\": \"account\", \"coding\": \"zip\"}", "coding"),
         ]
     )
     func nonsense(text: String, field: String) async throws {

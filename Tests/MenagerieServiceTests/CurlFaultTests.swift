@@ -33,7 +33,7 @@ struct CurlFaultTests {
             (Fault.reset, [CurlError.Code.connectionLost]), (.emptyReply, [.connectionLost]),
             (.commitThenCut, [.connectionLost]), (.truncated, [.truncated]), (.cut(afterBytes: 3), [.truncated]),
             (.cut(afterBytes: 3, .reset), [.truncated, .connectionLost]), (.wrongContentLength(by: 9), [.truncated]),
-            (.malformedChunk, [.protocol, .truncated, .unknown, .connectionLost]),
+            (.conflictingLengths, [.protocol]), (.malformedChunk, [.protocol, .truncated, .unknown, .connectionLost]),
         ]
     )
     func errors(fault: Fault, codes: [CurlError.Code]) async throws {
@@ -73,11 +73,48 @@ struct CurlFaultTests {
         }
     }
 
-    @Test("An answer that dribbles or closes slowly is whole in the end")
+    @Test("A body is encoded only for a client that accepts it, and decodes to what it was", arguments: [0, 1, 70_000])
+    func encodings(size: Int) async throws {
+        let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 * 7 + $0 / 256) }
+        try await withService { service, _ async throws in
+            let authority = String(service.url.dropFirst("http://".count))
+            let request = HTTPRequest(method: .get, scheme: "http", authority: authority, path: "/v1/photos/1")
+            service.control.setPhoto(bytes, contentType: "image/x-test", animal: 1)
+            for coding in ContentCoding.allCases {
+                service.control.inject(.encoded(coding), on: .photo, times: 2)
+                for accepts in [true, false] {
+                    var options = CurlOptions()
+                    options.decompresses = accepts
+                    let reply = try await CurlClient().send(request, options: options)
+                    #expect(Array(reply.body) == bytes)
+                    #expect(reply.head.headerFields[.contentEncoding] == (accepts ? coding.rawValue : nil))
+                }
+            }
+        }
+    }
+
+    @Test("A stalled answer goes on when it is released, and its caller may go")
+    func stall() async throws {
+        try await withService { service, client async throws in
+            let proper = try await client.get("/v1/animals/1").json
+            async let reply = send(to: service, .stall(afterBytes: 5))
+            await service.control.waitForHeld(exactly: 1)
+            service.control.releaseHeld()
+            #expect(try JSON(reading: Array(try await reply.body)) == proper)
+            let gone = Task { try await self.send(to: service, .stall(afterBytes: 5)) }
+            await service.control.waitForHeld(exactly: 1)
+            gone.cancel()
+            await #expect(throws: CancellationError.self) { try await gone.value }
+            await service.control.waitForHeld(exactly: 0)
+        }
+    }
+
+    @Test("An answer that dribbles or closes slowly, in chunks or encoded, is whole in the end")
     func slowness() async throws {
         try await withService { service, client async throws in
             let proper = try await client.get("/v1/animals/1").json
-            for fault in [Fault.dribble(), .slowClose(.milliseconds(5)), .delay(.milliseconds(5))] {
+            let encoded = ContentCoding.allCases.map(Fault.encoded)
+            for fault in [.dribble(), .slowClose(.milliseconds(5)), .delay(.milliseconds(5)), .chunked] + encoded {
                 let reply = try await send(to: service, fault)
                 #expect(try JSON(reading: Array(reply.body)) == proper)
             }

@@ -5,6 +5,9 @@ import SanctuaryDomain
 import SanctuaryFake
 import Testing
 
+/// Rules of what none of the six ports has: narrowing a list, progress, uploads. No adapter of theirs is run by them.
+let unported: [RuleID] = ["LIST-08", "BIN-05", "BIN-08"]
+
 @Suite struct FakeContractTests {
     @Test(.serialized, arguments: contractCases(SanctuaryContract.rules, [.fake]))
     func `the fake keeps every rule that applies to it`(_ contractCase: ContractCase<SanctuarySubject>) async {
@@ -15,20 +18,22 @@ import Testing
     @Test func `the contract has the rules it is known to have, each once`() {
         let ids = SanctuaryContract.rules.map(\.id)
         let known: [RuleID] = [
-            "LIST-01", "LIST-02", "LIST-03", "LIST-04", "LIST-05", "LIST-06",
-            "GET-01", "GET-02", "GET-03", "GET-04", "GET-07",
-            "MUT-01", "STRM-01", "STRM-04", "AUTH-01", "AUTH-02", "AUTH-10", "BIN-01", "CANC-01", "CANC-02",
+            "LIST-01", "LIST-02", "LIST-03", "LIST-04", "LIST-05", "LIST-06", "LIST-07", "LIST-08", "LIST-09",
+            "GET-01", "GET-02", "GET-03", "GET-04", "GET-05", "GET-06", "GET-07", "GET-08",
+            "MUT-01", "MUT-02", "MUT-03", "MUT-04", "MUT-05", "MUT-06", "MUT-07", "MUT-08",
+            "STRM-01", "STRM-04", "AUTH-01", "AUTH-02", "AUTH-10",
+            "BIN-01", "BIN-02", "BIN-03", "BIN-04", "BIN-05", "BIN-06", "BIN-07", "BIN-08", "CANC-01", "CANC-02",
             "ERR-01", "ERR-02", "ERR-03", "ERR-04", "ERR-05", "ERR-06", "ERR-07",
             "LIFE-01", "LIFE-02", "LIFE-03", "LIFE-04", "LIFE-05",
         ]
         #expect(ids == known)
-        #expect(skippedContractCases(SanctuaryContract.rules, [.fake]).isEmpty)
+        #expect(skippedContractCases(SanctuaryContract.rules, [.fake]).map(\.rule.id) == unported)
     }
 
     @Test func `a run over the fake is green and reports every pair`() async {
         let report = await ContractRunner(rules: SanctuaryContract.rules, adapters: [.fake]).run()
         #expect(report.problems.isEmpty)
-        #expect(report.rows.filter { $0.outcome != .passed }.isEmpty)
+        #expect(report.rows.filter { $0.outcome != .passed }.map(\.rule) == unported)
         #expect(report.rows.count == SanctuaryContract.rules.count)
         #expect(report.isGreen)
     }

@@ -52,6 +52,8 @@ public struct Capability: Sendable, Hashable, RawRepresentable, CustomStringConv
     public static let mixedCurrencies = Capability(rawValue: "mixedCurrencies")
     /// Placing an order again with the same key gives the same order.
     public static let idempotencyKeys = Capability(rawValue: "idempotencyKeys")
+    /// A picture that is on the device is not sent again: the vendor is told which version is there.
+    public static let conditionalGet = Capability(rawValue: "conditionalGet")
     /// The vendor keeps the user's own names of accessories.
     public static let nicknames = Capability(rawValue: "nicknames")
 }

@@ -33,13 +33,6 @@ struct FakeProbe: SanctuaryProbe {
         }
     }
 
-    func corrupt(_ id: AnimalID, _ corruption: AnimalCorruption) async throws {
-        try world.update { state throws(SanctuaryError) in
-            try state.checkAnimal(id)
-            state.corruptions[id] = corruption
-        }
-    }
-
     func postMessage(author: String, text: String) async throws -> MessageID { world.post(text, by: author).id }
 
     func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws {
@@ -51,8 +44,6 @@ struct FakeProbe: SanctuaryProbe {
             return [.changed(accessory)]
         })
     }
-
-    func setPagingQuirk(_ quirk: PagingQuirk?) async throws { world.update { $0.quirk = quirk } }
 
     func expireCursors() async throws { world.update { $0.cursorEpoch += 1 } }
 

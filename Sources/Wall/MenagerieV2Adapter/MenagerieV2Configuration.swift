@@ -51,6 +51,6 @@ public struct MenagerieV2Configuration: Sendable {
 extension Set<Capability> {
     /// What the vendor's V2 can do beyond what every SDK must.
     public static let menagerieV2: Self = [
-        .sessionRefresh, .vendorCursors, .instances, .mixedCurrencies, .idempotencyKeys,
+        .sessionRefresh, .vendorCursors, .instances, .mixedCurrencies, .idempotencyKeys, .conditionalGet,
     ]
 }

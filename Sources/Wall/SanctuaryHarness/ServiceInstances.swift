@@ -37,7 +37,12 @@ final class ServiceInstances: Sendable {
         state.withLock { [services] in $0.opened.append(services) }
         return SanctuarySubject(
             services: services,
-            probe: ServiceProbe(control: service.control, expectedCount: expectedCount, issues: issues),
+            probe: ServiceProbe(
+                control: service.control,
+                expectedCount: expectedCount,
+                issues: issues,
+                directory: directory.path
+            ),
             credentials: Credentials(user: "amara", password: "sandbox"),
             expectedCount: expectedCount,
             openNowhere: { address in

@@ -9,6 +9,8 @@ struct ServiceProbe: SanctuaryProbe {
     let expectedCount: @Sendable (Int?) -> Count
     /// What the adapter has told its sink.
     let issues: IssueRecord
+    /// Where the adapter keeps its state.
+    let directory: String
 
     func reset(_ baseline: SanctuaryBaseline) async throws {
         switch baseline {
@@ -50,15 +52,6 @@ struct ServiceProbe: SanctuaryProbe {
         control.setPhoto(bytes, contentType: "image/bmp", animal: try legacyID(id))
     }
 
-    func corrupt(_ id: AnimalID, _ corruption: AnimalCorruption) async throws {
-        let animal = try legacyID(id)
-        switch corruption {
-        case .extraField: control.corrupt(animal: animal, .extraField)
-        case .missing(let field): control.corrupt(animal: animal, .missing(field))
-        case .unknownGroup(let raw): control.setKind(raw, animal: animal)
-        }
-    }
-
     func postMessage(author: String, text: String) async throws -> MessageID {
         MessageID(try control.postMessage(author: author, text: text))
     }
@@ -75,17 +68,6 @@ struct ServiceProbe: SanctuaryProbe {
     }
 
     // MARK: Trouble
-
-    func setPagingQuirk(_ quirk: CofferdamContracts.PagingQuirk?) async throws {
-        let sandboxQuirk: MenagerieService.PagingQuirk? =
-            switch quirk {
-            case .emptyPageWithCursor: .emptyPageWithCursor
-            case .emptyStringCursor: .emptyStringCursor
-            case .repeatedCursor: .repeatedCursor
-            case nil: nil
-            }
-        control.setPagingQuirk(sandboxQuirk, on: .listAnimals)
-    }
 
     func expireCursors() async throws { control.expireCursors() }
 
@@ -105,7 +87,14 @@ struct ServiceProbe: SanctuaryProbe {
             case .redirectLoop: .redirectLoop
             case .appliedThenReset: .commitThenCut
             case .hold: .hold
+            case .stall(let count): .stall(afterBytes: count)
             case .trickle: .dribble()
+            case .chunked: .chunked
+            case .withoutLength: .slowClose(.zero)
+            case .conflictingLengths: .conflictingLengths
+            case .encoded(.gzip): .encoded(.gzip)
+            case .encoded(.deflate): .encoded(.deflate)
+            case .encoded(.brotli): .encoded(.brotli)
             }
         control.inject(sandboxFault, on: operation.sandboxOperation, times: times)
     }
@@ -150,7 +139,7 @@ extension ServiceProbe {
 
 extension SanctuaryOperation {
     /// What the vendor's service calls it.
-    fileprivate var sandboxOperation: MenagerieService.Operation {
+    var sandboxOperation: MenagerieService.Operation {
         switch self {
         case .animals: .listAnimals
         case .animal: .getAnimal
@@ -158,6 +147,7 @@ extension SanctuaryOperation {
         case .accessories: .listAccessories
         case .activate: .activateAccessory
         case .release: .releaseAccessory
+        case .nickname: .nameAccessory
         case .accessoryEvents: .accessoryEvents
         case .orders: .listOrders
         case .order: .getOrder

@@ -99,7 +99,7 @@ struct ControlAPI: API {
     private static let faultMembers: Set = [
         "fault", "operation", "api", "times", "after", "probability", "status", "retryAfterSeconds",
         "retryDateAfterSeconds", "retryAfterText", "to", "bytes", "field", "ending", "afterBytes", "by", "seconds",
-        "medianSeconds", "sigma", "pauseSeconds",
+        "medianSeconds", "sigma", "pauseSeconds", "coding",
     ]
 
     /// A parameter of the query that has a few values.

@@ -3,6 +3,8 @@ public enum Corruption: Sendable, Hashable, Codable {
     case extraField
     case missing(String)
     case null(String)
+    /// An empty text.
+    case empty(String)
     case wrongType(String)
     /// A text that no version of the API has.
     case unknownValue(String)
@@ -10,7 +12,8 @@ public enum Corruption: Sendable, Hashable, Codable {
     private var field: String? {
         switch self {
         case .extraField: nil
-        case .missing(let field), .null(let field), .wrongType(let field), .unknownValue(let field): field
+        case .missing(let field), .null(let field), .empty(let field), .wrongType(let field), .unknownValue(let field):
+            field
         }
     }
 
@@ -21,6 +24,7 @@ public enum Corruption: Sendable, Hashable, Codable {
         case .extraField: members["moonPhase"] = ["waxing": .bool(true)]
         case .missing(let field): members[field] = nil
         case .null(let field): members[field] = .null
+        case .empty(let field): members[field] = ""
         case .unknownValue(let field): members[field] = "unheard-of"
         case .wrongType(let field):
             if case .string? = members[field] {

@@ -34,6 +34,12 @@ public enum Fault: Sendable, Hashable {
     case wrongContentLength(by: Int)
     /// In chunks, and the second one's size is no number.
     case malformedChunk
+    /// The body is encoded, if the client accepts that.
+    case encoded(ContentCoding)
+    /// In chunks, the last of which is empty.
+    case chunked
+    /// Two fields `Content-Length`, of which the second is right.
+    case conflictingLengths
 
     // MARK: No answer
 
@@ -49,6 +55,8 @@ public enum Fault: Sendable, Hashable {
     /// A black hole: no answer until ``SandboxControl/releaseHeld()`` or a reset, or until the client goes away; then the
     /// proper one. A stream of events is opened, but silent.
     case hold
+    /// The head and so many bytes of the body; the rest as after a ``hold``.
+    case stall(afterBytes: Int)
     /// The proper answer after that time: of the machine's clock, or of the service's if that is moved on.
     case delay(Duration)
     /// A delay that is drawn anew for each call, and follows from the seed; ten minutes at most.

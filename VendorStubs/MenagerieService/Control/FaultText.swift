@@ -26,6 +26,13 @@ extension Fault {
         case "wrongType": self = .altered(.wrongType(try fields.string("field")))
         case "missingField": self = .altered(.missing(try fields.string("field")))
         case "nullField": self = .altered(.null(try fields.string("field")))
+        case "emptyField": self = .altered(.empty(try fields.string("field")))
+        case "encoded":
+            guard let coding = try fields.optionalChoice("coding", of: ContentCoding.self) else {
+                throw fields.wrong("coding", "one of \(ContentCoding.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+            self = .encoded(coding)
+        case "stall": self = .stall(afterBytes: try fields.integer("afterBytes", within: 0...Int(Int32.max)))
         case "unknownValue": self = .altered(.unknownValue(try fields.string("field")))
         case "cut":
             guard let ending = Ending(rawValue: try fields.optionalString("ending") ?? "close") else {
@@ -58,11 +65,14 @@ extension Fault {
     private static let simple: [String: Fault] = [
         "html": .html, "garbage": .garbage, "redirectLoop": .redirectLoop, "truncated": .truncated,
         "malformedChunk": .malformedChunk, "reset": .reset, "emptyReply": .emptyReply, "commitThenCut": .commitThenCut,
-        "hold": .hold, "unknownField": .altered(.extraField),
+        "hold": .hold, "chunked": .chunked, "conflictingLengths": .conflictingLengths,
+        "unknownField": .altered(.extraField),
     ]
 
     private static let others = [
-        "status", "gateway", "redirect", "gzipBomb", "wrongType", "missingField", "nullField", "unknownValue", "cut",
+        "status", "gateway", "redirect", "gzipBomb", "wrongType", "missingField", "nullField", "emptyField",
+        "unknownValue", "cut",
+        "encoded", "stall",
         "wrongContentLength", "delay", "logNormalDelay", "dribble", "slowClose",
     ]
 

@@ -38,6 +38,22 @@ struct Answer: Sendable {
         Answer(status: 200, headers: [(.cacheControl, "no-store")], body: .events(stream))
     }
 
+    /// The same answer, encoded if the client accepts that.
+    func encoded(by coding: ContentCoding, for call: Call) throws -> Answer {
+        let accepted = (call.header("Accept-Encoding") ?? "").split(separator: ",").map {
+            $0.prefix { $0 != ";" }.filter { $0 != " " }
+        }
+        guard accepted.contains(coding.rawValue) else { return self }
+        var encoded = self
+        switch body {
+        case .json(let value): encoded.body = .bytes(coding.encoded(try value.text()), contentType: "application/json")
+        case .bytes(let bytes, let type): encoded.body = .bytes(coding.encoded(bytes), contentType: type)
+        case .events, .nothing: return self
+        }
+        encoded.headers.append((.contentEncoding, coding.rawValue))
+        return encoded
+    }
+
     static let nothing = Answer(status: 204, body: .nothing)
 
     /// The fields of the head.

@@ -20,7 +20,10 @@ extension ServiceResponder {
             return try await end(visit, by: .close)
         case .hold, .delay, .logNormalDelay:
             return try await respondLater(to: visit, fault)
-        case .truncated, .cut, .wrongContentLength, .malformedChunk, .dribble, .slowClose:
+        case .encoded(let coding):
+            return try response(try await answer(to: visit).encoded(by: coding, for: visit.call), visit.request)
+        case .truncated, .cut, .wrongContentLength, .malformedChunk, .chunked, .conflictingLengths, .dribble, .stall,
+            .slowClose:
             let answer = try await answer(to: visit)
             guard case .events(let stream) = answer.body else { return try await sendRaw(answer, visit, fault) }
             return try response(spoilt(answer, stream, visit, fault), visit.request)
@@ -78,6 +81,18 @@ extension ServiceResponder {
             try await visit.channel.sendRaw(reply.wrongLength(by: difference))
         case .malformedChunk:
             try await visit.channel.sendRaw(reply.malformedChunk)
+        case .chunked:
+            try await visit.channel.sendRaw(reply.chunked)
+        case .conflictingLengths:
+            try await visit.channel.sendRaw(reply.conflictingLengths)
+        case .stall(let count):
+            let sent = reply.body.prefix(max(0, count))
+            try await visit.channel.sendRaw(reply.head(length: reply.body.count) + sent)
+            _ = try await whileClientStays(visit) {
+                try await self.pause(for: .hold)
+                return answer
+            }
+            try await visit.channel.sendRaw(reply.body.dropFirst(sent.count))
         case .dribble(let pause):
             let channel = visit.channel
             _ = try await whileClientStays(visit) {

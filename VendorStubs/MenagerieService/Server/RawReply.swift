@@ -36,6 +36,16 @@ struct RawReply {
 
     func wrongLength(by difference: Int) -> [UInt8] { head(length: max(0, body.count + difference)) + body }
 
+    var conflictingLengths: [UInt8] {
+        head(length: body.count, ("Content-Length", "\(body.count / 2 + 1)")) + body
+    }
+
+    var chunked: [UInt8] {
+        let size = Array("\(String(body.count, radix: 16))\r\n".utf8)
+        return head(length: nil, ("Transfer-Encoding", "chunked"))
+            + (body.isEmpty ? [] : size + body + Array("\r\n".utf8)) + Array("0\r\n\r\n".utf8)
+    }
+
     var malformedChunk: [UInt8] {
         let half = body.prefix(max(1, body.count / 2))
         let first = Array("\(String(half.count, radix: 16))\r\n".utf8) + half + Array("\r\n".utf8)

@@ -22,8 +22,18 @@ public enum VendorFault: Sendable, Hashable, CustomStringConvertible {
     case appliedThenReset
     /// No answer until it is released, then the right one.
     case hold
+    /// Of the answer, the head and so many bytes of the body; the rest once it is released.
+    case stall(afterBytes: Int)
     /// The right answer, byte by byte.
     case trickle
+    /// The right answer in chunks, and a last one of no bytes.
+    case chunked
+    /// The right answer, whose end is the connection's end.
+    case withoutLength
+    /// An answer that declares two lengths, of which one is right.
+    case conflictingLengths
+    /// The right answer, encoded for the way if the caller has said that it can decode that.
+    case encoded(ContentCoding)
 
     public var description: String {
         switch self {
@@ -38,7 +48,18 @@ public enum VendorFault: Sendable, Hashable, CustomStringConvertible {
         case .redirectLoop: "redirect loop"
         case .appliedThenReset: "connection reset after the call was carried out"
         case .hold: "no answer"
+        case .stall(let count): "no more than \(count) bytes of the answer"
         case .trickle: "one byte at a time"
+        case .chunked: "an answer in chunks"
+        case .withoutLength: "an answer without a length"
+        case .conflictingLengths: "an answer with two lengths"
+        case .encoded(let coding): "an answer in \(coding.rawValue)"
         }
     }
+}
+
+/// How a body is encoded for the way, as HTTP names it.
+public enum ContentCoding: String, Sendable, Hashable, CaseIterable {
+    case gzip, deflate
+    case brotli = "br"
 }

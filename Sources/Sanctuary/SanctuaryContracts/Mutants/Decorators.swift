@@ -19,13 +19,6 @@ struct MutatedCatalogue: Catalogue {
     }
 }
 
-struct MutatedPhotos: Photos {
-    let clean: any Photos
-    var change: @Sendable (Photo) -> Photo
-
-    func photo(of id: AnimalID) async throws -> Photo { change(try await clean.photo(of: id)) }
-}
-
 struct MutatedOrders: Orders {
     typealias List = @Sendable (any Orders, PageRequest) async throws -> Page<Order>
     typealias One = @Sendable (any Orders, OrderID) async throws -> Order

@@ -1,20 +1,17 @@
 import CofferdamContracts
 import SanctuaryDomain
 
-/// A probe that does what another one does, but corrupts otherwise than it was told.
+/// A probe that does what another one does, but for what a mutant replaces.
 struct MutatedProbe: SanctuaryProbe {
     let clean: any SanctuaryProbe
-    let change: @Sendable (AnimalCorruption) -> AnimalCorruption
-
-    func corrupt(_ id: AnimalID, _ corruption: AnimalCorruption) async throws {
-        try await clean.corrupt(id, change(corruption))
-    }
+    var seedOdd: (@Sendable (PayloadOddity) async throws -> OddSeed<AnimalID, Animal>)?
+    var replacedFiles: (@Sendable () async throws -> Set<String>)?
+    var strayFields: (@Sendable (SanctuaryOperation) async throws -> [String])?
 
     func reset(_ baseline: SanctuaryBaseline) async throws { try await clean.reset(baseline) }
     func seedAnimals(_ count: Int) async throws -> [Animal] { try await clean.seedAnimals(count) }
     func addAnimal(_ fixture: AnimalFixture) async throws -> AnimalID { try await clean.addAnimal(fixture) }
     func setPhoto(_ bytes: [UInt8], of id: AnimalID) async throws { try await clean.setPhoto(bytes, of: id) }
-    func setPagingQuirk(_ quirk: PagingQuirk?) async throws { try await clean.setPagingQuirk(quirk) }
     func expireCursors() async throws { try await clean.expireCursors() }
     func expireAccessTokens() async throws { try await clean.expireAccessTokens() }
     func clearFaults() async throws { try await clean.clearFaults() }

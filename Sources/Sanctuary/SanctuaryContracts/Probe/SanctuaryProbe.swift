@@ -5,7 +5,7 @@ public import SanctuaryDomain  // the probe speaks of the domain's values
 ///
 /// Every method returns only once the vendor has acknowledged it, so that no rule ever sleeps. The methods that wait are
 /// bounded by the rule and heed cancellation.
-public protocol SanctuaryProbe: ModelProbe {
+public protocol SanctuaryProbe: DataProbe, ModelProbe {
     // MARK: The stage
 
     /// Back to a baseline: data, counters, faults, quirks, sessions and cursors as on the first day.
@@ -20,9 +20,6 @@ public protocol SanctuaryProbe: ModelProbe {
     /// Gives the animal a picture, or another one.
     func setPhoto(_ bytes: [UInt8], of id: AnimalID) async throws
 
-    /// Makes the vendor's payload of one animal odd, until the next reset.
-    func corrupt(_ id: AnimalID, _ corruption: AnimalCorruption) async throws
-
     /// Somebody else writes a message.
     func postMessage(author: String, text: String) async throws -> MessageID
 
@@ -30,11 +27,6 @@ public protocol SanctuaryProbe: ModelProbe {
     func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws
 
     // MARK: Trouble
-
-    /// From now until the next reset, lists of animals are paged so; nil: as usual.
-    ///
-    /// A vendor without cursors, which cannot do it, leaves its lists as they are.
-    func setPagingQuirk(_ quirk: PagingQuirk?) async throws
 
     /// Every cursor that has been handed out is worth nothing any more.
     func expireCursors() async throws
@@ -78,7 +70,7 @@ public enum SanctuaryBaseline: String, Sendable, Hashable {
 /// What the vendor is asked for, whatever the calls are named.
 public enum SanctuaryOperation: String, Sendable, Hashable, CaseIterable {
     case animals, animal, photo
-    case accessories, activate, release, accessoryEvents
+    case accessories, activate, release, nickname, accessoryEvents
     case orders, order, place
     case messages, send, messageEvents
     case signIn, refresh

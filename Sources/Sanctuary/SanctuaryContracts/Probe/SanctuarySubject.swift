@@ -31,6 +31,10 @@ public struct SanctuarySubject: Sendable {
         self.openAnother = openAnother
         self.openNowhere = openNowhere
     }
+
+    /// Signs in with the credentials that the vendor knows.
+    @discardableResult
+    func signIn() async throws -> Account { try await services.accounts.signIn(credentials) }
 }
 
 extension Capability {

@@ -22,8 +22,8 @@ public protocol Accessories: Sendable {
     /// search serves them all (D15). Cancelling the task ends the waiting, not the search, and no link.
     func scan() async throws -> [Accessory]
 
-    /// Links the accessory and makes it the active one; the one that was active until then stays linked. Making the
-    /// active one active changes nothing.
+    /// Links the accessory and makes it the active one; the one that was active until then stays linked. Nothing else
+    /// of them changes (MUT-03). Making the active one active changes nothing.
     ///
     /// The last one chosen stays: an accessory whose link was lost while it was active, and comes back after another was
     /// activated here, does not become active again. It is released by this call (D11 with D13).
@@ -48,7 +48,7 @@ public protocol Accessories: Sendable {
     /// - Throws: `unsupported` where the vendor keeps none (`nicknames`), before anything is sent (D29).
     func nicknames() async throws -> [AccessoryID: String]
 
-    /// Names an accessory; nil forgets the name.
+    /// Names an accessory; nil forgets the name, and forgetting it again changes nothing (MUT-02).
     ///
     /// - Throws: `notFound` for an unknown accessory; `unsupported` as ``nicknames()``.
     func setNickname(_ nickname: String?, of id: AccessoryID) async throws

@@ -11,13 +11,14 @@ public protocol Catalogue: Sendable {
     /// that was there from the beginning to the end of the walk exactly once. A cursor that the vendor repeats ends
     /// the walk with `invalidCursor`, never with a short list (LIST-05); so does one that has expired or was not made
     /// by this adapter (LIST-06). A limit below 1 is `invalidRequest`. A vendor's own cap is not visible: fewer items
-    /// than `limit` mean nothing.
+    /// than `limit` mean nothing (LIST-07). After a page that failed, the same cursor goes on where it was (LIST-09).
     ///
     /// An animal that cannot be read makes the whole page fail with `decoding`, naming its path (GET-04). An unknown
     /// group is data: ``AnimalGroup/unknown(_:)`` and one issue reported, the other animals unharmed (GET-07).
     func animals(_ request: PageRequest) async throws -> Page<Animal>
 
-    /// The animal of that id, field by field as the vendor has it (GET-01); unknown extra fields are ignored (GET-03).
+    /// The animal of that id, field by field as the vendor has it (GET-01, GET-06); unknown extra fields are ignored
+    /// (GET-03), and null, absent and empty are three things (GET-05).
     ///
     /// - Throws: `notFound` for an id that the vendor does not know (GET-02), `unreachable` if it cannot be asked: never
     ///   the one for the other. `decoding` with the path of a missing field (GET-04).

@@ -40,11 +40,20 @@ struct FakeAccessories: Accessories {
         }
     }
 
-    func nicknames() async throws -> [AccessoryID: String] { throw Self.namesNone }
+    func nicknames() async throws -> [AccessoryID: String] {
+        try await session.call(.accessories) { world in world.update { $0.nicknames } }
+    }
 
-    func setNickname(_ nickname: String?, of id: AccessoryID) async throws { throw Self.namesNone }
-
-    private static var namesNone: SanctuaryError { SanctuaryError(.unsupported, "the fake keeps no nicknames") }
+    func setNickname(_ nickname: String?, of id: AccessoryID) async throws {
+        try await session.call(.nickname) { world in
+            try world.update { state throws(SanctuaryError) in
+                guard state.accessories[id] != nil else {
+                    throw SanctuaryError(.notFound, "no such accessory", subject: id.rawValue)
+                }
+                state.nicknames[id] = nickname
+            }
+        }
+    }
 
     /// - Parameter body: gives the accessories that change, in the order in which it is told.
     private func change(

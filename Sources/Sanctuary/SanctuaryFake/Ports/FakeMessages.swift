@@ -7,7 +7,7 @@ struct FakeMessages: Messages {
     func messages(_ request: PageRequest) async throws -> Page<Message> {
         try await session.call(signedIn: .messages) { world, _ in
             try world.update { state throws(SanctuaryError) in
-                let page = try state.page(request, of: "messages", state.messages)
+                let page = try state.page(request, of: "messages", state.messages, by: .messages)
                 return Page(items: page.items.map(\.value), next: page.next)
             }
         }
@@ -16,6 +16,9 @@ struct FakeMessages: Messages {
     func send(_ draft: MessageDraft) async throws -> Message {
         try await session.call(signedIn: .send) { world, user in
             try draft.validate()
+            guard draft.text.utf8.count <= 4000 else {
+                throw SanctuaryError(.invalidRequest, "a text of more than 4000 bytes", subject: "text")
+            }
             return world.post(draft.text, by: user.account.id)
         }
     }

@@ -8,7 +8,7 @@ struct FakeOrders: Orders {
         try await session.call(signedIn: .orders) { world, user in
             try world.update { state throws(SanctuaryError) in
                 let own = state.orders.filter { $0.value.user == user.account.id }
-                let page = try state.page(request, of: "orders:\(user.account.id)", own)
+                let page = try state.page(request, of: "orders:\(user.account.id)", own, by: .orders)
                 return Page(items: page.items.map(\.value.order), next: page.next)
             }
         }
@@ -31,15 +31,35 @@ struct FakeOrders: Orders {
     func place(_ draft: OrderDraft) async throws -> Order {
         try await session.call(signedIn: .place) { world, user in
             try draft.validate()
+            try draft.checkLimits()
             let now = world.now()
             return try world.update { state throws(SanctuaryError) in
                 let earlier = state.orders.first { $0.value.key == draft.key && $0.value.user == user.account.id }
-                if let earlier { return earlier.value.order }
+                if let order = earlier?.value.order {
+                    guard order.lines == draft.lines else {
+                        throw SanctuaryError(.conflict, "the key was used for another order", subject: "key")
+                    }
+                    return order
+                }
                 let sequence = state.nextSequence()
                 let order = Order(id: OrderID("o-\(sequence)"), status: .pending, lines: draft.lines, placedAt: now)
                 let kept = FakeOrder(order: order, user: user.account.id, key: draft.key)
                 state.orders.append(FakeRecord(sequence: sequence, value: kept))
                 return order
+            }
+        }
+    }
+}
+
+extension OrderDraft {
+    /// What only the vendor knows.
+    fileprivate func checkLimits() throws(SanctuaryError) {
+        for (index, line) in lines.enumerated() {
+            guard (1...200).contains(line.article.utf8.count) else {
+                throw SanctuaryError(.invalidRequest, "1 to 200 bytes", subject: "lines[\(index)].article")
+            }
+            guard line.quantity <= 1_000_000 else {
+                throw SanctuaryError(.invalidRequest, "1 to 1000000", subject: "lines[\(index)].quantity")
             }
         }
     }

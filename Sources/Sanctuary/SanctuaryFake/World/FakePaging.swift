@@ -31,17 +31,17 @@ extension FakeState {
     /// No page has more items, whatever the limit.
     private static let cap = 50
 
-    /// One page of a list; `isAnimals` because quirks are of that list alone.
+    /// One page of what `operation` lists, under a name that tells one user's list from another's.
     mutating func page<Value>(
         _ request: PageRequest,
         of list: String,
         _ records: [FakeRecord<Value>],
-        isAnimals: Bool = false
+        by operation: SanctuaryOperation
     ) throws(SanctuaryError) -> Page<FakeRecord<Value>> {
         guard request.limit >= 1 else {
             throw SanctuaryError(.invalidRequest, "a page has at least one item", subject: "limit")
         }
-        let quirk = isAnimals ? self.quirk : nil
+        let quirk = quirks[operation]
         var place = FakeCursor(list: list, epoch: cursorEpoch, after: 0, hasPaused: false)
         if let cursor = request.cursor {
             place = try decoded(cursor, of: list)

@@ -36,8 +36,7 @@ struct FakeSession: Sendable {
         self.instance = instance
         credentials = CredentialSource(
             refresh: { old in
-                try await world.arrive(.refresh, from: instance)
-                return try world.refreshed(old)
+                try await world.answer(.refresh, to: instance) { try $0.refreshed(old) }
             },
             revokes: Self.isRefused,
             missing: { SanctuaryError(.authenticationRequired, "nobody is signed in") },
@@ -57,8 +56,7 @@ struct FakeSession: Sendable {
         _ body: (FakeWorld) throws -> Value
     ) async throws -> Value {
         try instance.checkOpen()
-        try await world.arrive(operation, from: instance)
-        return try body(world)
+        return try await world.answer(operation, to: instance, body)
     }
 
     /// A call that needs a user; an expired token is refreshed, once for all who wait.
@@ -68,8 +66,7 @@ struct FakeSession: Sendable {
     ) async throws -> Value {
         try instance.checkOpen()
         return try await credentials.use(isExpired: Self.isRefused) { credential in
-            try await world.arrive(operation, from: instance)
-            return try body(world, try world.user(holding: credential))
+            try await world.answer(operation, to: instance) { try body($0, try $0.user(holding: credential)) }
         }
     }
 

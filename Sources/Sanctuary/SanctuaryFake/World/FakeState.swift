@@ -7,8 +7,9 @@ import SanctuaryDomain
 struct FakeState: Sendable {
     var animals: [FakeRecord<AnimalFixture>] = []
     var photos: [AnimalID: Photo] = [:]
-    var corruptions: [AnimalID: AnimalCorruption] = [:]
+    var oddities: [AnimalID: PayloadOddity] = [:]
     var accessories: [AccessoryID: Accessory] = [:]
+    var nicknames: [AccessoryID: String] = [:]
     var orders: [FakeRecord<FakeOrder>] = []
     var messages: [FakeRecord<Message>] = []
 
@@ -17,8 +18,13 @@ struct FakeState: Sendable {
     var refreshTokens: [String: String] = [:]
 
     var calls: [SanctuaryOperation: Int] = [:]
+    /// How many calls for pictures said which version is kept, and how many bytes of pictures were sent.
+    var photoTraffic = (validators: 0, bytes: 0)
     var faults: [SanctuaryOperation: [PendingFault]] = [:]
-    var quirk: PagingQuirk?
+    /// How many calls are held now.
+    var held = 0
+    /// By what the list is asked for.
+    var quirks: [SanctuaryOperation: PagingQuirk] = [:]
     /// What "" stands for while ``PagingQuirk/emptyStringCursor`` is on.
     var emptyCursor: String?
     /// Cursors of an earlier epoch have expired.
@@ -76,30 +82,34 @@ struct FakeOrder: Sendable {
 extension FakeRecord<AnimalFixture> {
     var id: AnimalID { AnimalID(String(sequence)) }
 
-    /// The animal as the port shows it.
-    var animal: Animal { animal(group: AnimalGroup(value.group)) }
-
     /// - Parameter path: where the record stands in the answer: "items[3]", or "" for the whole of it.
-    func animal(_ corruption: AnimalCorruption?, at path: String) throws(SanctuaryError) -> Animal {
-        switch corruption {
-        case nil, .extraField: return animal
-        case .unknownGroup(let raw): return animal(group: AnimalGroup(raw))
-        case .missing(let field):
-            throw SanctuaryError(
-                .decoding,
-                "a field is missing",
-                subject: path.isEmpty ? field : "\(path).\(field)"
-            )
+    func animal(_ oddity: PayloadOddity?, at path: String) throws(SanctuaryError) -> Animal {
+        func unreadable(_ field: String, _ what: String) -> SanctuaryError {
+            SanctuaryError(.decoding, "a field is \(what)", subject: path.isEmpty ? field : "\(path).\(field)")
         }
+        var animal = animal
+        switch oddity {
+        case nil, .extraField: break
+        case .unknownValue(let raw): animal.group = AnimalGroup(raw)
+        case .empty("kind"): animal.group = AnimalGroup("")
+        case .missing("legs"), .null("legs"): animal.legs = .unknown
+        case .missing("heads"), .null("heads"): animal.heads = .unknown
+        case .missing(let field): throw unreadable(field, "missing")
+        case .null(let field): throw unreadable(field, "null")
+        case .empty("name"): animal.name = ""
+        case .empty(let field): throw unreadable(field, "a text")
+        }
+        return animal
     }
 
-    private func animal(group: AnimalGroup) -> Animal {
+    /// The animal as the port shows it.
+    var animal: Animal {
         func count(_ number: Int?) -> Count { number.map { .known($0) } ?? .unknown }
         return Animal(
             id: id,
             name: value.name,
             displayName: value.name,
-            group: group,
+            group: AnimalGroup(value.group),
             legs: count(value.legs),
             heads: count(value.heads)
         )

@@ -65,8 +65,12 @@ final class FakeWorld: Sendable {
 
     // MARK: Calls
 
-    /// A call has arrived: counts it, and lets it go wrong if that is its lot.
-    func arrive(_ operation: SanctuaryOperation, from instance: FakeInstance) async throws {
+    /// A call has arrived: counts it, carries it out, and lets it go wrong if that is its lot.
+    func answer<Value>(
+        _ operation: SanctuaryOperation,
+        to instance: FakeInstance,
+        _ body: (FakeWorld) throws -> Value
+    ) async throws -> Value {
         try Task.checkCancellation()
         try instance.checkAddress()
         let fault = update { state in
@@ -74,33 +78,45 @@ final class FakeWorld: Sendable {
             return state.nextFault(of: operation)
         }
         switch fault {
-        case nil: break
-        case .hold: try await hold(instance)
-        case .some(let fault): throw fault.error
+        case nil, .trickle, .chunked, .withoutLength, .encoded: break
+        case .hold, .stall: try await hold(instance)
+        case .some(let fault):
+            if fault.isCarriedOut { _ = try body(self) }
+            throw fault.error(of: operation)
         }
         try instance.checkOpen()
+        return try body(self)
     }
 
     private func hold(_ instance: FakeInstance) async throws {
         let owner = ObjectIdentifier(instance)
         try await vendorCall { complete in
-            let id = everything.withLock { everything in
-                let id = everything.state.nextNumber()
-                everything.held[id] = Held(instance: owner, complete: complete)
-                return id
-            }
+            let id = update { $0.nextNumber() }
+            changeHeld { $0[id] = Held(instance: owner, complete: complete) }
             // Whoever closes it from now on finds the held call.
             do { try instance.checkOpen() } catch { complete(.failure(error)) }
-            return VendorCancellation { self.everything.withLock { $0.held[id] = nil } }
+            return VendorCancellation { self.changeHeld { $0[id] = nil } }
         }
+    }
+
+    /// Changes which calls are held; whoever waits for that is told.
+    @discardableResult
+    private func changeHeld<Value: Sendable>(_ change: (inout [Int: Held]) -> Value) -> Value {
+        let (value, met) = everything.withLock { everything in
+            let value = change(&everything.held)
+            everything.state.held = everything.held.count
+            return (value, Self.takeMet(&everything))
+        }
+        for complete in met { complete(.success(())) }
+        return value
     }
 
     /// Answers the calls that are held, those of one instance or all.
     func release(_ instance: FakeInstance? = nil, with result: Result<Void, any Error> = .success(())) {
         let instance = instance.map { ObjectIdentifier($0) }
-        let completions = everything.withLock { everything in
-            let held = everything.held.filter { instance == nil || $0.value.instance == instance }
-            for id in held.keys { everything.held[id] = nil }
+        let completions = changeHeld { all in
+            let held = all.filter { instance == nil || $0.value.instance == instance }
+            for id in held.keys { all[id] = nil }
             return held.values.map(\.complete)
         }
         for complete in completions { complete(result) }
@@ -223,8 +239,23 @@ extension FakeState {
 }
 
 extension VendorFault {
-    /// What the port says when a call goes wrong so.
-    fileprivate var error: SanctuaryError {
+    /// Whether it is the answer that goes wrong.
+    fileprivate var isCarriedOut: Bool {
+        switch self {
+        case .appliedThenReset, .truncated, .malformedChunk, .wrongLength, .conflictingLengths: true
+        default: false
+        }
+    }
+
+    /// What the port says when a call goes wrong so: of a change that was sent, nobody knows whether it was made.
+    fileprivate func error(of operation: SanctuaryOperation) -> SanctuaryError {
+        var error = error
+        if case .status = self { return error }
+        if operation == .place || operation == .send { error.code = .outcomeUnknown }
+        return error
+    }
+
+    private var error: SanctuaryError {
         switch self {
         case .status(let status, let retryAfter):
             SanctuaryError(
@@ -238,8 +269,9 @@ extension VendorFault {
         case .wrongLength: SanctuaryError(.truncated, "the answer's length is not the one declared")
         case .malformedChunk: SanctuaryError(.decoding, "a chunk of the answer is malformed", subject: "body")
         case .redirectLoop: SanctuaryError(.unavailable, "the vendor redirects in a circle")
-        case .reset, .emptyReply, .appliedThenReset, .hold: SanctuaryError(.unreachable, "the connection was lost")
-        case .trickle: SanctuaryError(.timeout, "the answer took too long")
+        case .conflictingLengths: SanctuaryError(.unreachable, "the answer has two lengths")
+        case .reset, .emptyReply, .appliedThenReset, .hold, .stall, .trickle, .chunked, .withoutLength, .encoded:
+            SanctuaryError(.unreachable, "the connection was lost")
         }
     }
 }

@@ -55,7 +55,38 @@ extension ListOperation {
                 }
             },
             forgetsExpired,
-        ]
+            mutant("LIST-07", "takes a page of nothing for the end of the list") { clean, query, effect in
+                guard query.limit < 1 else { return try await clean(query) }
+                effect.occurred()
+                return ListPage(items: [], next: nil)
+            },
+            mutant("LIST-07", "gives up beyond the vendor's cap") { clean, query, effect in
+                var page = try await clean(query)
+                if query.limit >= aboveCap, page.next != nil {
+                    page.next = nil
+                    effect.occurred()
+                }
+                return page
+            },
+        ] + (setFailing == nil ? [] : [beginsAgain]) + (selection?.mutants ?? [])
+    }
+
+    private var beginsAgain: Mutant<Subject> {
+        Mutant("LIST-09", "begins again after a failure, and gives the first page twice") { subject, effect in
+            let hasFailed = Mutex(false)
+            return call.replaced(in: subject) { clean, query in
+                do {
+                    let page = try await clean(query)
+                    guard hasFailed.withLock({ $0 }) else { return page }
+                } catch {
+                    hasFailed.withLock { $0 = true }
+                    throw error
+                }
+                hasFailed.withLock { $0 = false }
+                effect.occurred()
+                return try await clean(ListQuery(limit: query.limit))
+            }
+        }
     }
 
     private var forgetsExpired: Mutant<Subject> {

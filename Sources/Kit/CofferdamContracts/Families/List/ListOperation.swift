@@ -1,4 +1,4 @@
-/// A list of a port that is read page by page: what the rules LIST-01 to LIST-06 need to know of it.
+/// A list of a port that is read page by page: what the rules LIST-01 to LIST-09 need to know of it.
 ///
 /// An adopter's list gets the rules, and the mutants that show that they can fail, by saying how it is seeded and read:
 ///
@@ -6,7 +6,9 @@
 /// let list = ListOperation(
 ///     call: PortCall("notes", get: { … }, replace: { … }),
 ///     isInvalidCursor: { ($0 as? NotesError)?.code == .invalidCursor },
-///     seed: { subject, count in try await subject.probe.seedNotes(count) }
+///     isInvalidLimit: { ($0 as? NotesError)?.code == .invalidLimit },
+///     seed: { subject, count in try await subject.probe.seedNotes(count) },
+///     …
 /// )
 /// let rules = list.rules + …, mutants = list.mutants + …
 /// ```
@@ -21,6 +23,13 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: Senda
     public let setQuirk: @Sendable (Subject, PagingQuirk) async throws -> Void
     /// Every cursor that the vendor has handed out is worth nothing any more.
     public let expireCursors: @Sendable (Subject) async throws -> Void
+    /// Whether the port says by this error that a limit is below 1; nil: it takes such a limit for 1.
+    public let isInvalidLimit: (@Sendable (any Error) -> Bool)?
+    /// From now on every call of the list fails at the vendor, or no longer does; nil, and LIST-09 is skipped, if it cannot
+    /// be told to.
+    public let setFailing: (@Sendable (Subject, Bool) async throws -> Void)?
+    /// How the list is narrowed or sorted, where it can be.
+    public let selection: ListSelection<Subject, Item>?
     /// What an adapter declares whose cursors are the vendor's own; without it they are made by the adapter.
     public let vendorCursors: CapabilityTag
     /// Items a page, in most rules; at least 2.
@@ -34,9 +43,12 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: Senda
         aboveCap: Int = 200,
         vendorCursors: CapabilityTag = "vendorCursors",
         isInvalidCursor: @escaping @Sendable (any Error) -> Bool,
+        isInvalidLimit: (@Sendable (any Error) -> Bool)? = nil,
         seed: @escaping @Sendable (Subject, _ count: Int) async throws -> [Item],
         setQuirk: @escaping @Sendable (Subject, PagingQuirk) async throws -> Void,
-        expireCursors: @escaping @Sendable (Subject) async throws -> Void
+        expireCursors: @escaping @Sendable (Subject) async throws -> Void,
+        setFailing: (@Sendable (Subject, Bool) async throws -> Void)? = nil,
+        selection: ListSelection<Subject, Item>? = nil
     ) {
         self.call = call
         self.limit = max(2, limit)
@@ -46,6 +58,9 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: Senda
         self.seed = seed
         self.setQuirk = setQuirk
         self.expireCursors = expireCursors
+        self.isInvalidLimit = isInvalidLimit
+        self.setFailing = setFailing
+        self.selection = selection
     }
 }
 

@@ -1,7 +1,10 @@
 extension ListOperation {
-    /// LIST-01 to LIST-06.
+    /// LIST-01 to LIST-09.
     public var rules: [Rule<Subject>] {
-        [wholeList, lastPage, emptyPage, emptyCursor, repeatedCursor, invalidCursor]
+        [
+            wholeList, lastPage, emptyPage, emptyCursor, repeatedCursor, invalidCursor, anyLimit, selected,
+            failingPage,
+        ]
     }
 
     private var wholeList: Rule<Subject> {
@@ -113,7 +116,7 @@ extension ListOperation {
         return findings.violations
     }
 
-    private func seedThreePages(_ subject: Subject) async throws -> [Item] {
+    func seedThreePages(_ subject: Subject) async throws -> [Item] {
         try await seed(subject, 2 * limit + (limit + 1) / 2)
     }
 }

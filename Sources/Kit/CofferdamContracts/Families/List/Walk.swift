@@ -1,4 +1,4 @@
-/// Follows a list's cursors from the start, at most so many calls.
+/// Follows a list's cursors from the start, or from a cursor, at most so many calls.
 public struct Walk<Item: Sendable & Hashable>: Sendable {
     public private(set) var items: [Item] = []
     public private(set) var calls = 0
@@ -15,10 +15,11 @@ public struct Walk<Item: Sendable & Hashable>: Sendable {
     /// - Parameter bound: how many calls at the most.
     public init(
         _ fetch: (ListQuery) async throws -> ListPage<Item>,
+        from cursor: String? = nil,
         limit: Int,
         atMost bound: Int
     ) async {
-        var query = ListQuery(limit: limit)
+        var query = ListQuery(cursor: cursor, limit: limit)
         while calls < bound {
             calls += 1
             do {

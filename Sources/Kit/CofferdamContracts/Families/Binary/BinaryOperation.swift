@@ -1,0 +1,92 @@
+/// An operation of a port that downloads bytes: what the rules BIN-01 to BIN-07 need to know of it.
+///
+/// BIN-05 needs ``progress``; uploads are a ``BinaryUpload``.
+public struct BinaryOperation<Subject: Sendable, Input: Sendable & Hashable>: Sendable {
+    public let call: PortCall<Subject, Input, [UInt8]>
+    /// Something new at the vendor, of these bytes.
+    public let seed: @Sendable (Subject, _ bytes: [UInt8]) async throws -> Input
+    public let vendor: BinaryEvidence<Subject>
+    public let isPortError: @Sendable (any Error) -> Bool
+    /// Whether the port says by this error that the answer ended early.
+    public let isTruncated: @Sendable (any Error) -> Bool
+    public let nonsense: Nonsense
+    public let progress: BinaryProgress<Subject, Input>?
+
+    /// What the port does with bytes that are not what their type says.
+    public enum Nonsense: Sendable {
+        /// It gives them as they are.
+        case passedOn
+        /// It refuses them by this error.
+        case refused(@Sendable (any Error) -> Bool)
+    }
+
+    public init(
+        call: PortCall<Subject, Input, [UInt8]>,
+        seed: @escaping @Sendable (Subject, _ bytes: [UInt8]) async throws -> Input,
+        vendor: BinaryEvidence<Subject>,
+        isPortError: @escaping @Sendable (any Error) -> Bool,
+        isTruncated: @escaping @Sendable (any Error) -> Bool,
+        nonsense: Nonsense,
+        progress: BinaryProgress<Subject, Input>? = nil
+    ) {
+        self.call = call
+        self.seed = seed
+        self.vendor = vendor
+        self.isPortError = isPortError
+        self.isTruncated = isTruncated
+        self.nonsense = nonsense
+        self.progress = progress
+    }
+}
+
+/// The vendor's side of an operation that downloads bytes.
+public struct BinaryEvidence<Subject: Sendable>: Sendable {
+    /// The next call goes wrong, or is answered in that form.
+    public let inject: @Sendable (Subject, VendorFault) async throws -> Void
+    /// Returns once exactly so many answers are held, those whose caller has gone no longer among them.
+    public let waitForHeld: @Sendable (Subject, _ count: Int) async throws -> Void
+    /// The names of the files that the adapter has on disk now, finished or not.
+    public let files: PortCall<Subject, Void, Set<String>>
+
+    public init(
+        inject: @escaping @Sendable (Subject, VendorFault) async throws -> Void,
+        waitForHeld: @escaping @Sendable (Subject, _ count: Int) async throws -> Void,
+        files: PortCall<Subject, Void, Set<String>>
+    ) {
+        self.inject = inject
+        self.waitForHeld = waitForHeld
+        self.files = files
+    }
+}
+
+/// Bytes that rules send through ports.
+enum SampleBytes {
+    /// Every value of a byte, high values first, in an order that no other length repeats.
+    static func pattern(_ size: Int) -> [UInt8] {
+        (0..<size).map { UInt8(truncatingIfNeeded: 255 &- $0 &- ($0 >> 8) &* 7) }
+    }
+
+    /// An archive in gzip of no bytes.
+    static let archive: [UInt8] = [
+        0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0, 0xFF, 0x03, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    ]
+
+    /// Beginnings of pictures of several types, each followed by bytes from a seed: the same at each call.
+    static func nonsense(_ count: Int) -> [[UInt8]] {
+        let beginnings: [[UInt8]] = [
+            [], [0x42, 0x4D], [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], [0xFF, 0xD8, 0xFF],
+            Array("GIF89a".utf8), Array("<!doctype html>".utf8),
+        ]
+        var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+        func next() -> UInt64 {
+            // SplitMix64.
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+        return (0..<count).map { index in
+            beginnings[index % beginnings.count] + (0..<Int(next() % 80)).map { _ in UInt8(truncatingIfNeeded: next()) }
+        }
+    }
+}

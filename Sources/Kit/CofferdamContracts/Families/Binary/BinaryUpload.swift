@@ -1,0 +1,95 @@
+import Cofferdam
+
+/// An operation of a port that uploads a body while it is being made: what the rule BIN-08 needs to know of it.
+public struct BinaryUpload<Subject: Sendable>: Sendable {
+    public let call: PortCall<Subject, UploadBody, Void>
+    /// The body of the last upload, as far as it has reached the vendor.
+    public let received: @Sendable (Subject) async throws -> [UInt8]
+    /// What an adapter declares that streams uploads.
+    public let capability: CapabilityTag
+
+    public init(
+        call: PortCall<Subject, UploadBody, Void>,
+        capability: CapabilityTag = "streamUpload",
+        received: @escaping @Sendable (Subject) async throws -> [UInt8]
+    ) {
+        self.call = call
+        self.capability = capability
+        self.received = received
+    }
+
+    /// BIN-08; of no upload at all, it is for who declares the capability and says not how.
+    public static func rules(of upload: BinaryUpload?) -> [Rule<Subject>] {
+        let tag = upload?.capability ?? "streamUpload"
+        return [
+            Rule(
+                "BIN-08",
+                "An upload arrives byte by byte, and is never held whole",
+                level: .optional,
+                requires: [tag]
+            ) { subject, _ in
+                guard let upload else { return [Violation("there is no upload, though \(tag) is declared")] }
+                return try await upload.violations(subject)
+            }
+        ]
+    }
+
+    public var mutants: [Mutant<Subject>] {
+        [
+            Mutant("BIN-08", "gathers the whole body first") { subject, effect in
+                call.replaced(in: subject) { clean, body in
+                    var gathered: [UInt8] = []
+                    while let piece = try await body.next() { gathered += piece }
+                    effect.occurred()
+                    try await clean(UploadBody(pieces: [gathered]))
+                }
+            },
+            Mutant("BIN-08", "sends the bytes through a text") { subject, effect in
+                call.replaced(in: subject) { clean, body in
+                    try await clean(
+                        UploadBody {
+                            try await body.next().map { piece in
+                                effect.changing(piece, to: Array(String(decoding: piece, as: UTF8.self).utf8))
+                            }
+                        }
+                    )
+                }
+            },
+        ]
+    }
+
+    private func violations(_ subject: Subject) async throws -> [Violation] {
+        var findings = Findings()
+        let bytes = SampleBytes.pattern(200_000)
+        let piece = 4_000
+        let made = Mutex((count: 0, ahead: 0))
+        let body = UploadBody {
+            let arrived = try await received(subject).count
+            return made.withLock { made -> [UInt8]? in
+                guard made.count < bytes.count else { return nil }
+                let next = Array(bytes[made.count..<min(made.count + piece, bytes.count)])
+                made.count += next.count
+                made.ahead = max(made.ahead, made.count - arrived)
+                return next
+            }
+        }
+        try await call(subject, body)
+        findings.expect(try await received(subject) == bytes, "what arrived is not what was sent")
+        let ahead = made.withLock { $0.ahead }
+        findings.expect(ahead < bytes.count / 2, "\(ahead) of \(bytes.count) bytes were held at once")
+        return findings.violations
+    }
+}
+
+/// A body that is made piece by piece as it is asked for.
+public struct UploadBody: Sendable {
+    /// The next piece; nil at the end.
+    public let next: @Sendable () async throws -> [UInt8]?
+
+    public init(_ next: @escaping @Sendable () async throws -> [UInt8]?) { self.next = next }
+
+    init(pieces: [[UInt8]]) {
+        let rest = Mutex(pieces[...])
+        self.init { rest.withLock { $0.popFirst() } }
+    }
+}

@@ -1,0 +1,22 @@
+extension Findings {
+    /// The operation throws an error of which `isExpected` holds.
+    ///
+    /// - Parameter expected: "the error of an invalid cursor".
+    /// - Returns: the error, if it is one of those.
+    @discardableResult
+    public mutating func expectError<Value>(
+        _ expected: String,
+        _ what: String,
+        where isExpected: (any Error) -> Bool,
+        _ operation: () async throws -> Value
+    ) async -> (any Error)? {
+        do {
+            let value = try await operation()
+            add("\(what): expected \(expected), got the result \(value)")
+        } catch {
+            if isExpected(error) { return error }
+            add("\(what): expected \(expected), got \(error)")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,140 @@
+extension GetOperation {
+    /// GET-01 to GET-07, as far as the description goes.
+    public var rules: [Rule<Subject>] {
+        var rules = [fieldByField, unknownInput]
+        if let odd { rules += [extraField(odd), missingField(odd), nullAbsentEmpty(odd)] }
+        if let exact { rules.append(exactNumbers(exact)) }
+        if let odd { rules.append(unknownValue(odd)) }
+        return rules
+    }
+
+    private var fieldByField: Rule<Subject> {
+        Rule(
+            "GET-01",
+            "An entity is what the vendor was told, field by field: 0, false, nothing, \"\" and odd letters included"
+        ) { subject, _ in try await expect(try await samples(subject), of: subject) }
+    }
+
+    private var unknownInput: Rule<Subject> {
+        Rule("GET-02", "An id that the vendor does not know throws notFound") { subject, _ in
+            var findings = Findings()
+            let unknown = try await unknown(subject)
+            findings.expect(!unknown.isEmpty, "the vendor knows every id that was tried")
+            for input in unknown {
+                await findings.expectError("notFound", "\(input)", where: errors.isNotFound) {
+                    try await call(subject, input)
+                }
+            }
+            return findings.violations
+        }
+    }
+
+    private func extraField(_ odd: OddPayloads<Subject, Input, Entity>) -> Rule<Subject> {
+        Rule("GET-03", "Fields that nobody knows are ignored") { subject, _ in
+            try await expect(try await odd.seed(subject, .extraField).samples, of: subject)
+        }
+    }
+
+    private func missingField(_ odd: OddPayloads<Subject, Input, Entity>) -> Rule<Subject> {
+        Rule("GET-04", "A missing field is the error of an unreadable answer, which names its path") { subject, _ in
+            try await expect(
+                FieldPromise(.missing(field: odd.requiredField), .refused(path: odd.requiredField)),
+                of: subject,
+                odd
+            )
+        }
+    }
+
+    private func nullAbsentEmpty(_ odd: OddPayloads<Subject, Input, Entity>) -> Rule<Subject> {
+        Rule("GET-05", "Null, absent and empty are kept apart as the port says") { subject, _ in
+            var findings = Findings()
+            for promise in odd.promises(subject) {
+                for violation in try await expect(promise, of: subject, odd) { findings.add(violation.detail) }
+            }
+            return findings.violations
+        }
+    }
+
+    private func exactNumbers(_ exact: @escaping Samples) -> Rule<Subject> {
+        Rule("GET-06", "Integers to 2^53-1 and decimal money arrive exactly") { subject, _ in
+            try await expect(try await exact(subject), of: subject)
+        }
+    }
+
+    private func unknownValue(_ odd: OddPayloads<Subject, Input, Entity>) -> Rule<Subject> {
+        Rule(
+            "GET-07",
+            "A value that nobody has heard of is unknown(raw), and does the other entities no harm"
+        ) { subject, _ in
+            let oddity = PayloadOddity.unknownValue(odd.unknownValue.raw)
+            return try await expect(FieldPromise(oddity, .shown(odd.unknownValue.shown)), of: subject, odd)
+        }
+    }
+
+    // MARK: Checks
+
+    /// The port shows exactly these, one by one and in the list.
+    private func expect(
+        _ samples: [GetSample<Input, Entity>],
+        of subject: Subject
+    ) async throws -> [Violation] {
+        var findings = Findings()
+        for sample in samples {
+            findings.expectEqual(try await call(subject, sample.input), sample.entity, "\(call.name) \(sample.input)")
+        }
+        if let page {
+            findings.expect(await walk(page, of: subject, samples.count), gives: samples.map(\.entity), page.name)
+        }
+        return findings.violations
+    }
+
+    private func expect(
+        _ promise: FieldPromise<Entity>,
+        of subject: Subject,
+        _ odd: OddPayloads<Subject, Input, Entity>
+    ) async throws -> [Violation] {
+        var seed = try await odd.seed(subject, promise.oddity)
+        switch promise.outcome {
+        case .shown(let shown):
+            seed.samples[seed.odd].entity = shown(seed.samples[seed.odd].entity)
+            return try await expect(seed.samples, of: subject).map { Violation("\(promise.oddity): \($0)") }
+        case .refused(let path):
+            var findings = Findings()
+            await findings.expectPath([path], "\(call.name), \(promise.oddity)", errors) {
+                try await call(subject, seed.samples[seed.odd].input)
+            }
+            if let page {
+                await findings.expectPath(["[\(seed.odd)]", path], "\(page.name), \(promise.oddity)", errors) {
+                    try await page(subject, ListQuery(limit: seed.samples.count))
+                }
+            }
+            return findings.violations
+        }
+    }
+
+    private func walk(
+        _ page: PortCall<Subject, ListQuery, ListPage<Entity>>,
+        of subject: Subject,
+        _ count: Int
+    ) async -> Walk<Entity> {
+        await Walk(page.perform(subject), limit: max(1, count), atMost: count + 2)
+    }
+}
+
+extension Findings {
+    fileprivate mutating func expectPath<Value>(
+        _ parts: [String],
+        _ what: String,
+        _ errors: GetErrors,
+        _ operation: () async throws -> Value
+    ) async {
+        let error = await expectError(
+            "the error of an unreadable answer",
+            what,
+            where: { errors.decodingPath($0) != nil },
+            operation
+        )
+        guard let error, let path = errors.decodingPath(error) else { return }
+        expect(parts.allSatisfy(path.contains), "\(what): path \"\(path)\", without \(parts.joined(separator: " or "))")
+    }
+}

@@ -1,0 +1,83 @@
+/// How the vendor's payload of one entity is odd.
+public enum PayloadOddity: Sendable, Hashable, CustomStringConvertible {
+    /// It has a field that nobody knows.
+    case extraField
+    /// It lacks a field, by its name in the vendor's payload.
+    case missing(field: String)
+    /// The field is there, and null.
+    case null(field: String)
+    /// The field is there, and an empty text.
+    case empty(field: String)
+    /// A field of a closed set of values has one that nobody has heard of.
+    case unknownValue(String)
+
+    public var description: String {
+        switch self {
+        case .extraField: "a field that nobody knows"
+        case .missing(let field): "\(field) is missing"
+        case .null(let field): "\(field) is null"
+        case .empty(let field): "\(field) is empty"
+        case .unknownValue(let raw): "the value \(raw)"
+        }
+    }
+}
+
+/// The vendor's entities of which one is odd, and what the port makes of that.
+public struct OddPayloads<Subject: Sendable, Input: Sendable & Hashable, Entity: Sendable & Hashable>: Sendable {
+    /// Empties the vendor and adds some entities, the payload of one of which is odd.
+    ///
+    /// A call of the subject like those of the port, so that a mutant can stand for an adapter whose decoder is too
+    /// strict, of which the port shows nothing.
+    public let seed: PortCall<Subject, PayloadOddity, OddSeed<Input, Entity>>
+    /// A field that every entity has, by its name in the vendor's payload.
+    public let requiredField: String
+    /// A value that nobody has heard of, and the entity that shows it.
+    public let unknownValue: (raw: String, shown: @Sendable (Entity) -> Entity)
+    /// Whether the entity has a value that nobody has heard of.
+    public let isUnknown: @Sendable (Entity) -> Bool
+    /// What null, absent and empty are, field by field.
+    public let promises: @Sendable (Subject) -> [FieldPromise<Entity>]
+
+    public init(
+        seed: PortCall<Subject, PayloadOddity, OddSeed<Input, Entity>>,
+        requiredField: String,
+        unknownValue: (raw: String, shown: @Sendable (Entity) -> Entity),
+        isUnknown: @escaping @Sendable (Entity) -> Bool,
+        promises: @escaping @Sendable (Subject) -> [FieldPromise<Entity>]
+    ) {
+        self.seed = seed
+        self.requiredField = requiredField
+        self.unknownValue = unknownValue
+        self.isUnknown = isUnknown
+        self.promises = promises
+    }
+}
+
+/// Entities in the list's order as they are without the oddity, and the place of the odd one.
+public struct OddSeed<Input: Sendable & Hashable, Entity: Sendable & Hashable>: Sendable, Hashable {
+    public var samples: [GetSample<Input, Entity>]
+    public var odd: Int
+
+    public init(_ samples: [GetSample<Input, Entity>], odd: Int) {
+        self.samples = samples
+        self.odd = odd
+    }
+}
+
+/// What the port says of an odd field.
+public struct FieldPromise<Entity: Sendable & Hashable>: Sendable {
+    public let oddity: PayloadOddity
+    public let outcome: Outcome
+
+    public enum Outcome: Sendable {
+        /// The port's error of an unreadable answer, whose path has this text.
+        case refused(path: String)
+        /// The entity, changed so.
+        case shown(@Sendable (Entity) -> Entity)
+    }
+
+    public init(_ oddity: PayloadOddity, _ outcome: Outcome) {
+        self.oddity = oddity
+        self.outcome = outcome
+    }
+}

@@ -1,0 +1,68 @@
+extension ListOperation {
+    var anyLimit: Rule<Subject> {
+        Rule(
+            "LIST-07",
+            "A limit below 1 is refused or taken for 1 as the port says, and one above the vendor's cap gives the whole list"
+        ) { subject, _ in
+            var findings = Findings()
+            let seeded = try await seedThreePages(subject)
+            for limit in [0, -1, Int.min] {
+                if let isInvalidLimit {
+                    await findings.expectError("the error of an invalid limit", "limit \(limit)", where: isInvalidLimit)
+                    {
+                        try await call(subject, ListQuery(limit: limit))
+                    }
+                } else {
+                    let page = try await call(subject, ListQuery(limit: limit))
+                    findings.expectEqual(page.items, Array(seeded.prefix(1)), "items of a page of \(limit)")
+                }
+            }
+            let many = try await seed(subject, aboveCap * 3 / 5)
+            for limit in [aboveCap, 1_000_000, Int.max] {
+                let walk = await Walk(call.perform(subject), limit: limit, atMost: many.count + 2)
+                findings.expect(walk, gives: many, "limit \(limit)")
+            }
+            return findings.violations
+        }
+    }
+
+    var failingPage: Rule<Subject> {
+        Rule(
+            "LIST-09",
+            "A page that fails is an error after the pages before it, and going on from the last cursor repeats nothing",
+            level: .should,
+            requires: setFailing == nil ? ["failingLists"] : []
+        ) { subject, _ in
+            guard let setFailing else { return [] }
+            var findings = Findings()
+            let seeded = try await seedThreePages(subject)
+            let first = try await call(subject, ListQuery(limit: limit))
+            guard let next = first.next else {
+                findings.add("the first of three pages has no cursor")
+                return findings.violations
+            }
+            try await setFailing(subject, true)
+            await findings.expectError("an error", "a page that fails", where: { _ in true }) {
+                try await call(subject, ListQuery(cursor: next, limit: limit))
+            }
+            try await setFailing(subject, false)
+            let rest = await Walk(call.perform(subject), from: next, limit: limit, atMost: seeded.count)
+            let given = Array(seeded.prefix(first.items.count))
+            findings.expectEqual(first.items, given, "the page before")
+            findings.expect(rest, gives: Array(seeded.dropFirst(first.items.count)), "the pages from the last cursor")
+            return findings.violations
+        }
+    }
+
+    var selected: Rule<Subject> {
+        let tag = selection?.capability ?? "listSelection"
+        return Rule(
+            "LIST-08",
+            "What a list is narrowed or sorted by reaches the vendor, and changes the list",
+            requires: [tag]
+        ) { subject, _ in
+            guard let selection else { return [Violation("\(call.name) has no selection, though \(tag) is declared")] }
+            return try await selection.violations(subject, try await seedThreePages(subject))
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// How a list is narrowed or sorted: what the rule LIST-08 needs to know of it.
+public struct ListSelection<Subject: Sendable, Item: Sendable & Hashable>: Sendable {
+    /// The whole list as an argument selects it.
+    public let call: PortCall<Subject, String, [Item]>
+    /// What an adapter declares that can do it.
+    public let capability: CapabilityTag
+    /// Arguments that select differently.
+    public let arguments: [String]
+    /// What an argument makes of the whole list.
+    public let selected: @Sendable (_ by: String, _ all: [Item]) -> [Item]
+    /// The arguments that have reached the vendor, in their order.
+    public let arrived: @Sendable (Subject) async throws -> [String]
+
+    public init(
+        call: PortCall<Subject, String, [Item]>,
+        capability: CapabilityTag = "listSelection",
+        arguments: [String],
+        selected: @escaping @Sendable (_ by: String, _ all: [Item]) -> [Item],
+        arrived: @escaping @Sendable (Subject) async throws -> [String]
+    ) {
+        self.call = call
+        self.capability = capability
+        self.arguments = arguments
+        self.selected = selected
+        self.arrived = arrived
+    }
+
+    func violations(_ subject: Subject, _ all: [Item]) async throws -> [Violation] {
+        var findings = Findings()
+        var answers: Set<[Item]> = []
+        for argument in arguments {
+            let items = try await call(subject, argument)
+            answers.insert(items)
+            findings.expectEqual(items, selected(argument, all), "\(call.name) by \(argument)")
+            let arrived = try await arrived(subject)
+            findings.expect(
+                arrived.contains(argument),
+                "\(call.name): \(argument) did not reach the vendor: \(arrived)"
+            )
+        }
+        findings.expect(answers.count > 1, "\(call.name): all arguments select the same")
+        return findings.violations
+    }
+
+    var mutants: [Mutant<Subject>] {
+        [
+            Mutant("LIST-08", "ignores what the list is selected by") { subject, effect in
+                guard let first = arguments.first else { return subject }
+                return call.replaced(in: subject) { clean, argument in
+                    if argument != first { effect.occurred() }
+                    return try await clean(first)
+                }
+            }
+        ]
+    }
+}

@@ -1,0 +1,40 @@
+extension Rule {
+    /// One contract of several operations of a kind: rules of one id become one, which runs each and names the operation
+    /// in what it finds; in the order of their ids.
+    ///
+    /// It needs what all of them need; an operation that needs more is passed over where that is not declared. Title and
+    /// level are the first one's, the bound is the longest.
+    ///
+    /// - Parameter operations: each with its name, as findings are to bear it, and its rules.
+    public static func merged(_ operations: [(name: String, rules: [Rule])]) -> [Rule] {
+        var parts: [RuleID: [(name: String, rule: Rule)]] = [:]
+        for (name, rules) in operations {
+            for rule in rules {
+                parts[rule.id, default: []].append((name, rule))
+            }
+        }
+        return parts.keys.sorted().compactMap { parts[$0].flatMap(merged) }
+    }
+
+    private static func merged(_ parts: [(name: String, rule: Rule)]) -> Rule? {
+        guard let first = parts.first?.rule else { return nil }
+        return Rule(
+            first.id,
+            first.title,
+            level: first.level,
+            requires: parts.map(\.rule.requires).reduce(first.requires) { $0.intersection($1) },
+            bound: parts.map(\.rule.bound).reduce(first.bound, max)
+        ) { subject, context in
+            var findings = Findings()
+            for (name, rule) in parts where rule.requires.isSubset(of: context.capabilities) {
+                do {
+                    for violation in try await rule.body(subject, context) { findings.add("\(name): \(violation)") }
+                } catch {
+                    try Task.checkCancellation()
+                    findings.add("\(name): \(error)")
+                }
+            }
+            return findings.violations
+        }
+    }
+}

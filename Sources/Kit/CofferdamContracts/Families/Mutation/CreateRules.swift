@@ -1,0 +1,144 @@
+extension CreateOperation {
+    /// MUT-01 and MUT-04 to MUT-08; MUT-05 where there is a ``contradiction``.
+    public var rules: [Rule<Subject>] {
+        let conflicting = contradiction.map { [conflict($0)] } ?? []
+        return [visibleAtOnce, rejection] + conflicting + [noBlindRetry, outcomeUnknown, onlyContractFields]
+    }
+
+    private var visibleAtOnce: Rule<Subject> {
+        Rule(
+            "MUT-01",
+            "What was created is found at once, by its id and in the list, exactly as it was returned"
+        ) { subject, _ in
+            var findings = Findings()
+            try await prepare(subject)
+            for draft in drafts(subject) {
+                let created = try await call(subject, draft)
+                findings.expect(shows(created, draft), "\(draft): \(call.name) returned \(created)")
+                if let get {
+                    do {
+                        findings.expectEqual(try await get(subject, id(created)), created, get.name)
+                    } catch {
+                        findings.add("\(get.name): expected \(created), got \(error)")
+                    }
+                }
+                let same = try await listed(subject).filter { "\(id($0))" == "\(id(created))" }
+                findings.expectEqual(same, [created], list.name)
+            }
+            return findings.violations
+        }
+    }
+
+    private var rejection: Rule<Subject> {
+        Rule("MUT-04", "What is refused is an error that names the field, and nothing is changed") { subject, _ in
+            var findings = Findings()
+            try await prepare(subject)
+            if let first = drafts(subject).first { _ = try await call(subject, first) }
+            let before = try await listed(subject)
+            for (draft, field) in rejected(subject) {
+                let error = await findings.expectError(
+                    "a refusal",
+                    "\(draft)",
+                    where: { errors.rejectedField($0) != nil }
+                ) { try await call(subject, draft) }
+                if let named = error.flatMap(errors.rejectedField) {
+                    findings.expect(named.contains(field), "\(draft): the error names \"\(named)\", not \(field)")
+                }
+                findings.expectEqual(try await listed(subject), before, "\(list.name) after \(draft)")
+            }
+            return findings.violations
+        }
+    }
+
+    private func conflict(_ contradiction: @escaping @Sendable (Draft) -> Draft) -> Rule<Subject> {
+        Rule("MUT-05", "What contradicts what has been written meanwhile is a conflict, and nothing is changed") {
+            subject,
+            _ in
+            var findings = Findings()
+            try await prepare(subject)
+            for draft in drafts(subject) {
+                _ = try await call(subject, draft)
+                let before = try await listed(subject)
+                let contradicting = contradiction(draft)
+                await findings.expectError("a conflict", "\(contradicting)", where: errors.isConflict) {
+                    try await call(subject, contradicting)
+                }
+                findings.expectEqual(try await listed(subject), before, "\(list.name) after the conflict")
+            }
+            return findings.violations
+        }
+    }
+
+    private var noBlindRetry: Rule<Subject> {
+        Rule(
+            "MUT-06",
+            "Where nobody knows whether it was done, it is not done again: one call, or several that bear the same key"
+        ) { subject, context in
+            var findings = Findings()
+            for fault in [VendorFault.reset, .emptyReply, .truncated, .appliedThenReset] {
+                guard let draft = drafts(subject).first else { break }
+                try await prepare(subject)
+                let calls = try await vendor.calls(subject)
+                try await vendor.inject(subject, fault, 1)
+                do { _ = try await call(subject, draft) } catch { try Task.checkCancellation() }
+                try await vendor.clearFaults(subject)
+                let made = try await vendor.calls(subject) - calls
+                findings.expect(made > 0, "\(fault): the vendor was not called")
+                if !(deduplicates.map(context.capabilities.contains) ?? false) {
+                    findings.expect(made <= 1, "\(fault): \(made) calls")
+                }
+                let count = try await listed(subject).count { shows($0, draft) }
+                findings.expect(count <= 1, "\(fault): \(count) of it")
+            }
+            return findings.violations
+        }
+    }
+
+    private var outcomeUnknown: Rule<Subject> {
+        Rule(
+            "MUT-07",
+            "If it was done and the answer was lost, its outcome is unknown or it is returned, and the list has it once"
+        ) { subject, _ in
+            var findings = Findings()
+            try await prepare(subject)
+            for draft in drafts(subject) {
+                try await vendor.inject(subject, .appliedThenReset, 1)
+                do {
+                    let created = try await call(subject, draft)
+                    findings.expect(shows(created, draft), "\(draft): \(call.name) returned \(created)")
+                } catch {
+                    findings.expect(errors.isOutcomeUnknown(error), "expected an unknown outcome, got \(error)")
+                }
+                try await vendor.clearFaults(subject)
+                findings.expectEqual(
+                    try await listed(subject).count { shows($0, draft) },
+                    1,
+                    "how often \(draft) is there"
+                )
+                guard isRepeatable else { continue }
+                let repeated = try await call(subject, draft)
+                findings.expect(shows(repeated, draft), "\(draft): \(call.name), repeated, returned \(repeated)")
+                findings.expectEqual(try await listed(subject).count { shows($0, draft) }, 1, "\(draft) after a repeat")
+            }
+            return findings.violations
+        }
+    }
+
+    private var onlyContractFields: Rule<Subject> {
+        Rule("MUT-08", "What is sent holds the fields that the vendor asks for, and no other") { subject, _ in
+            var findings = Findings()
+            try await prepare(subject)
+            for draft in drafts(subject) { _ = try await call(subject, draft) }
+            findings.expect(try await vendor.calls(subject) > 0, "the vendor was not called")
+            let stray = try await vendor.strayFields(subject, ())
+            findings.expect(stray.isEmpty, "\(call.name) sends \(stray.joined(separator: ", "))")
+            return findings.violations
+        }
+    }
+
+    private func listed(_ subject: Subject) async throws -> [Entity] {
+        let walk = await Walk(list.perform(subject), limit: 50, atMost: 20)
+        if case .failed(let error) = walk.end { throw error }
+        return walk.items
+    }
+}

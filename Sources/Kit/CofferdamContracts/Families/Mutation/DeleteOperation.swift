@@ -1,0 +1,96 @@
+import Cofferdam
+
+/// An operation of a port that deletes an entity: what the rule MUT-02 needs to know of it.
+public struct DeleteOperation<Subject: Sendable, ID: Sendable & Hashable, Entity: Sendable & Hashable>: Sendable {
+    public let call: PortCall<Subject, ID, Void>
+    public let get: PortCall<Subject, ID, Entity>
+    public let isNotFound: @Sendable (any Error) -> Bool
+    /// Sets the stage, and gives at least two entities to be deleted.
+    public let seed: @Sendable (Subject) async throws -> [ID]
+    public let second: SecondDelete
+    /// What an adapter declares that can delete.
+    public let requires: Set<CapabilityTag>
+
+    /// What the port says of deleting what is gone.
+    public enum SecondDelete: Sendable, Hashable {
+        /// Nothing happens.
+        case succeeds
+        case notFound
+    }
+
+    public init(
+        call: PortCall<Subject, ID, Void>,
+        get: PortCall<Subject, ID, Entity>,
+        second: SecondDelete,
+        requires: Set<CapabilityTag> = [],
+        isNotFound: @escaping @Sendable (any Error) -> Bool,
+        seed: @escaping @Sendable (Subject) async throws -> [ID]
+    ) {
+        self.call = call
+        self.get = get
+        self.second = second
+        self.requires = requires
+        self.isNotFound = isNotFound
+        self.seed = seed
+    }
+
+    public var rules: [Rule<Subject>] { [gone] }
+
+    private var gone: Rule<Subject> {
+        Rule(
+            "MUT-02",
+            "What was deleted is not found at once, deleting it again is as the port says, and no other is touched",
+            requires: requires
+        ) { subject, _ in
+            var findings = Findings()
+            var left = try await seed(subject)
+            findings.expect(left.count >= 2, "only \(left.count) entities to delete")
+            while let id = left.popLast() {
+                _ = try await get(subject, id)
+                try await call(subject, id)
+                await findings.expectError("notFound", "\(get.name) \(id), deleted", where: isNotFound) {
+                    try await get(subject, id)
+                }
+                switch second {
+                case .succeeds: try await call(subject, id)
+                case .notFound:
+                    await findings.expectError("notFound", "\(call.name) \(id), again", where: isNotFound) {
+                        try await call(subject, id)
+                    }
+                }
+                for other in left { _ = try await get(subject, other) }
+            }
+            return findings.violations
+        }
+    }
+
+    public var mutants: [Mutant<Subject>] { [returnsCached, secondOtherwise] }
+
+    private var returnsCached: Mutant<Subject> {
+        Mutant("MUT-02", "returns what it has cached") { subject, effect in
+            let cache = Mutex<[ID: Entity]>([:])
+            return get.replaced(in: subject) { clean, id in
+                do {
+                    let entity = try await clean(id)
+                    cache.withLock { $0[id] = entity }
+                    return entity
+                } catch  where isNotFound(error) {
+                    guard let cached = cache.withLock({ $0[id] }) else { throw error }
+                    effect.occurred()
+                    return cached
+                }
+            }
+        }
+    }
+
+    private var secondOtherwise: Mutant<Subject> {
+        Mutant("MUT-02", "takes a second deletion otherwise than the port says") { subject, effect in
+            let deleted = Mutex<Set<ID>>([])
+            return call.replaced(in: subject) { clean, id in
+                guard deleted.withLock({ !$0.insert(id).inserted }) else { return try await clean(id) }
+                effect.occurred()
+                if second == .succeeds { _ = try await get(subject, id) }
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Cofferdam
+
+/// An operation of a port that changes an entity: what the rules MUT-03 and MUT-05 need to know of it.
+public struct UpdateOperation<Subject: Sendable, Change: Sendable, Entity: Sendable & Hashable>: Sendable {
+    public let call: PortCall<Subject, Change, Void>
+    /// Everything there is.
+    public let read: PortCall<Subject, Void, [Entity]>
+    /// Sets the stage, and gives changes to be made one after the other.
+    public let prepare: @Sendable (Subject) async throws -> [Change]
+    /// Everything there is as it must be after a change; fields that the vendor sets by itself may be as they like.
+    public let changed: @Sendable (Change, [Entity]) -> [Entity]
+    /// The entity without the fields that the vendor sets by itself at a change: a moment, a version.
+    public let comparable: @Sendable (Entity) -> Entity
+    /// The entity with defaults in the fields that no change names.
+    public let overwritten: @Sendable (Entity) -> Entity
+    public let stale: StaleChange<Subject, Change>?
+
+    public init(
+        call: PortCall<Subject, Change, Void>,
+        read: PortCall<Subject, Void, [Entity]>,
+        prepare: @escaping @Sendable (Subject) async throws -> [Change],
+        changed: @escaping @Sendable (Change, [Entity]) -> [Entity],
+        comparable: @escaping @Sendable (Entity) -> Entity = { $0 },
+        overwritten: @escaping @Sendable (Entity) -> Entity,
+        stale: StaleChange<Subject, Change>? = nil
+    ) {
+        self.call = call
+        self.read = read
+        self.prepare = prepare
+        self.changed = changed
+        self.comparable = comparable
+        self.overwritten = overwritten
+        self.stale = stale
+    }
+
+    /// MUT-03; and MUT-05 where a change can be ``stale``.
+    public var rules: [Rule<Subject>] { [othersUnchanged] + (stale.map { [staleIsConflict($0)] } ?? []) }
+
+    private var othersUnchanged: Rule<Subject> {
+        Rule("MUT-03", "Changing one field leaves all others as they were, and all other entities") { subject, _ in
+            var findings = Findings()
+            for change in try await prepare(subject) {
+                let before = try await read(subject, ())
+                try await call(subject, change)
+                let after = try await read(subject, ())
+                let expected = changed(change, before)
+                findings.expectEqual(after.map(comparable), expected.map(comparable), "after \(call.name) \(change)")
+                findings.expect(expected != before, "\(call.name) \(change) changes nothing")
+            }
+            return findings.violations
+        }
+    }
+
+    private func staleIsConflict(_ stale: StaleChange<Subject, Change>) -> Rule<Subject> {
+        Rule(
+            "MUT-05",
+            "What contradicts what has been written meanwhile is a conflict, and nothing is changed",
+            requires: stale.capability.map { [$0] } ?? []
+        ) { subject, _ in
+            var findings = Findings()
+            for change in try await prepare(subject) {
+                let outdated = try await stale.outdated(subject, change)
+                let before = try await read(subject, ())
+                await findings.expectError("a conflict", "\(call.name) \(outdated)", where: stale.isConflict) {
+                    try await call(subject, outdated)
+                }
+                findings.expectEqual(try await read(subject, ()), before, "after the conflict")
+            }
+            return findings.violations
+        }
+    }
+
+    /// At least one for each of the ``rules``.
+    public var mutants: [Mutant<Subject>] { [overwrites] + (stale.map { [lastWriteWins($0)] } ?? []) }
+
+    private var overwrites: Mutant<Subject> {
+        Mutant("MUT-03", "overwrites all fields with defaults") { subject, effect in
+            let hasChanged = Mutex(false)
+            let changing = call.replaced(in: subject) { clean, change in
+                try await clean(change)
+                hasChanged.withLock { $0 = true }
+            }
+            return read.replaced(in: changing) { clean, _ in
+                let entities = try await clean(())
+                guard hasChanged.withLock({ $0 }) else { return entities }
+                return entities.map { effect.changing($0, to: overwritten($0)) }
+            }
+        }
+    }
+
+    private func lastWriteWins(_ stale: StaleChange<Subject, Change>) -> Mutant<Subject> {
+        Mutant("MUT-05", "lets the last write win") { subject, effect in
+            call.replaced(in: subject) { clean, change in
+                do {
+                    try await clean(change)
+                } catch  where stale.isConflict(error) {
+                    effect.occurred()
+                    try await clean(try await stale.refreshed(subject, change))
+                }
+            }
+        }
+    }
+}
+
+/// A change of what is no longer so.
+public struct StaleChange<Subject: Sendable, Change: Sendable>: Sendable {
+    /// What an adapter declares whose entities have versions; nil: all have.
+    public let capability: CapabilityTag?
+    public let isConflict: @Sendable (any Error) -> Bool
+    /// Somebody else changes the entity; returns the change as one who has not heard of that makes it.
+    public let outdated: @Sendable (Subject, Change) async throws -> Change
+    /// The same change of what is so now.
+    public let refreshed: @Sendable (Subject, Change) async throws -> Change
+
+    public init(
+        capability: CapabilityTag? = nil,
+        isConflict: @escaping @Sendable (any Error) -> Bool,
+        outdated: @escaping @Sendable (Subject, Change) async throws -> Change,
+        refreshed: @escaping @Sendable (Subject, Change) async throws -> Change
+    ) {
+        self.capability = capability
+        self.isConflict = isConflict
+        self.outdated = outdated
+        self.refreshed = refreshed
+    }
+}

@@ -1,0 +1,41 @@
+import CofferdamContracts
+import SanctuaryContracts
+import SanctuaryDomain
+
+extension FakeProbe {
+    func seedAnimals(odd oddity: PayloadOddity) async throws -> OddSeed<AnimalID, Animal> {
+        try await reset(.empty)
+        let animals = try await seedAnimals(20)
+        world.update { $0.oddities[animals[3].id] = oddity }
+        return OddSeed(animals.map { GetSample($0.id, $0) }, odd: 3)
+    }
+
+    func addOrder(_ lines: [OrderLine]) async throws -> Order {
+        let now = world.now()
+        return world.update { state in
+            let sequence = state.nextSequence()
+            let order = Order(id: OrderID("o-\(sequence)"), status: .pending, lines: lines, placedAt: now)
+            let kept = FakeOrder(order: order, user: "amara", key: "added-\(sequence)")
+            state.orders.append(FakeRecord(sequence: sequence, value: kept))
+            return order
+        }
+    }
+
+    func seedMessages(_ count: Int) async throws -> [Message] {
+        (0..<max(0, count)).map { world.post("message \($0)", by: "kenji") }
+    }
+
+    func setPagingQuirk(_ quirk: PagingQuirk?, on operation: SanctuaryOperation) async throws {
+        world.update { $0.quirks[operation] = quirk }
+    }
+
+    func waitForHeld(exactly count: Int) async throws { try await world.wait { state, _ in state.held == count } }
+
+    /// None, ever.
+    func files() async throws -> Set<String> { [] }
+
+    /// None: the ports' values are all that reaches this vendor.
+    func strayFields(of operation: SanctuaryOperation) async throws -> [String] { [] }
+
+    func photoTraffic() async throws -> (validators: Int, bytes: Int) { world.update { $0.photoTraffic } }
+}

@@ -1,0 +1,38 @@
+import Cofferdam
+import SanctuaryContracts
+import SanctuaryDomain
+
+/// Pictures, each kept by the instance that has fetched it, and sent again only if it has changed.
+struct FakePhotos: Photos {
+    let session: FakeSession
+    private let kept = KeptPhotos()
+
+    init(session: FakeSession) { self.session = session }
+
+    func photo(of id: AnimalID) async throws -> Photo {
+        let known = kept.photos.withLock { $0[id] }
+        let photo = try await session.call(.photo) { world in
+            try world.update { state throws(SanctuaryError) in try state.sendPhoto(of: id, unless: known) }
+        }
+        guard let photo = photo ?? known else { throw SanctuaryError(.decoding, "not modified, but nothing is kept") }
+        kept.photos.withLock { $0[id] = photo }
+        return photo
+    }
+}
+
+private final class KeptPhotos: Sendable {
+    let photos = Mutex<[AnimalID: Photo]>([:])
+}
+
+extension FakeState {
+    /// Nil if the picture is the known one.
+    fileprivate mutating func sendPhoto(of id: AnimalID, unless known: Photo?) throws(SanctuaryError) -> Photo? {
+        guard let photo = photos[id] else {
+            throw SanctuaryError(.notFound, "no such animal, or no picture of it", subject: id.rawValue)
+        }
+        if known != nil { photoTraffic.validators += 1 }
+        guard photo != known else { return nil }
+        photoTraffic.bytes += photo.bytes.count
+        return photo
+    }
+}

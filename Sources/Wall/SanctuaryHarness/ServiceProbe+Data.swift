@@ -1,0 +1,117 @@
+import CofferdamContracts
+import Foundation
+import MenagerieService
+import SanctuaryContracts
+import SanctuaryDomain
+
+extension ServiceProbe {
+    // MARK: The stage
+
+    func seedAnimals(odd oddity: PayloadOddity) async throws -> OddSeed<AnimalID, SanctuaryDomain.Animal> {
+        try await reset(.empty)
+        let animals = try await seedAnimals(20)
+        let odd = try legacyID(animals[3].id)
+        switch oddity {
+        case .extraField: control.corrupt(animal: odd, .extraField)
+        case .missing(let field): control.corrupt(animal: odd, .missing(field))
+        case .null(let field): control.corrupt(animal: odd, .null(field))
+        case .empty(let field): control.corrupt(animal: odd, .empty(field))
+        case .unknownValue(let raw): control.setKind(raw, animal: odd)
+        }
+        return OddSeed(animals.map { GetSample($0.id, $0) }, odd: 3)
+    }
+
+    func addOrder(_ lines: [OrderLine]) async throws -> SanctuaryDomain.Order {
+        let sandboxLines = lines.map { line in
+            SandboxControl.Line(
+                article: line.article,
+                quantity: line.quantity,
+                minorUnits: line.unitPrice.minorUnits,
+                currency: line.unitPrice.currency.code
+            )
+        }
+        let added = try control.addOrder(sandboxLines, of: "amara")
+        return SanctuaryDomain.Order(
+            id: OrderID(added.id),
+            status: .pending,
+            lines: lines,
+            placedAt: Instant(millisecondsSince1970: added.milliseconds)
+        )
+    }
+
+    func seedMessages(_ count: Int) async throws -> [SanctuaryDomain.Message] {
+        try (0..<max(0, count)).map { index in
+            let added = try control.addMessage(author: "kenji", text: "message \(index)")
+            return SanctuaryDomain.Message(
+                id: MessageID(added.id),
+                author: "kenji",
+                text: "message \(index)",
+                sentAt: Instant(millisecondsSince1970: added.milliseconds)
+            )
+        }
+    }
+
+    // MARK: Trouble
+
+    func setPagingQuirk(
+        _ quirk: CofferdamContracts.PagingQuirk?,
+        on operation: SanctuaryOperation
+    ) async throws {
+        let sandboxQuirk: MenagerieService.PagingQuirk? =
+            switch quirk {
+            case .emptyPageWithCursor: .emptyPageWithCursor
+            case .emptyStringCursor: .emptyStringCursor
+            case .repeatedCursor: .repeatedCursor
+            case nil: nil
+            }
+        control.setPagingQuirk(sandboxQuirk, on: operation.sandboxOperation)
+    }
+
+    // MARK: Evidence
+
+    func waitForHeld(exactly count: Int) async throws {
+        await control.waitForHeld(exactly: count)
+        try Task.checkCancellation()
+    }
+
+    func files() async throws -> Set<String> { Set(try FileManager.default.subpathsOfDirectory(atPath: directory)) }
+
+    func photoTraffic() async throws -> (validators: Int, bytes: Int) {
+        let asked = control.requests(of: .photo)
+        return (asked.count { $0.header("If-None-Match") != nil }, control.pictureBytesSent)
+    }
+
+    func strayFields(of operation: SanctuaryOperation) async throws -> [String] {
+        var stray: Set<String> = []
+        for request in control.requests(of: operation.sandboxOperation) {
+            let documented = Self.documented[operation]?[request.path.hasPrefix("/v1/") ? "v1" : "v2"] ?? []
+            let body = try JSONSerialization.jsonObject(with: Data(request.body))
+            stray.formUnion(Self.paths(in: body, at: "").subtracting(documented))
+        }
+        return stray.sorted()
+    }
+
+    /// What the vendor's description of each API has.
+    private static let documented: [SanctuaryOperation: [String: Set<String>]] = [
+        .place: [
+            "v1": ["lines", "lines.article", "lines.quantity", "lines.unit_price"],
+            "v2": [
+                "lines", "lines.article", "lines.quantity", "lines.unitPrice", "lines.unitPrice.amount",
+                "lines.unitPrice.currency",
+            ],
+        ],
+        .send: ["v1": ["id", "text", "sent_at"], "v2": ["text", "localId"]],
+    ]
+
+    private static func paths(in value: Any, at path: String) -> Set<String> {
+        switch value {
+        case let elements as [Any]: elements.reduce(into: []) { $0.formUnion(paths(in: $1, at: path)) }
+        case let members as [String: Any]:
+            members.reduce(into: []) { found, member in
+                let path = path.isEmpty ? member.key : "\(path).\(member.key)"
+                found.formUnion(paths(in: member.value, at: path).union([path]))
+            }
+        default: []
+        }
+    }
+}

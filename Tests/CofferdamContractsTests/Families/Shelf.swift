@@ -1,0 +1,149 @@
+import Cofferdam
+import CofferdamContracts
+
+/// A port that has what few ports have: a list that can be narrowed, versions, progress, streamed uploads.
+struct Shelf: Sendable {
+    var books: @Sendable (ListQuery) async throws -> ListPage<Book>
+    var booksBy: @Sendable (_ author: String) async throws -> [Book]
+    var all: @Sendable (()) async throws -> [Book]
+    var book: @Sendable (_ id: Int) async throws -> Book
+    var retitle: @Sendable (Retitling) async throws -> Void
+    var remove: @Sendable (_ id: Int) async throws -> Void
+    var cover: @Sendable (_ id: Int) async throws -> [UInt8]
+    var coverWithProgress: @Sendable (_ id: Int) async throws -> ProgressRun
+    var add: @Sendable (_ cover: UploadBody) async throws -> Void
+    let vendor: ShelfVendor
+}
+
+struct Book: Sendable, Hashable {
+    let id: Int
+    var author: String
+    var title: String
+    var version: Int
+}
+
+struct Retitling: Sendable, Hashable {
+    var id: Int
+    var title: String
+    var version: Int
+}
+
+enum ShelfError: Error, Hashable {
+    case notFound, conflict, truncated, notACover
+}
+
+/// What is on the shelf, and what has been asked of it.
+final class ShelfVendor: Sendable {
+    struct State: Sendable {
+        var books: [Book] = []
+        var covers: [Int: [UInt8]] = [:]
+        var authorsAsked: [String] = []
+        var faults: [VendorFault] = []
+        var isFailing = false
+        var uploaded: [UInt8] = []
+    }
+
+    let state = Mutex(State())
+
+    func add(author: String = "Ann") -> Book {
+        state.withLock { state in
+            let book = Book(id: state.books.count + 1, author: author, title: "untitled", version: 1)
+            state.books.append(book)
+            return book
+        }
+    }
+
+    func change<Value: Sendable>(_ id: Int, _ change: (inout Book) throws -> Value) throws -> Value {
+        try state.withLock { state in
+            guard let index = state.books.firstIndex(where: { $0.id == id }) else { throw ShelfError.notFound }
+            return try change(&state.books[index])
+        }
+    }
+}
+
+extension Shelf {
+    /// The port over a vendor of its own.
+    init() {
+        let vendor = ShelfVendor()
+        self.vendor = vendor
+        books = { query in
+            try vendor.state.withLock { state in
+                if state.isFailing { throw ShelfError.truncated }
+                let start = query.cursor.flatMap(Int.init) ?? 0
+                let items = Array(state.books.dropFirst(start).prefix(max(1, min(query.limit, 50))))
+                let end = start + items.count
+                return ListPage(items: items, next: end < state.books.count ? "\(end)" : nil)
+            }
+        }
+        booksBy = { author in
+            vendor.state.withLock { state in
+                state.authorsAsked.append(author)
+                return state.books.filter { $0.author == author }
+            }
+        }
+        all = { _ in vendor.state.withLock { $0.books } }
+        book = { id in try vendor.change(id) { $0 } }
+        retitle = { change in
+            try vendor.change(change.id) { book in
+                guard book.version == change.version else { throw ShelfError.conflict }
+                book.title = change.title
+                book.version += 1
+            }
+        }
+        remove = { id in
+            _ = try vendor.change(id) { $0 }
+            vendor.state.withLock { $0.books.removeAll { $0.id == id } }
+        }
+        cover = { id in try vendor.cover(id) }
+        coverWithProgress = { id in
+            do {
+                let size = try vendor.cover(id).count
+                let pieces = stride(from: 0.0, to: Double(size), by: 10_000).map { $0 / Double(size) }
+                return ProgressRun(fractions: pieces + [1], hasFailed: false)
+            } catch {
+                return ProgressRun(fractions: [0, 0.5], hasFailed: true)
+            }
+        }
+        add = { cover in
+            vendor.state.withLock { $0.uploaded = [] }
+            while let piece = try await cover.next() { vendor.state.withLock { $0.uploaded += piece } }
+        }
+    }
+}
+
+extension ShelfVendor {
+    fileprivate func cover(_ id: Int) throws -> [UInt8] {
+        try state.withLock { state in
+            guard let cover = state.covers[id] else { throw ShelfError.notFound }
+            guard state.faults.popLast() == nil else { throw ShelfError.truncated }
+            // So many bytes are a cover, or none: the first one says that it is.
+            guard cover.isEmpty || cover[0] == 0xFF, cover.count < 3 || cover[1] != 0xD8 else {
+                throw ShelfError.notACover
+            }
+            return cover
+        }
+    }
+}
+
+extension AdapterUnderTest<Shelf> {
+    static let shelf = AdapterUnderTest(
+        name: "shelf",
+        capabilities: ["listSelection", "versions", "progress", "streamUpload"]
+    ) { Shelf() }
+}
+
+/// A call of the shelf, by where it stands.
+func shelf<Input: Sendable, Output: Sendable>(
+    _ name: String,
+    _ path: any WritableKeyPath<Shelf, PortCall<Shelf, Input, Output>.Perform> & Sendable
+) -> PortCall<Shelf, Input, Output> {
+    PortCall(
+        name,
+        get: { $0[keyPath: path] },
+        replace: { shelf, perform in
+            var shelf = shelf
+            shelf[keyPath: path] = perform
+            return shelf
+        }
+    )
+}

@@ -24,8 +24,9 @@ struct MigrationTests {
 
     @Test("Every rule that the table names is in the contract")
     func rulesExist() throws {
-        let rules = try House.swiftFiles(below: ["Sources/Sanctuary/SanctuaryContracts/Rules"]).flatMap { file in
-            file.text.matches(of: /Rule<\w+>\(\s*"([A-Z]+-\d+)"/).map { String($0.1) }
+        let folders = ["Sources/Sanctuary/SanctuaryContracts", "Sources/Kit/CofferdamContracts/Families"]
+        let rules = try House.swiftFiles(below: folders).flatMap { file in
+            file.text.matches(of: /\bRule(?:<\w+>)?\(\s*"([A-Z]+-\d+)"/).map { String($0.1) }
         }
         #expect(rules.count > 20)
         let named = try Self.rows().flatMap { $0.promise.matches(of: /[A-Z]+-\d+/).map { String($0.0) } }

@@ -51,7 +51,7 @@ import Testing
         try await OpenedSanctuary.with { sanctuary in
             let folder = sanctuary.directory + "/menagerie.photos"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            for name in ["0123456789abcdef", "fedcba9876543210", "the user's own"] {
+            for name in ["0123456789abcdef0123456789abcdef", "900150983cd24fb0d6963f7d28e17f72", "the user's own"] {
                 try Data(count: 1000).write(to: URL(fileURLWithPath: folder + "/" + name))
             }
             _ = try await sanctuary.services.photos.photo(of: animal)

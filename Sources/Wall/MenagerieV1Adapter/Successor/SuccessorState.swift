@@ -43,7 +43,7 @@ struct SuccessorState: Sendable {
 
     /// Whether V2's session can be looked at: nobody signs in over one that will be readable tomorrow.
     func checkSession() throws(SanctuaryError) {
-        do throws(SanctuaryError) { _ = try session() } catch where error.code == .decoding {}
+        do throws(SanctuaryError) { _ = try session() } catch  where error.code == .decoding {}
     }
 
     /// Removes V2's session, unless it is this user's: the next way to V2 would bring it back. A damaged one is nobody's.
@@ -53,7 +53,7 @@ struct SuccessorState: Sendable {
         if let user {
             do throws(SanctuaryError) {
                 if try session()?.account.id == user { return }
-            } catch where error.code == .decoding {}
+            } catch  where error.code == .decoding {}
         }
         do {
             try FileManager.default.removeItem(atPath: file)

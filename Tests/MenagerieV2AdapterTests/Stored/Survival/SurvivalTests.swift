@@ -44,8 +44,13 @@ extension KilledProcessTests {
             #expect(try SurvivalTable.documented() == SurvivalTable.rows)
         }
 
-        @Test(arguments: [(.v10, .upgrade), (.v19, .kill), (.v19, .locked), (.v19, .downgrade)] as [(StoredBy, Survival.Fate)])
-        func `D25: the SDK alone loses what a naive upgrade trusts it with`(stored: StoredBy, fate: Survival.Fate) async throws {
+        @Test(
+            arguments: [(.v10, .upgrade), (.v19, .kill), (.v19, .locked), (.v19, .downgrade)]
+                as [(StoredBy, Survival.Fate)]
+        )
+        func `D25: the SDK alone loses what a naive upgrade trusts it with`(stored: StoredBy, fate: Survival.Fate)
+            async throws
+        {
             let installation = try Installation(stored)
             defer { installation.remove() }
             let service = try await startService()

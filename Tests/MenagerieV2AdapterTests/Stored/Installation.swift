@@ -69,41 +69,52 @@ struct Installation: Sendable {
     func withV1<Value: Sendable>(at url: String, _ body: (SanctuaryServices) async throws -> Value) async throws
         -> Value
     {
-        try await menagerieV1Turnstile.run {
-            let configuration = MenagerieV1Configuration(
-                serviceURL: url,
-                key: "test",
-                directory: directory,
-                issues: IssueSink { _, _ in }
-            )
-            return try await closing(openMenagerieV1(configuration), body)
-        }
+        try await withMenagerieV1(at: url, in: directory, body)
     }
 
     /// Opens V2 of the SDK upon it.
     func withV2<Value: Sendable>(
         at url: String,
         allowsTelemetry: Bool = false,
+        issues: IssueSink = IssueSink { _, _ in },
         _ body: (SanctuaryServices) async throws -> Value
     ) async throws -> Value {
         let configuration = MenagerieV2Configuration(
             serviceURL: url,
             key: "test",
             directory: directory,
+            issues: issues,
             allowsTelemetry: allowsTelemetry
         )
         return try await closing(openMenagerieV2(configuration), body)
     }
+}
 
-    private func closing<Value: Sendable>(
-        _ services: SanctuaryServices,
-        _ body: (SanctuaryServices) async throws -> Value
-    ) async throws -> Value {
-        let result: Result<Value, any Error>
-        do { result = .success(try await body(services)) } catch { result = .failure(error) }
-        await services.close()
-        return try result.get()
+/// Opens V1 of the SDK upon a directory, alone in this process.
+func withMenagerieV1<Value: Sendable>(
+    at url: String,
+    in directory: String,
+    _ body: (SanctuaryServices) async throws -> Value
+) async throws -> Value {
+    try await menagerieV1Turnstile.run {
+        let configuration = MenagerieV1Configuration(
+            serviceURL: url,
+            key: "test",
+            directory: directory,
+            issues: IssueSink { _, _ in }
+        )
+        return try await closing(openMenagerieV1(configuration), body)
     }
+}
+
+private func closing<Value: Sendable>(
+    _ services: SanctuaryServices,
+    _ body: (SanctuaryServices) async throws -> Value
+) async throws -> Value {
+    let result: Result<Value, any Error>
+    do { result = .success(try await body(services)) } catch { result = .failure(error) }
+    await services.close()
+    return try result.get()
 }
 
 extension AccountState {

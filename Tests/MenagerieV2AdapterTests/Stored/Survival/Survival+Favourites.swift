@@ -26,7 +26,9 @@ extension Survival {
                 let services = try await openMenagerieV2(
                     MenagerieV2Configuration(serviceURL: url, key: "test", directory: directory)
                 )
-                for number in 1...107 { _ = try await services.catalogue.animal(AnimalID("\(number)")) }
+                while true {
+                    for number in 1...107 { _ = try await services.catalogue.animal(AnimalID("\(number)")) }
+                }
             }
         case .locked:
             try await installation.locked(journal) { try await withV2 { try await look($0) } }

@@ -89,7 +89,11 @@ extension Survival {
                 _ = try await services.accounts.signIn(Credentials(user: "amara", password: "sandbox"))
             }
         }
-        try await withV2(allowsTelemetry: true) { _ in await control.waitForCalls(of: .telemetry, atLeast: 1) }
+        try await withV2(allowsTelemetry: true) { services in
+            await control.waitForCalls(of: .telemetry, atLeast: 1)
+            // The answer to it comes after the id was taken.
+            _ = try await services.accounts.signIn(Credentials(user: "amara", password: "sandbox"))
+        }
         #expect(control.devices == [Installation.device])
         return .kept
     }

@@ -21,7 +21,9 @@ struct ServiceClient: Sendable {
     var headers: [String: String] = [:]
     private let session = URLSession(configuration: .ephemeral)
 
-    init(_ service: RunningService) { url = service.url }
+    init(_ service: RunningService) { self.init(url: service.url) }
+
+    init(url: String) { self.url = url }
 
     func send(
         _ method: String,

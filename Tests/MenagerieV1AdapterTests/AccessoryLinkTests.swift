@@ -26,6 +26,21 @@ extension EndToEndTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `D13: a lost link is in the next list, and a command for it is refused`(isNaive: Bool) async throws {
+        try await OpenSanctuary.with { sanctuary in
+            let port: any Accessories = isNaive ? NaiveV1Accessories() : sanctuary.services.accessories
+            let collar = AccessoryID("collar-1")
+            let before = try await port.accessories().first { $0.id == collar }?.link
+            #expect(before == .active)
+            try sanctuary.control.loseLink(of: "collar-1")
+            let link = try await port.accessories().first { $0.id == collar }?.link
+            #expect((link == .available) != isNaive, "the naive handling is to be refused")
+            let refusal = await SanctuaryError.of { try await port.perform(.open, on: collar) }
+            #expect((refusal?.code == .conflict) != isNaive, "the naive handling is to be refused")
+        }
+    }
+
     @Test func `D11, D13: an accessory that is found again does not take the place of the one activated since`()
         async throws
     {
@@ -80,6 +95,34 @@ extension EndToEndTests {
             #expect(found.map(\.id.rawValue) == ["camera-1", "collar-1", "feeder-1", "scale-1"])
             let collar = try await port.accessories().first { $0.id.rawValue == "collar-1" }
             #expect(collar?.link == .active)
+        }
+    }
+
+    @Test func `D15: a search that is given up by its request waits for ever`() async throws {
+        try await OpenSanctuary.with { sanctuary in
+            let naive = NaiveV1Accessories()
+            sanctuary.control.inject(.hold, on: .listAccessories)
+            let first = Task { try await naive.scan() }
+            await sanctuary.control.waitForHeld(exactly: 1)
+            let second = Task { try await naive.scan() }
+            first.cancel()
+            sanctuary.control.releaseHeld()
+            let found = try await second.value
+            #expect(found.count == 4)
+            #expect(naive.abandonSearches() == 1)
+            _ = await first.result
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `D29: a nickname can be taken back, and is not exported then`(isNaive: Bool) async throws {
+        try await OpenSanctuary.with { sanctuary in
+            let port: any Accessories = isNaive ? NaiveV1Accessories() : sanctuary.services.accessories
+            try await port.setNickname("Cook", of: AccessoryID("feeder-1"))
+            try await port.setNickname(nil, of: AccessoryID("feeder-1"))
+            var kept: [String: String] = [:]
+            _ = try await port.exportNicknames { kept[$0.rawValue] = $1 }
+            #expect((kept["feeder-1"] == nil) != isNaive, "the naive handling is to be refused")
         }
     }
 

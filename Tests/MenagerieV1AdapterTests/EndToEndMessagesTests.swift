@@ -36,6 +36,21 @@ extension EndToEndTests {
         }
     }
 
+    @Test func `D23: the list as the vendor gives it is upside down, and its whole seconds are earlier`() async throws {
+        try await OpenSanctuary.with { sanctuary in
+            try await sanctuary.signIn()
+            let listed = try await sanctuary.services.messages.messages(PageRequest(limit: 1000)).items
+            let naive = await NaiveV1Messages.list()
+            #expect(listed.count > 1)
+            #expect(naive.map(\.id) == listed.reversed().map(\.id))
+            let sent = try await sanctuary.services.messages.send(MessageDraft(text: "fed", key: "mine"))
+            let newest = try #require(await NaiveV1Messages.list().first)
+            #expect(newest.id == sent.id)
+            #expect(newest.sentAt.millisecondsSince1970 % 1000 == 0)
+            #expect(newest.sentAt <= sent.sentAt)
+        }
+    }
+
     @Test("D20: a message's id is taken once, and an empty text is refused")
     func refusedMessages() async throws {
         try await OpenSanctuary.with { sanctuary in

@@ -69,6 +69,15 @@ struct ErrorConversionTests {
         #expect(error.retryAfter == duration)
     }
 
+    @Test func `D20: any number taken for a wait is one below nothing, or the end of the process`() async {
+        let error = vendorError(429, [MenagerieRetryAfterKey: NSNumber(value: -1)])
+        #expect(NaiveErrors.retryAfter(error) == .seconds(-1))
+        await #expect(processExitsWith: .failure) {
+            let error = vendorError(429, [MenagerieRetryAfterKey: NSNumber(value: Double.infinity)])
+            _ = NaiveErrors.retryAfter(error)
+        }
+    }
+
     @Test("MUT-04: a refused field is named")
     func field() {
         let error = SanctuaryError(vendorError(422, [MenagerieFieldKey: "lines[0].quantity"]))

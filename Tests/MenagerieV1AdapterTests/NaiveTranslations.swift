@@ -48,4 +48,9 @@ enum NaiveErrors {
             }
         return SanctuaryError(code, error.localizedDescription)
     }
+
+    /// Any number is a wait.
+    static func retryAfter(_ error: NSError) -> Duration? {
+        (error.userInfo[MenagerieRetryAfterKey] as? NSNumber).map { .seconds($0.doubleValue) }
+    }
 }

@@ -33,6 +33,17 @@ extension EndToEndTests {
         }
     }
 
+    @Test func `D6, D8: without the vendor a picture is out of reach, also one that is on the device`() async throws {
+        try await OpenSanctuary.with { sanctuary in
+            _ = try await sanctuary.services.photos.photo(of: AnimalID("5"))
+            sanctuary.control.inject(.reset, on: .photo, times: 3)
+            let error = await SanctuaryError.of { try await sanctuary.services.photos.photo(of: AnimalID("5")) }
+            #expect(error?.code == .unreachable)
+            let naive = try await NaiveV1Photos().photo(of: AnimalID("5"))
+            #expect(!naive.bytes.isEmpty, "however old it is")
+        }
+    }
+
     @Test func `D8: the pictures on this device outlive the process`() async throws {
         try await OpenSanctuary.with { sanctuary in
             let first = try await sanctuary.services.photos.photo(of: AnimalID("5"))

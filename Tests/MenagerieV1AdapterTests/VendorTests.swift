@@ -29,6 +29,26 @@ struct VendorTests {
         }
     }
 
+    @Test func `D9: a continuation for a callback that never comes waits for ever, cancelled or not`() async {
+        let late = Mutex<(@Sendable (Int) -> Void)?>(nil)
+        let isOver = Mutex(false)
+        let started = AsyncStream.makeStream(of: Void.self)
+        let call = Task {
+            let value: Int = await NaiveCall.call { complete in
+                late.withLock { $0 = complete }
+                started.continuation.finish()
+            }
+            isOver.withLock { $0 = true }
+            return value
+        }
+        for await _ in started.stream {}
+        call.cancel()
+        for _ in 0..<100 { await Task.yield() }
+        #expect(!isOver.withLock { $0 })
+        late.withLock { $0 }?(1)
+        #expect(await call.value == 1)
+    }
+
     @Test(
         "D9, TIME-01: a vendor that never answers is left at the deadline, and its request cancelled",
         arguments: [

@@ -57,6 +57,19 @@ import Testing
         #expect(fresh.way(from: AnimalID("2")) == .legacy(2))
     }
 
+    @Test(arguments: Handling.allCases)
+    func `D1: two animals never get one id, whatever the vendor says`(_ handling: Handling) throws {
+        let map = AnimalIDMap()
+        var naive = NaiveAnimalIDs()
+        for uuid in [a, b] {
+            naive.record(1, uuid)
+            // The second one contradicts the first.
+            do throws(SanctuaryError) { try map.record([(1, uuid)]) } catch { #expect(error.code == .conflict) }
+        }
+        let ids = [a, b].map { handling == .naive ? naive.id(of: $0) : map.id(of: $0) }
+        _ = try handling.refuses(ids[0] != ids[1])
+    }
+
     @Test(
         "What is no id leads nowhere",
         arguments: ["", "x", "-1", "007", "+7", "1.0", "99999999999999999999", "0e0b"]

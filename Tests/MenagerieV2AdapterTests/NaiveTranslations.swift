@@ -40,6 +40,15 @@ enum NaiveOrderStatus {
     }
 }
 
+/// A dictionary: who comes last is believed.
+struct NaiveAnimalIDs {
+    private var legacyOf: [String: Int] = [:]
+
+    mutating func record(_ legacy: Int, _ uuid: String) { legacyOf[uuid] = legacy }
+
+    func id(of uuid: String) -> AnimalID? { legacyOf[uuid].map { AnimalID("\($0)") } }
+}
+
 /// What V1's errors were told apart by: the words, and 401 for whatever is not allowed.
 enum NaiveErrors {
     static func read(_ error: any Error) -> any Error {
@@ -55,6 +64,14 @@ enum NaiveErrors {
             } else {
                 .unavailable
             }
-        return SanctuaryError(code, text)
+        return SanctuaryError(code, text, retryAfter: retryAfter(error))
+    }
+
+    /// A number of seconds, as V1's was.
+    private static func retryAfter(_ error: MenagerieError) -> Duration? {
+        switch error {
+        case .rateLimited(let retryAt, _), .server(let retryAt, _): retryAt.map { .seconds($0.timeIntervalSince1970) }
+        default: nil
+        }
     }
 }

@@ -2,17 +2,37 @@ import MenagerieV2
 import MenagerieV2Adapter
 import SanctuaryDomain
 
-/// The SDK's pictures as they come: by their address, or by the animal's id with the SDK's defaults for all the rest.
+/// The SDK's pictures as they come, with its defaults.
 struct NaiveV2Photos: Photos {
+    /// What a picture is kept under.
+    enum Key {
+        case address
+        case uuid
+        /// The animal's id as the caller spells it.
+        case spelling
+    }
+
     let client: MenagerieClient
-    var isKeyed = false
+    var key = Key.address
 
     func photo(of id: AnimalID) async throws -> Photo {
-        guard let uuid = try await client.identifiers(ofLegacy: [Int(id.rawValue) ?? 0]).first?.id else {
-            throw SanctuaryError(.notFound, "no such animal")
+        let uuid: String
+        if let number = Int(id.rawValue) {
+            guard let pair = try await client.identifiers(ofLegacy: [number]).first else {
+                throw SanctuaryError(.notFound, "no such animal")
+            }
+            uuid = pair.id
+        } else {
+            uuid = id.rawValue
         }
         let address = try await client.imageURL(for: uuid)
-        let image = try await client.imageData(from: address, options: ImageOptions(key: isKeyed ? uuid : nil))
+        let key: String? =
+            switch key {
+            case .address: nil
+            case .uuid: uuid
+            case .spelling: id.rawValue
+            }
+        let image = try await client.imageData(from: address, options: ImageOptions(key: key))
         return try Photo(bytes: image.bytes, declaredType: image.contentType)
     }
 }

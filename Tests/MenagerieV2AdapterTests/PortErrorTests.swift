@@ -89,6 +89,13 @@ private let now = Instant(millisecondsSince1970: 1_700_000_000_000)
         }
     }
 
+    @Test(arguments: Handling.allCases)
+    func `D20: half a minute is half a minute, and not half a century`(_ handling: Handling) throws {
+        let body = #"{"error": {"code": "rate_limited", "message": "", "retryAt": "2023-11-14T22:13:50Z"}}"#
+        let error = try translated(status: 429, body: body, by: handling)
+        _ = try handling.refuses(error.retryAfter == .seconds(30))
+    }
+
     @Test(
         "A failure of the transport",
         arguments: [

@@ -47,10 +47,5 @@ public final class PhotoCache {
         try? encoder.encode(entry).write(to: URL(fileURLWithPath: path(of: address)), options: .atomic)
     }
 
-    /// FNV-1a of 64 bits: not MD5, which Foundation does not have everywhere.
-    private func path(of address: String) -> String {
-        let hash = address.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
-        let digits = String(hash, radix: 16)
-        return directory + "/" + String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    private func path(of address: String) -> String { directory + "/" + MD5.digits(of: address) }
 }

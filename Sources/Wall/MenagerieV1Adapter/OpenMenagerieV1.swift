@@ -24,12 +24,14 @@ public func openMenagerieV1(_ configuration: MenagerieV1Configuration) async thr
     sdk.callbackQueue = DispatchQueue(label: "MenagerieV1Adapter.callbacks")
     sdk.language = configuration.language
     let successor = SuccessorState(directory: configuration.directory)
-    do {
-        try successor.handBack()
-    } catch {
-        let what = "V2's state stays where it is: \(type(of: error))"
-        let issue = TranslationIssue(what, at: "outbox", raw: "", severity: .warning)
-        configuration.issues.report([issue], of: "open")
+    for handBack in [successor.handBackSession, successor.handBackUnsent] {
+        do throws(SanctuaryError) {
+            try handBack()
+        } catch {
+            let what = "V2's state stays where it is: \(error.message)"
+            let issue = TranslationIssue(what, at: error.subject ?? "", raw: "", severity: .warning)
+            configuration.issues.report([issue], of: "open")
+        }
     }
     sdk.start(key: configuration.key, baseURL: trimmed(configuration.serviceURL), directory: configuration.directory)
     let vendor = Vendor(configuration)

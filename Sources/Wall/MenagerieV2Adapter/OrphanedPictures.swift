@@ -39,7 +39,7 @@ public struct OrphanedPictures: Sendable, Hashable {
     private static func list(_ directory: String) throws(SanctuaryError) -> [(path: String, size: Int)] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder(directory))
-                .filter { $0.utf8.count == 16 && $0.allSatisfy(\.isHexDigit) }
+                .filter { $0.utf8.count == 32 && $0.allSatisfy(\.isHexDigit) }
                 .map { name in
                     let path = folder(directory) + "/" + name
                     let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber

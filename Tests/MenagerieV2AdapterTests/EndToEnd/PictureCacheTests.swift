@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: Handling.allCases)
     func `D8: a picture that has changed is never given as it was`(_ handling: Handling) async throws {
         try await OpenedSanctuary.with { sanctuary in
-            try await self.photos(handling, isKeyed: true, sanctuary) { photos in
+            try await self.photos(handling, by: .uuid, sanctuary) { photos in
                 sanctuary.control.setPhoto([1, 2, 3], contentType: "image/png", animal: 5)
                 #expect(try await photos.photo(of: animal).bytes == [1, 2, 3])
                 sanctuary.control.setPhoto([4, 5], contentType: "image/bmp", animal: 5)
@@ -35,15 +35,25 @@ import Testing
         }
     }
 
-    @Test func `D1, D7, D8: a picture is its animal's, however the animal is named`() async throws {
+    @Test(arguments: Handling.allCases)
+    func `D1, D7, D8: a picture is its animal's, however the animal is named`(_ handling: Handling) async throws {
         try await OpenedSanctuary.with { sanctuary in
-            let photos = sanctuary.services.photos
-            let seventh = try await photos.photo(of: AnimalID("7"))
-            // The seventh is one of those that the vendor spells in upper case.
-            let uuid = try #require(sanctuary.control.ids(ofAnimal: 7)?.uuid)
-            #expect(try await photos.photo(of: AnimalID(uuid)) == seventh)
-            #expect(try await photos.photo(of: AnimalID("8")) != seventh)
-            #expect(sanctuary.control.pictureBytesSent == 2 * seventh.bytes.count)
+            try await self.photos(handling, by: .spelling, sanctuary) { photos in
+                let seventh = try await photos.photo(of: AnimalID("7"))
+                // The seventh is one of those that the vendor spells in upper case.
+                let uuid = try #require(sanctuary.control.ids(ofAnimal: 7)?.uuid)
+                #expect(try await photos.photo(of: AnimalID(uuid)) == seventh)
+                #expect(try await photos.photo(of: AnimalID("8")) != seventh)
+                _ = try handling.refuses(sanctuary.control.pictureBytesSent == 2 * seventh.bytes.count)
+            }
+        }
+    }
+
+    @Test func `D6, D8: without the vendor a picture is out of reach, also one that is on the device`() async throws {
+        try await OpenedSanctuary.with { sanctuary in
+            _ = try await sanctuary.services.photos.photo(of: animal)
+            await sanctuary.stopService()
+            await expect(.unreachable) { try await sanctuary.services.photos.photo(of: animal) }
         }
     }
 
@@ -51,7 +61,7 @@ import Testing
         try await OpenedSanctuary.with { sanctuary in
             let folder = sanctuary.directory + "/menagerie.photos"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            for name in ["0123456789abcdef", "fedcba9876543210", "the user's own"] {
+            for name in ["0123456789abcdef0123456789abcdef", "900150983cd24fb0d6963f7d28e17f72", "the user's own"] {
                 try Data(count: 1000).write(to: URL(fileURLWithPath: folder + "/" + name))
             }
             _ = try await sanctuary.services.photos.photo(of: animal)
@@ -99,7 +109,7 @@ import Testing
 
     private func photos(
         _ handling: Handling,
-        isKeyed: Bool = false,
+        by key: NaiveV2Photos.Key = .address,
         _ sanctuary: OpenedSanctuary,
         _ body: (any Photos) async throws -> Void
     ) async throws {
@@ -108,7 +118,7 @@ import Testing
         let client = MenagerieClient(options: options)
         try await client.configure()
         do {
-            try await body(NaiveV2Photos(client: client, isKeyed: isKeyed))
+            try await body(NaiveV2Photos(client: client, key: key))
         } catch {
             await client.shutdown()
             throw error

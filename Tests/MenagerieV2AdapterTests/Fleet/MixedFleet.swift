@@ -1,6 +1,4 @@
-import Cofferdam
 import MenagerieService
-import MenagerieV1Adapter
 import SanctuaryDomain
 
 /// One of the user's two phones, each with a directory of its own.
@@ -26,26 +24,9 @@ struct MixedFleet: Sendable {
     static func with(_ user: String = "amara", _ body: (MixedFleet) async throws -> Void) async throws {
         try await OpenedSanctuary.with { sanctuary in
             try await sanctuary.signIn(user)
-            try await menagerieV1Turnstile.run {
-                let old = try await openMenagerieV1(
-                    MenagerieV1Configuration(
-                        serviceURL: sanctuary.url,
-                        key: "test",
-                        directory: sanctuary.directory + "/old",
-                        issues: IssueSink { _, _ in }
-                    )
-                )
-                let result: Result<Void, any Error>
-                do {
-                    _ = try await old.accounts.signIn(Credentials(user: user, password: "sandbox"))
-                    result = .success(
-                        try await body(MixedFleet(old: old, new: sanctuary.services, sanctuary: sanctuary))
-                    )
-                } catch {
-                    result = .failure(error)
-                }
-                await old.close()
-                try result.get()
+            try await withMenagerieV1(at: sanctuary.url, in: sanctuary.directory + "/old") { old in
+                _ = try await old.accounts.signIn(Credentials(user: user, password: "sandbox"))
+                try await body(MixedFleet(old: old, new: sanctuary.services, sanctuary: sanctuary))
             }
         }
     }

@@ -1,7 +1,5 @@
-import Cofferdam
 import Foundation
 import MenagerieService
-import MenagerieV1Adapter
 import MenagerieV2
 import SanctuaryDomain
 import Testing
@@ -115,25 +113,11 @@ extension SanctuaryServices {
 extension OpenedSanctuary {
     /// Opens V1 where V2 was. V2's session means nothing to it, so the user signs in.
     fileprivate func rolledBack(_ user: String, _ body: (SanctuaryServices) async throws -> Void) async throws {
-        try await menagerieV1Turnstile.run {
-            let old = try await openMenagerieV1(
-                MenagerieV1Configuration(
-                    serviceURL: url,
-                    key: "test",
-                    directory: directory,
-                    issues: IssueSink { _, _ in }
-                )
-            )
-            let result: Result<Void, any Error>
-            do {
-                #expect(try await old.accounts.state() == .signedOut)
-                _ = try await old.accounts.signIn(Credentials(user: user, password: "sandbox"))
-                result = .success(try await body(old))
-            } catch {
-                result = .failure(error)
-            }
-            await old.close()
-            try result.get()
+        try await withMenagerieV1(at: url, in: directory) { old in
+            let state = try await old.accounts.state()
+            #expect(state == .signedOut)
+            _ = try await old.accounts.signIn(Credentials(user: user, password: "sandbox"))
+            try await body(old)
         }
     }
 }

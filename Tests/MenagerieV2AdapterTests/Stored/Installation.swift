@@ -17,10 +17,13 @@ enum StoredBy: String, CaseIterable, CustomTestStringConvertible {
     var sessionFile: String { self == .v2 ? "com.menagerie.session.v2.json" : "menagerie.session" }
 }
 
-/// A directory as an app finds it: amara is signed in, and a message of hers could not be sent.
+/// A directory as an app finds it: amara is signed in, a message of hers could not be sent, a picture was seen, an accessory
+/// linked, and three animals are her favourites.
 struct Installation: Sendable {
     static let device = "6F9619FF-8B86-D011-B42D-00C04FC964FF"
     static let unsent = "The hydra is hungry."
+    /// V1's picture of the fifth animal, until it has the name that the service's address gives it.
+    static let picture = "animal-5"
 
     let directory = temporaryDirectory()
     let sessionFile: String
@@ -39,20 +42,26 @@ struct Installation: Sendable {
 
     var hasSessionFile: Bool { FileManager.default.fileExists(atPath: sessionFile) }
 
-    /// Makes the session unreadable for the time of `body`: its place is a directory, which holds it.
-    func locked(_ body: () async throws -> Void) async throws {
-        let inside = sessionFile + "/locked"
-        try FileManager.default.moveItem(atPath: sessionFile, toPath: sessionFile + ".moving")
-        try FileManager.default.createDirectory(atPath: sessionFile, withIntermediateDirectories: true)
-        try FileManager.default.moveItem(atPath: sessionFile + ".moving", toPath: inside)
+    /// Makes a file or folder unreadable for the time of `body`: in the place of a file is a folder, and of a folder a file.
+    func locked(_ path: String, _ body: () async throws -> Void) async throws {
+        let files = FileManager.default
+        let moving = path + ".moving"
+        var isFolder: ObjCBool = false
+        let exists = files.fileExists(atPath: path, isDirectory: &isFolder)
+        if exists { try files.moveItem(atPath: path, toPath: moving) }
+        if isFolder.boolValue {
+            try Data().write(to: URL(fileURLWithPath: path))
+        } else {
+            try files.createDirectory(atPath: path + "/inside", withIntermediateDirectories: true)
+            // It goes with the folder, if the vendor deletes that.
+            if exists { try files.moveItem(atPath: moving, toPath: path + "/locked") }
+        }
         let result: Result<Void, any Error>
         do { result = .success(try await body()) } catch { result = .failure(error) }
-        // The vendor may have deleted it.
-        if FileManager.default.fileExists(atPath: inside) {
-            try FileManager.default.moveItem(atPath: inside, toPath: sessionFile + ".moving")
-            try FileManager.default.removeItem(atPath: sessionFile)
-            try FileManager.default.moveItem(atPath: sessionFile + ".moving", toPath: sessionFile)
-        }
+        let inside = isFolder.boolValue ? moving : path + "/locked"
+        if files.fileExists(atPath: inside), !isFolder.boolValue { try files.moveItem(atPath: inside, toPath: moving) }
+        if files.fileExists(atPath: path) { try files.removeItem(atPath: path) }
+        if files.fileExists(atPath: moving) { try files.moveItem(atPath: moving, toPath: path) }
         return try result.get()
     }
 
@@ -60,41 +69,52 @@ struct Installation: Sendable {
     func withV1<Value: Sendable>(at url: String, _ body: (SanctuaryServices) async throws -> Value) async throws
         -> Value
     {
-        try await menagerieV1Turnstile.run {
-            let configuration = MenagerieV1Configuration(
-                serviceURL: url,
-                key: "test",
-                directory: directory,
-                issues: IssueSink { _, _ in }
-            )
-            return try await closing(openMenagerieV1(configuration), body)
-        }
+        try await withMenagerieV1(at: url, in: directory, body)
     }
 
     /// Opens V2 of the SDK upon it.
     func withV2<Value: Sendable>(
         at url: String,
         allowsTelemetry: Bool = false,
+        issues: IssueSink = IssueSink { _, _ in },
         _ body: (SanctuaryServices) async throws -> Value
     ) async throws -> Value {
         let configuration = MenagerieV2Configuration(
             serviceURL: url,
             key: "test",
             directory: directory,
+            issues: issues,
             allowsTelemetry: allowsTelemetry
         )
         return try await closing(openMenagerieV2(configuration), body)
     }
+}
 
-    private func closing<Value: Sendable>(
-        _ services: SanctuaryServices,
-        _ body: (SanctuaryServices) async throws -> Value
-    ) async throws -> Value {
-        let result: Result<Value, any Error>
-        do { result = .success(try await body(services)) } catch { result = .failure(error) }
-        await services.close()
-        return try result.get()
+/// Opens V1 of the SDK upon a directory, alone in this process.
+func withMenagerieV1<Value: Sendable>(
+    at url: String,
+    in directory: String,
+    _ body: (SanctuaryServices) async throws -> Value
+) async throws -> Value {
+    try await menagerieV1Turnstile.run {
+        let configuration = MenagerieV1Configuration(
+            serviceURL: url,
+            key: "test",
+            directory: directory,
+            issues: IssueSink { _, _ in }
+        )
+        return try await closing(openMenagerieV1(configuration), body)
     }
+}
+
+private func closing<Value: Sendable>(
+    _ services: SanctuaryServices,
+    _ body: (SanctuaryServices) async throws -> Value
+) async throws -> Value {
+    let result: Result<Value, any Error>
+    do { result = .success(try await body(services)) } catch { result = .failure(error) }
+    await services.close()
+    return try result.get()
 }
 
 extension AccountState {

@@ -17,6 +17,8 @@ struct V1Accounts: Accounts {
 
     func signIn(_ credentials: Credentials) async throws -> Account {
         try Task.checkCancellation()
+        try vendor.lifetime.check()
+        try successor.checkSession()
         let previous = Menagerie.shared.session?.userID
         let account: Account = try await vendor.call { [vendor] sdk, complete in
             sdk.signIn(user: credentials.user, password: credentials.password) { @Sendable session, error in

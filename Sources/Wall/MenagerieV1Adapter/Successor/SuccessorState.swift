@@ -2,46 +2,59 @@ import Foundation
 import SanctuaryDomain
 
 /// What the vendor's V2 has left in the directory, on the way back to V1.
+///
+/// A file that is there and cannot be read, or is not what it should be, is an error that names it, and never taken for one
+/// that is not there.
 struct SuccessorState: Sendable {
     private let directory: String
 
     init(directory: String) { self.directory = directory }
 
-    /// Gives V1 what is its own, before it looks: the session that was aside when V2's start was killed, and what V2 could
-    /// not send. What cannot be read stays where it is.
-    func handBack() throws {
+    /// Gives V1 the session that was aside when V2's start was killed, before it looks.
+    func handBackSession() throws(SanctuaryError) {
         let (archive, aside) = (path("menagerie.session"), path("sanctuary.session.aside"))
-        if FileManager.default.fileExists(atPath: aside), !FileManager.default.fileExists(atPath: archive) {
-            try FileManager.default.moveItem(atPath: aside, toPath: archive)
+        guard FileManager.default.fileExists(atPath: aside), !FileManager.default.fileExists(atPath: archive) else {
+            return
         }
-        try handBackUnsent()
+        guard rename(aside, archive) == 0 else { throw SanctuaryError(.unknown, "cannot be moved", subject: aside) }
     }
 
-    private func handBackUnsent() throws {
-        guard let entries: [Entry] = json("com.menagerie.outbox.v2.json"),
-            let owner = (json("sanctuary.unsent.json") as Kept?)?.owner
+    /// Gives V1 what V2 could not send; at an error it stays where it is.
+    func handBackUnsent() throws(SanctuaryError) {
+        guard let entries: [Entry] = try json("com.menagerie.outbox.v2.json"),
+            let owner = (try json("sanctuary.unsent.json") as Kept?)?.owner
         else { return }
-        let file = path("menagerie.outbox")
-        var unsent: [Unsent] = []
-        if FileManager.default.fileExists(atPath: file) {
-            unsent = try PropertyListDecoder().decode([Unsent].self, from: Data(contentsOf: url(file)))
-        }
+        var unsent: [Unsent] = try read("menagerie.outbox") { try PropertyListDecoder().decode($0, from: $1) } ?? []
         let known = Set(unsent.map(\.id))
         unsent += entries.filter { !known.contains($0.localId) }.map {
             Unsent(id: $0.localId, userID: owner, text: $0.text, sentAt: Date())
         }
+        let file = path("menagerie.outbox")
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary
-        try encoder.encode(unsent).write(to: url(file), options: .atomic)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
-        try FileManager.default.removeItem(atPath: path("com.menagerie.outbox.v2.json"))
+        do {
+            try encoder.encode(unsent).write(to: URL(fileURLWithPath: file), options: .atomic)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+            try FileManager.default.removeItem(atPath: path("com.menagerie.outbox.v2.json"))
+        } catch {
+            throw SanctuaryError(.unknown, "what V2 could not send cannot be kept", subject: file)
+        }
     }
 
-    /// Removes V2's session, unless it is this user's: the next way to V2 would bring it back.
+    /// Whether V2's session can be looked at: nobody signs in over one that will be readable tomorrow.
+    func checkSession() throws(SanctuaryError) {
+        do throws(SanctuaryError) { _ = try session() } catch  where error.code == .decoding {}
+    }
+
+    /// Removes V2's session, unless it is this user's: the next way to V2 would bring it back. A damaged one is nobody's.
     func forgetSession(unlessOf user: String?) throws(SanctuaryError) {
         let file = path("com.menagerie.session.v2.json")
         guard FileManager.default.fileExists(atPath: file) else { return }
-        if let user, (json("com.menagerie.session.v2.json") as Session?)?.account.id == user { return }
+        if let user {
+            do throws(SanctuaryError) {
+                if try session()?.account.id == user { return }
+            } catch  where error.code == .decoding {}
+        }
         do {
             try FileManager.default.removeItem(atPath: file)
         } catch {
@@ -51,12 +64,28 @@ struct SuccessorState: Sendable {
 
     private func path(_ name: String) -> String { directory + "/" + name }
 
-    private func url(_ path: String) -> URL { URL(fileURLWithPath: path) }
+    private func session() throws(SanctuaryError) -> Session? { try json("com.menagerie.session.v2.json") }
 
-    private func json<Value: Decodable>(_ name: String) -> Value? {
-        // Nil: not there, or not readable.
-        guard let content = try? Data(contentsOf: url(path(name))) else { return nil }
-        return try? JSONDecoder().decode(Value.self, from: content)
+    private func json<Value: Decodable>(_ name: String) throws(SanctuaryError) -> Value? {
+        try read(name) { try JSONDecoder().decode($0, from: $1) }
+    }
+
+    /// Nil if there is none.
+    ///
+    /// - Throws: `unknown` if it cannot be read, `decoding` if it is damaged.
+    private func read<Value: Decodable>(
+        _ name: String,
+        _ decode: (Value.Type, Data) throws -> Value
+    ) throws(SanctuaryError) -> Value? {
+        do {
+            return try decode(Value.self, Data(contentsOf: URL(fileURLWithPath: path(name))))
+        } catch CocoaError.fileReadNoSuchFile {
+            return nil
+        } catch is DecodingError {
+            throw SanctuaryError(.decoding, "what is stored is damaged", subject: path(name))
+        } catch {
+            throw SanctuaryError(.unknown, "what is stored cannot be read", subject: path(name))
+        }
     }
 
     private struct Entry: Decodable {

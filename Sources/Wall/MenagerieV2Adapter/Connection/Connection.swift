@@ -30,7 +30,8 @@ final class Connection: Sendable {
         var session: MenagerieV2.Session?
         var failure: SanctuaryError?
         do {
-            try await client.keepInstallation(of: LegacyState(directory: configuration.directory))
+            let legacy = LegacyState(directory: configuration.directory)
+            try await client.keepInstallation(of: legacy, issues: configuration.issues)
             try await archive.hidden { try await client.configure() }
             session = await client.session
             // Nobody's: the vendor begins it, over a real one too, wherever it is asked before it is configured.
@@ -139,7 +140,11 @@ final class Connection: Sendable {
     }
 
     func portError(_ error: any Error, subject: String? = nil) -> any Error {
-        MenagerieV2Adapter.portError(error, subject: subject, now: configuration.now())
+        // The SDK was not configured, lest it begin an installation anew.
+        if case .notConfigured = error as? MenagerieError, let failure = storedSessionFailure.withLock({ $0 }) {
+            return failure
+        }
+        return MenagerieV2Adapter.portError(error, subject: subject, now: configuration.now())
     }
 
     /// How a stream ends: a vendor that just stops has been lost as well.

@@ -47,12 +47,17 @@ extension MenagerieClient {
             : try await refresh(refreshToken: old.refreshToken, idempotencyKey: key)
     }
 
-    /// One id of the installation for V1 and V2, so that the vendor does not count it as two.
-    func keepInstallation(of legacy: LegacyState) async throws {
-        guard let known = try await deviceStore.load() else {
-            if let id = legacy.deviceID() { try await deviceStore.save(id) }
-            return
+    /// One id of the installation for V1 and V2, so that the vendor does not count it as two. A damaged one is an issue,
+    /// and V2 begins another.
+    ///
+    /// - Throws: if there is one that cannot be read: it may be readable the next time.
+    func keepInstallation(of legacy: LegacyState, issues: IssueSink) async throws {
+        if let known = try await deviceStore.load() { return try legacy.keep(deviceID: known) }
+        do {
+            if let id = try legacy.deviceID() { try await deviceStore.save(id) }
+        } catch let error as SanctuaryError where error.code == .decoding {
+            let issue = TranslationIssue(error.message, at: error.subject ?? "", raw: "", severity: .warning)
+            issues.report([issue], of: "open")
         }
-        try legacy.keep(deviceID: known)
     }
 }

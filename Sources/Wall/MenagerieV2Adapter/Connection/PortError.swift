@@ -62,7 +62,7 @@ extension SanctuaryError {
         case .decoding(let path, let message):
             self.init(.decoding, "the vendor's answer cannot be read: \(message)", subject: path.isEmpty ? nil : path)
         case .storage(let path, let message):
-            self.init(.unknown, "the stored session: \(message)", subject: path)
+            self.init(.unknown, "what is stored: \(message)", subject: path)
         case .cancelled:
             self.init(.unknown, "cancelled")
         }

@@ -36,12 +36,15 @@ actor UnsentMessages {
             kept.owner = user
             try save(kept)
         }
-        let mine = kept.others[user, default: []] + legacy.unsent(by: user)
-        guard !mine.isEmpty else { return }
-        try await outbox.add(mine)
+        if let mine = kept.others[user] {
+            try await outbox.add(mine)
+            kept.others[user] = nil
+            try save(kept)
+        }
+        let older = try legacy.unsent(by: user)
+        guard !older.isEmpty else { return }
+        try await outbox.add(older)
         try legacy.forgetUnsent(by: user)
-        kept.others[user] = nil
-        try save(kept)
     }
 
     private func load() throws -> Kept {

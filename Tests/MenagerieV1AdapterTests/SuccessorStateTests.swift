@@ -1,0 +1,136 @@
+import Cofferdam
+import Foundation
+import MenagerieService
+import SanctuaryDomain
+import Testing
+
+@testable import MenagerieV1Adapter
+
+/// What V2 has left: a file that cannot be read, or is damaged, is not one that is not there.
+struct SuccessorStateTests {
+    /// A file's name, and what reads it.
+    enum File: String, CaseIterable, CustomTestStringConvertible {
+        case outbox = "com.menagerie.outbox.v2.json"
+        case owner = "sanctuary.unsent.json"
+        case old = "menagerie.outbox"
+        case session = "com.menagerie.session.v2.json"
+
+        var testDescription: String { rawValue }
+
+        func read(_ state: SuccessorState) throws(SanctuaryError) {
+            if self == .session { try state.checkSession() } else { try state.handBackUnsent() }
+        }
+    }
+
+    @Test(arguments: File.allCases)
+    func `D25, D26: what cannot be read is an error that names the file, and stays`(_ file: File) throws {
+        try inDirectory { directory in
+            let path = directory + "/" + file.rawValue
+            try FileManager.default.removeItem(atPath: path)
+            // Not there, there is nothing to be told.
+            try file.read(SuccessorState(directory: directory))
+            try Self.fill(directory)
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.createDirectory(atPath: path + "/inside", withIntermediateDirectories: true)
+            let error = #expect(throws: SanctuaryError.self) { try file.read(SuccessorState(directory: directory)) }
+            #expect(error?.code == .unknown)
+            #expect(error?.subject == path)
+            #expect(FileManager.default.fileExists(atPath: path + "/inside"))
+        }
+    }
+
+    @Test(arguments: File.allCases)
+    func `D25, D26: what is damaged is an error that names the file, but for a session, which is nobody's`(
+        _ file: File
+    ) throws {
+        try inDirectory { directory in
+            let path = directory + "/" + file.rawValue
+            try Data("{".utf8).write(to: URL(fileURLWithPath: path))
+            let state = SuccessorState(directory: directory)
+            guard file != .session else {
+                try state.checkSession()
+                try state.forgetSession(unlessOf: "amara")
+                #expect(!FileManager.default.fileExists(atPath: path))
+                return
+            }
+            let error = #expect(throws: SanctuaryError.self) { try file.read(state) }
+            #expect(error?.code == .decoding)
+            #expect(error?.subject == path)
+            #expect(FileManager.default.fileExists(atPath: path))
+        }
+    }
+
+    @Test func `D26: what V2 could not send is V1's, once`() throws {
+        try inDirectory { directory in
+            let state = SuccessorState(directory: directory)
+            try state.handBackUnsent()
+            try state.handBackUnsent()
+            let content = try Data(contentsOf: URL(fileURLWithPath: directory + "/menagerie.outbox"))
+            let unsent = try PropertyListDecoder().decode([Unsent].self, from: content)
+            #expect(unsent == [Unsent(id: "old", userID: "noor"), Unsent(id: "k-1", userID: "amara")])
+        }
+    }
+
+    private struct Unsent: Codable, Equatable {
+        var id: String
+        var userID: String
+        var text = "fed"
+        var sentAt: Date
+
+        init(id: String, userID: String) {
+            (self.id, self.userID) = (id, userID)
+            sentAt = Date(timeIntervalSince1970: 1_700_000_000)
+        }
+
+        static func == (a: Unsent, b: Unsent) -> Bool { (a.id, a.userID, a.text) == (b.id, b.userID, b.text) }
+    }
+
+    private func inDirectory(_ body: (String) throws -> Void) throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try Self.fill(directory)
+        try body(directory)
+        try FileManager.default.removeItem(atPath: directory)
+    }
+
+    private static func fill(_ directory: String) throws {
+        let texts: [File: String] = [
+            .outbox: #"[{"localId": "k-1", "text": "fed"}]"#, .owner: #"{"owner": "amara", "others": {}}"#,
+            .session: #"{"account": {"id": "amara"}}"#,
+        ]
+        for (file, text) in texts {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: directory + "/" + file.rawValue))
+        }
+        try PropertyListEncoder().encode([Unsent(id: "old", userID: "noor")])
+            .write(to: URL(fileURLWithPath: directory + "/" + File.old.rawValue))
+    }
+}
+
+extension EndToEndTests {
+    @Test func `D25: nobody signs in over a session of V2 that cannot be read, and an outbox is an issue`() async throws
+    {
+        try await OpenSanctuary.with { sanctuary in
+            await sanctuary.services.close()
+            let names = ["com.menagerie.session.v2.json", "com.menagerie.outbox.v2.json"]
+            let paths = names.map { sanctuary.directory + "/" + $0 }
+            for path in paths {
+                try FileManager.default.createDirectory(atPath: path + "/inside", withIntermediateDirectories: true)
+            }
+            let services = try await openMenagerieV1(
+                MenagerieV1Configuration(
+                    serviceURL: sanctuary.service.url,
+                    key: "test",
+                    directory: sanctuary.directory,
+                    issues: sanctuary.issues.sink
+                )
+            )
+            #expect(sanctuary.issues.issues.map(\.path) == [paths[1]])
+            let credentials = Credentials(user: "amara", password: "sandbox")
+            let error = await SanctuaryError.of { try await services.accounts.signIn(credentials) }
+            #expect(error?.subject == paths[0])
+            #expect(try await services.accounts.state() == .signedOut)
+            #expect(sanctuary.control.calls(of: .signIn) == 0)
+            await services.close()
+        }
+    }
+}

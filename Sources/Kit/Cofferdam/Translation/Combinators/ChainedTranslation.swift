@@ -9,7 +9,8 @@ extension Translation {
 
 /// One translation after the other; made by ``Translation/then(_:)``.
 @frozen
-public struct ChainedTranslation<First: Translation, Second: Translation>: Translation where Second.Source == First.Target {
+public struct ChainedTranslation<First: Translation, Second: Translation>: Translation
+where Second.Source == First.Target {
     @usableFromInline let first: First
     @usableFromInline let second: Second
 

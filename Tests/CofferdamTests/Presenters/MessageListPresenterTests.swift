@@ -123,13 +123,18 @@ import Testing
         let source = ProviderSource(Self.talk)
         weak var gone: Delegate?
         do {
-            let delegate = Delegate()
-            gone = delegate
-            let list = presenter(source.provider, delegate: delegate)
+            let list: MessageListPresenter<Note>
+            do {
+                let delegate = Delegate()
+                gone = delegate
+                list = presenter(source.provider, delegate: delegate)
+                #expect(list.select(1))
+                #expect(delegate.log.entries == ["select 1"])
+            }
+            #expect(gone == nil)
+            #expect(list.select(2))
             #expect(source.listenerCount == 1)
-            #expect(list.select(1))
         }
-        #expect(gone == nil)
         #expect(source.listenerCount == 0)
     }
 

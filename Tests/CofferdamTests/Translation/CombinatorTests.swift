@@ -114,6 +114,13 @@ private struct TextTranslation: Translation {
         #expect(issues == told)
     }
 
+    @Test func `what the way not taken has reported is not told`() {
+        let sign = Translator<String, Int> { _, _ in 0 }
+        let (value, issues) = outcome(number.or(sign), "!")
+        #expect(value == 0)
+        #expect(issues.isEmpty)
+    }
+
     @Test func `two ways that fail alike are one issue at that place`() {
         let other = Translator<String, Int> { text, _ throws(TranslationIssue) in
             throw TranslationIssue("no word", at: "value", raw: text)

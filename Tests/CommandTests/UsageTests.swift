@@ -13,7 +13,8 @@ struct UsageTests {
             ["order", "place", "--article", "hay", "--quantity", "0", "--price", "1 EUR"],
             ["order", "place", "--article", "hay", "--quantity", "1", "--price", "1.234 EUR"],
             ["order", "place", "--article", "", "--quantity", "1", "--price", "1 EUR"], ["message", "send", " "],
-            ["account", "sign-in"], ["account", "sign-in", "amara"],
+            ["account", "sign-in"], ["account", "sign-in", "amara"], ["messages", "--html", ""],
+            ["messages", "--html", "page.html", "--follow"], ["messages", "--last", "0"],
         ]
     )
     func wrongUse(_ arguments: [String]) async throws {

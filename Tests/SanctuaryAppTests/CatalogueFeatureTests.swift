@@ -34,6 +34,7 @@ import Testing
             (.all, "bär", ["bear"]),
             (.mythological, "erberus", ["kerberos", "Cerberus"]),
             (.regular, "kerberos", []),
+            (.remainder, "", ["gnat"]),
             (.all, "gnat", ["gnat"]),
             (.all, "unicorn", []),
         ] as [(AnimalKind, String, [String])]
@@ -54,6 +55,29 @@ import Testing
         #expect(houses.mythological.map(\.creature) == [.kerberos, .kerberos, .hydra, .medusa])
         #expect(houses.remainder.map(\.name) == ["gnat"])
         #expect(houses.regular.count + houses.mythological.count + houses.remainder.count == zoo.count)
+    }
+
+    @Test(arguments: 0..<10)
+    func `whatever the catalogue, no animal vanishes and none is in two houses`(seed: Int) {
+        let names = ["bear", "kerberos", "CERBERUS", "hydra", "gnat", "medusa", "frog"]
+        let groups: [AnimalGroup] = [.mammal, .other, .unknown("insect"), .fish]
+        let animals = (0..<100).map { number in
+            let mixed = (number &+ seed) &* 2_654_435_761 >> 7
+            return Animal(
+                id: AnimalID("\(number)"),
+                name: names[mixed % names.count],
+                displayName: "x",
+                group: groups[mixed / 7 % groups.count],
+                legs: .unknown,
+                heads: .unknown
+            )
+        }
+        let houses = AnimalHouses(animals)
+        let housed = houses.mythological.map(\.animal) + houses.regular + houses.remainder
+        #expect(housed.count == animals.count)
+        #expect(Set(housed) == Set(animals))
+        #expect(houses.remainder.allSatisfy { $0.group.isUnknown })
+        #expect(houses.regular.allSatisfy { MythologicalAnimal($0) == nil })
     }
 
     @Test func `the catalogue is read once, and again when asked to`() async throws {

@@ -52,12 +52,36 @@ import Testing
     }
 
     @Test(arguments: [AccountState.signedOut, .unknown])
-    func `nobody signed in, nothing is sent`(state: AccountState) async {
-        let features = Ports(account: { state }).features()
-        let error = await #expect(throws: SanctuaryError.self) {
-            try await features.orders.place([OrderInput(article: "hay", quantity: 1, price: "1")])
+    func `nobody signed in, nothing is asked or sent (AUTH-10)`(state: AccountState) async {
+        let orders = Ports(account: { state }).features().orders
+        let calls: [@Sendable () async throws -> Void] = [
+            { _ = try await orders.orders() }, { _ = try await orders.order(OrderID("1")) },
+            { _ = try await orders.place([OrderInput(article: "hay", quantity: 1, price: "1")]) },
+        ]
+        for call in calls {
+            let error = await #expect(throws: SanctuaryError.self) { try await call() }
+            #expect(error?.code == .authenticationRequired)
         }
-        #expect(error?.code == .authenticationRequired)
+    }
+
+    @Test func `whether somebody is signed in is asked each time`() async throws {
+        let asked = Counter()
+        let features = Ports(
+            orders: pages([]),
+            account: {
+                asked.add()
+                return asked.count == 2 ? .signedOut : .signedIn(Self.account)
+            }
+        ).features()
+        #expect(try await features.orders.orders().isEmpty)
+        await #expect(throws: SanctuaryError.self) { try await features.orders.orders() }
+        #expect(try await features.orders.orders().isEmpty)
+    }
+
+    @Test func `a session that cannot be read is that error, and no sign-out`() async {
+        let features = Ports(account: { throw SanctuaryError(.unavailable, "locked") }).features()
+        let error = await #expect(throws: SanctuaryError.self) { try await features.orders.orders() }
+        #expect(error?.code == .unavailable)
     }
 
     @Test func `what was written is sent exactly, under a key of its own for each attempt`() async throws {
@@ -95,7 +119,8 @@ import Testing
         let orders = (1...5).map {
             Order(id: OrderID("\($0)"), status: .captured, lines: [], placedAt: Instant(millisecondsSince1970: 0))
         }
-        #expect(try await Ports(orders: pages(orders)).features().orders.orders() == orders)
+        let features = Ports(orders: pages(orders), account: { .signedIn(Self.account) }).features()
+        #expect(try await features.orders.orders() == orders)
     }
 
     @Test func `keys are version 4 UUIDs, and differ`() {

@@ -48,6 +48,67 @@ import Testing
     }
 }
 
+@Suite struct AccessoryCommandTests {
+    private func accessory(_ id: String, _ link: Accessory.Link) -> Accessory {
+        Accessory(
+            id: AccessoryID(id),
+            name: id,
+            link: link,
+            battery: nil,
+            lastSeen: Instant(millisecondsSince1970: 0)
+        )
+    }
+
+    @Test func `a command goes to the one in use, as it is now`() async throws {
+        let told = Mutex<[String]>([])
+        let inUse = Mutex("a")
+        let features = Ports(
+            accessories: {
+                let active = inUse.withLock { $0 }
+                return ["a", "b"].map { accessory($0, $0 == active ? .active : .linked) }
+            },
+            perform: { command, id in told.withLock { $0.append("\(command) \(id)") } }
+        ).features()
+        #expect(try await features.accessories.perform(.open).id == AccessoryID("a"))
+        inUse.withLock { $0 = "b" }
+        try await features.accessories.perform(.identify)
+        #expect(told.withLock { $0 } == ["open a", "identify b"])
+        #expect(features.accessories.chosen.current.chosen?.id == AccessoryID("b"))
+    }
+
+    @Test func `with none in use nothing is sent`() async {
+        let features = Ports(accessories: { [accessory("a", .linked)] }).features()
+        let error = await #expect(throws: FeatureError.self) { try await features.accessories.perform(.open) }
+        #expect(error?.code == .noAccessory)
+        #expect(error?.subject == "open")
+    }
+
+    @Test func `lost while it was told, nobody knows whether it did it, and no other is told`() async {
+        let told = Mutex<[AccessoryID]>([])
+        let isLost = Mutex(false)
+        let features = Ports(
+            accessories: {
+                [accessory("a", isLost.withLock { $0 } ? .reconnecting : .active), accessory("b", .linked)]
+            },
+            perform: { _, id in
+                told.withLock { $0.append(id) }
+                while true {
+                    try Task.checkCancellation()
+                    await Task.yield()
+                }
+            }
+        ).features()
+        let command = Task { try await features.accessories.perform(.open) }
+        while told.withLock({ $0.isEmpty }) { await Task.yield() }
+        isLost.withLock { $0 = true }
+        let state = try? await features.accessories.accessories()
+        #expect(state?.events == [.lost(accessory("a", .active))])
+        let error = await #expect(throws: SanctuaryError.self) { try await command.value }
+        #expect(error?.code == .outcomeUnknown)
+        #expect(told.withLock { $0 } == [AccessoryID("a")])
+    }
+}
+
 @Suite struct ConversationFeatureTests {
     private func message(_ id: String) -> Message {
         Message(id: MessageID(id), author: "amara", text: "text \(id)", sentAt: Instant(millisecondsSince1970: 0))
@@ -121,5 +182,23 @@ import Testing
             let features = Ports(photo: { _ in Photo(bytes: bytes, mediaType: "image/bmp") }).features()
             #expect(try await features.photos.photo(of: AnimalID("a")).bytes == bytes)
         }
+    }
+
+    @Test func `a picture is fetched when it is started, and its error is a state`() async throws {
+        let calls = Counter()
+        let features = Ports(photo: { id in
+            calls.add()
+            guard calls.count > 1 else { throw SanctuaryError(.unreachable, "lost", subject: id.rawValue) }
+            return Photo(bytes: [1, 2], mediaType: "image/bmp")
+        }).features()
+        let picture = features.photos.picture(of: AnimalID("a"))
+        #expect(calls.count == 0)
+        picture.start()
+        for await state in picture.state.states where state.progress == nil {
+            #expect((state.error as? SanctuaryError)?.code == .unreachable)
+            break
+        }
+        #expect(try await picture.value().bytes == [1, 2])
+        #expect(picture.state.current.value?.mediaType == "image/bmp")
     }
 }

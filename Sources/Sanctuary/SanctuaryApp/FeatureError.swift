@@ -21,6 +21,8 @@ public struct FeatureError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let invalidInput = Code(rawValue: "invalidInput")
         /// A list is longer than the app is willing to hold.
         public static let tooLong = Code(rawValue: "tooLong")
+        /// A command needs an accessory, and none is in use.
+        public static let noAccessory = Code(rawValue: "noAccessory")
     }
 
     public var description: String { "\(code): \(message)" + (subject.map { " (\($0))" } ?? "") }

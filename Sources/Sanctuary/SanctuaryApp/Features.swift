@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamStore
 public import SanctuaryDomain  // the features are made of the domain's ports, and give its values
 
@@ -27,11 +28,17 @@ public struct Features: Sendable {
         accessories = AccessoriesFeature(port: services.accessories)
         orders = OrdersFeature(
             port: services.orders,
-            accounts: services.accounts,
+            account: RequiredCredential(missing: { SanctuaryError(.authenticationRequired, "sign in to order") }) {
+                try await services.accounts.state().account
+            },
             limits: limits,
             makeKey: makeKey
         )
         conversation = ConversationFeature(port: services.messages, limits: limits, makeKey: makeKey)
         account = AccountFeature(port: services.accounts)
     }
+}
+
+extension AccountState {
+    fileprivate var account: Account? { if case .signedIn(let account) = self { account } else { nil } }
 }

@@ -129,4 +129,15 @@ import Testing
         sink.report([TranslationIssue("a", at: "", raw: ""), TranslationIssue("b", at: "", raw: "")], of: "animals")
         #expect(log.entries == ["animals: 2"])
     }
+
+    @Test func `issues go to several places, and are counted by severity for a metric`() {
+        let log = Log<String>()
+        let sink = IssueSink.all(
+            IssueSink { issues, _ in log.add("\(issues.count) issues") },
+            .count { number, severity, operation in log.add("\(operation) \(severity) \(number)") }
+        )
+        let warning = TranslationIssue("a", at: "", raw: "", severity: .warning)
+        sink.report([warning, TranslationIssue("b", at: "", raw: ""), warning], of: "animals")
+        #expect(log.entries == ["3 issues", "animals warning 2", "animals error 1"])
+    }
 }

@@ -8,6 +8,9 @@ struct Ports: Sendable {
     var animal: @Sendable (AnimalID) async throws -> Animal = { _ in throw Unexpected(call: "animal") }
     var photo: @Sendable (AnimalID) async throws -> Photo = { _ in throw Unexpected(call: "photo") }
     var accessories: @Sendable () async throws -> [Accessory] = { throw Unexpected(call: "accessories") }
+    var perform: @Sendable (AccessoryCommand, AccessoryID) async throws -> Void = { _, _ in
+        throw Unexpected(call: "perform")
+    }
     var accessoryEvents: @Sendable () -> [Result<AccessoryEvent, any Error>] = { [] }
     var orders: @Sendable (PageRequest) async throws -> Page<Order> = { _ in throw Unexpected(call: "orders") }
     var place: @Sendable (OrderDraft) async throws -> Order = { _ in throw Unexpected(call: "place") }
@@ -58,7 +61,7 @@ private struct AccessoriesPort: Accessories {
     func release(_ id: AccessoryID) async throws { throw Ports.Unexpected(call: "release") }
     func scan() async throws -> [Accessory] { throw Ports.Unexpected(call: "scan") }
     func perform(_ command: AccessoryCommand, on id: AccessoryID) async throws {
-        throw Ports.Unexpected(call: "perform")
+        try await ports.perform(command, id)
     }
     func nicknames() async throws -> [AccessoryID: String] { throw Ports.Unexpected(call: "nicknames") }
     func setNickname(_ nickname: String?, of id: AccessoryID) async throws {

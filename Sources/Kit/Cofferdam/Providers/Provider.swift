@@ -19,6 +19,12 @@ public struct Provider<Value: Sendable>: Sendable {
     /// The current value first, then each later one: a slow consumer skips to the latest, and never misses the last.
     /// Any number of consumers, each on its own. Ends when the source goes; a cancelled task's iteration ends at once.
     public var states: ProviderStates<Value> { ProviderStates(core: core) }
+
+    /// The current value first, then **every** later one, from a buffer of the consumer's own. Any number of consumers,
+    /// each on its own. Ends when the source goes; a cancelled task's iteration ends at once.
+    ///
+    /// - Parameter limit: a consumer that is more than so many values behind skips to the latest.
+    public func values(limit: Int = 1024) -> ProviderValues<Value> { ProviderValues(core: core, limit: limit) }
 }
 
 /// The one place that changes a ``Provider``'s value. Released, it ends the provider's sequences.

@@ -1,8 +1,11 @@
 /// Chooses one of several candidates, as one logically connected accessory out of those that are near, and again whenever
 /// they change.
+///
+/// Make one and inject it: whoever shares it shares the choice.
 public final class SelectingProvider<Candidate: Identifiable & Equatable & Sendable>: Sendable {
     private let rule: SelectionRule<Candidate>
     private let source: ProviderSource<Selection<Candidate>>
+    private let following = Mutex<ListenerToken?>(nil)
 
     public init(_ candidates: [Candidate] = [], rule: SelectionRule<Candidate>) {
         self.rule = rule
@@ -10,8 +13,18 @@ public final class SelectingProvider<Candidate: Identifiable & Equatable & Senda
         source = ProviderSource(Selection(chosen: chosen, events: [.current(chosen)]))
     }
 
+    /// Chooses among what a provider gives, and again with each change of it.
+    public convenience init(following candidates: Provider<[Candidate]>, rule: SelectionRule<Candidate>) {
+        self.init(candidates.current, rule: rule)
+        let token = candidates.listen { [weak self] in self?.set($0) }
+        following.withLock { $0 = token }
+    }
+
     /// The one that is chosen now.
     public var chosen: Candidate? { source.current.chosen }
+
+    /// How many listen to the choice now, commands under way included.
+    package var listenerCount: Int { source.listenerCount }
 
     /// The choice, and what has just happened to it. Listeners hear every change; `states` may skip to the latest.
     public var selection: Provider<Selection<Candidate>> { source.provider }

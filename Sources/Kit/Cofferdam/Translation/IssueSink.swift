@@ -14,6 +14,23 @@ public struct IssueSink: Sendable {
         if !issues.isEmpty { body(issues, operation) }
     }
 
+    /// To each of several places.
+    public static func all(_ sinks: IssueSink...) -> IssueSink {
+        IssueSink { issues, operation in for sink in sinks { sink.report(issues, of: operation) } }
+    }
+
+    /// Counted, for a metric or a contract: `count` is called once for each severity that there is.
+    public static func count(
+        _ count: @escaping @Sendable (_ issues: Int, TranslationIssue.Severity, _ operation: String) -> Void
+    ) -> IssueSink {
+        IssueSink { issues, operation in
+            for severity in TranslationIssue.Severity.allCases {
+                let number = issues.count { $0.severity == severity }
+                if number > 0 { count(number, severity, operation) }
+            }
+        }
+    }
+
     /// One log line for each issue, as a warning, or as an error where a value was lost.
     public static func log(_ logger: Logger) -> IssueSink {
         IssueSink { issues, operation in

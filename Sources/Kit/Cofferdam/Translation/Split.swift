@@ -33,13 +33,13 @@ public struct Split<Source> {
         sort { source, _ throws(TranslationIssue) in part(source) }
     }
 
-    /// Takes those that `isMine` recognises, by a translator that may fail.
+    /// Takes those that `isMine` recognises, by a translation that may fail.
     public mutating func take<Target>(
         where isMine: (Source) -> Bool,
-        _ translator: Translator<Source, Target>
+        _ translation: some Translation<Source, Target>
     ) -> [Target] {
         sort { source, report throws(TranslationIssue) in
-            isMine(source) ? try translator.body(source, &report) : nil
+            isMine(source) ? try translation.read(source, &report) : nil
         }
     }
 
@@ -49,9 +49,8 @@ public struct Split<Source> {
         var taken: [Target] = []
         var left: [(index: Int, source: Source)] = []
         for (index, source) in rest {
-            report.enter(list: path)
-            report.advance(to: index)
-            defer { report.leaveList() }
+            let mark = report.count
+            defer { if report.count != mark { report.place(since: mark, at: "\(path)[\(index)]") } }
             do throws(TranslationIssue) {
                 if let target = try part(source, &report) {
                     taken.append(target)
@@ -59,7 +58,7 @@ public struct Split<Source> {
                     left.append((index, source))
                 }
             } catch {
-                report.addLoss(error)
+                _ = report.lose(error, since: mark)
                 failed.append(source)
             }
         }

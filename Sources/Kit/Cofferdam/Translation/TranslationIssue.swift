@@ -15,7 +15,7 @@ public struct TranslationIssue: Error, Sendable, Hashable {
         self.severity = severity
     }
 
-    public enum Severity: String, Sendable, Hashable, Comparable {
+    public enum Severity: String, Sendable, Hashable, Comparable, CaseIterable {
         /// Worth knowing; the value is right.
         case info
         /// The value is there, with less than the vendor said.

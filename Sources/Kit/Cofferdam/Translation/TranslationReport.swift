@@ -1,59 +1,55 @@
 /// Collects the issues of one translation, each with its whole path.
+@frozen
 public struct TranslationReport: Sendable, Hashable {
-    public private(set) var issues: [TranslationIssue] = []
-    /// Where the translation is; made into text only when there is an issue.
-    private var path: [Component] = []
+    public internal(set) var issues: [TranslationIssue] = []
+    /// That of the issues, where a loop finds it without following a pointer.
+    @usableFromInline var count = 0
 
-    private enum Component: Sendable, Hashable {
-        case field(String)
-        case index(Int)
-    }
-
+    @inlinable
     public init() {}
 
     /// Adds an issue whose path is relative to the value being translated.
-    public mutating func add(_ issue: TranslationIssue) { issues.append(placed(issue)) }
+    public mutating func add(_ issue: TranslationIssue) {
+        issues.append(issue)
+        count += 1
+    }
 
-    /// How deep the translation is in the payload; for ``addLoss(_:since:)``.
-    var depth: Int { path.count }
-
-    /// Adds the issue because of which there is no value: of severity `error`, whatever its author thought. A translator
-    /// within a translator passes it on, and it stands here once.
+    /// Adds the issue because of which there is no value: of severity `error`, whatever its author thought. A translation
+    /// within a translation passes it on, and it stands here once.
     ///
-    /// - Returns: the issue with its path from where the translation was at `depth`.
-    @discardableResult
-    mutating func addLoss(_ issue: TranslationIssue, since depth: Int = 0) -> TranslationIssue {
+    /// - Parameter mark: how many issues there were when the value's turn came.
+    @usableFromInline
+    mutating func lose(_ issue: TranslationIssue, since mark: Int) -> TranslationIssue {
         var issue = issue
         issue.severity = .error
-        let whole = placed(issue)
-        if !issues.contains(whole) { issues.append(whole) }
-        return placed(issue, since: depth)
-    }
-
-    /// Goes into a list of the payload, at its first element.
-    mutating func enter(list: String) {
-        path.append(.field(list))
-        path.append(.index(0))
-    }
-
-    mutating func advance(to index: Int) { path[path.count - 1] = .index(index) }
-
-    mutating func leaveList() { path.removeLast(2) }
-
-    private func placed(_ issue: TranslationIssue, since depth: Int = 0) -> TranslationIssue {
-        var issue = issue
-        issue.path = path.dropFirst(depth).reversed().reduce(issue.path) { inner, component in
-            switch component {
-            case .index(let index): Self.join("[\(index)]", inner)
-            case .field(let name): Self.join(name, inner)
-            }
-        }
+        if !issues[mark...].contains(issue) { add(issue) }
         return issue
     }
 
-    private static func join(_ a: String, _ b: String) -> String {
-        if a.isEmpty { return b }
-        if b.isEmpty { return a }
-        return b.hasPrefix("[") ? a + b : "\(a).\(b)"
+    /// The issues since then are of what stands at that path.
+    @usableFromInline
+    mutating func place(since mark: Int, at path: String) {
+        for position in mark..<issues.count { issues[position] = issues[position].placed(at: path) }
+    }
+
+    /// Forgets the issues since then: another way of reading the value is tried.
+    @usableFromInline
+    mutating func forget(since mark: Int) {
+        issues.removeSubrange(mark...)
+        count = mark
+    }
+}
+
+extension TranslationIssue {
+    /// As it is called one level up, where what it is about stands at `prefix`.
+    @usableFromInline
+    func placed(at prefix: String) -> TranslationIssue {
+        var issue = self
+        if prefix.isEmpty || path.isEmpty {
+            issue.path = prefix + path
+        } else {
+            issue.path = path.hasPrefix("[") ? prefix + path : "\(prefix).\(path)"
+        }
+        return issue
     }
 }

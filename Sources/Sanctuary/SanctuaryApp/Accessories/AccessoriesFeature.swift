@@ -3,15 +3,41 @@ public import SanctuaryDomain  // the domain's accessories
 
 /// The accessories near the keeper, and the one in use: chosen by one rule for every screen.
 public struct AccessoriesFeature: Sendable {
-    let port: any Accessories
+    private let port: any Accessories
+    private let selecting = SelectingProvider<Accessory>(rule: Self.rule)
+
+    init(port: any Accessories) { self.port = port }
 
     /// The active one; there is at most one, and the lowest id wins if a vendor ever says otherwise.
     public static let rule = SelectionRule<Accessory>(where: { $0.link == .active }, ties: \.id.rawValue)
 
+    /// The one in use, as it was when somebody asked last: the same for every screen, and its loss is told.
+    public var chosen: Provider<Selection<Accessory>> { selecting.selection }
+
     /// All that are in reach, and the chosen one.
     public func accessories() async throws -> AccessoriesState {
         let all = try await port.accessories()
-        return AccessoriesState(all: all, chosen: Self.rule.choose(from: all), events: [])
+        let selection = selecting.set(all)
+        return AccessoriesState(all: all, chosen: selection.chosen, events: selection.events)
+    }
+
+    /// Has the one in use do something. The command is that accessory's: it never reaches another that is chosen meanwhile.
+    ///
+    /// - Returns: who was told.
+    /// - Throws: `noAccessory` if none is in use, before anything is sent; `outcomeUnknown` if it was lost meanwhile.
+    @discardableResult
+    public func perform(_ command: AccessoryCommand) async throws -> Accessory {
+        _ = try await accessories()
+        do {
+            return try await selecting.perform { [port] accessory in
+                try await port.perform(command, on: accessory.id)
+                return accessory
+            }
+        } catch is NothingChosen {
+            throw FeatureError(.noAccessory, "no accessory is in use", subject: command.rawValue)
+        } catch is ChoiceLost {
+            throw SanctuaryError(.outcomeUnknown, "the accessory was lost meanwhile", subject: command.rawValue)
+        }
     }
 
     /// The state at first, and after every change; the vendor's error ends it. Iterate it once.

@@ -21,6 +21,8 @@ public enum AnimalKind: String, Sendable, Hashable, CaseIterable {
     /// Those of an unknown group too.
     case all
     case regular, mythological
+    /// Those of an unknown group alone: what this app has no place for is not hidden.
+    case remainder
 }
 
 /// An answer to "which animals are there": the ones asked for, and how many there are besides.

@@ -33,6 +33,7 @@ public struct CatalogueFeature: Sendable {
             case .all: nil
             case .regular: Set(houses.regular.map(\.id))
             case .mythological: Set(houses.mythological.map(\.id))
+            case .remainder: Set(houses.remainder.map(\.id))
             }
         let wanted = text.lowercased()
         return AnimalListing(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Cofferdam
 import SanctuaryApp
 import SanctuaryDomain
 
@@ -9,6 +10,8 @@ struct MessagesCommand: AsyncParsableCommand {
         discussion: """
             EXAMPLES
               sanctuary messages --service http://127.0.0.1:8080
+              sanctuary messages --last 20 --newest-first
+              sanctuary messages --html messages.html
               sanctuary messages --follow --json --service http://127.0.0.1:8080
             """
     )
@@ -16,19 +19,71 @@ struct MessagesCommand: AsyncParsableCommand {
     @Flag(help: "Go on with everything that is said, until Ctrl-C; with --json a document on each line.")
     var follow = false
 
+    @Option(help: ArgumentHelp("Show only so many, the last of them.", valueName: "count"))
+    var last: Int?
+
+    @Flag(help: "Show the newest first.")
+    var newestFirst = false
+
+    @Option(
+        help: ArgumentHelp("Write a page in place of the list; - for standard output.", valueName: "file"),
+        completion: .file(extensions: ["html"])
+    )
+    var html: String?
+
     @OptionGroup var service: ServiceOptions
 
-    func run() async throws {
-        try await service.withFeatures { features, output in
-            guard follow else {
-                let messages = try await features.conversation.history()
-                return try output.show(messages.map(MessageOutput.init)) { MessageOutput.table(messages, $0) }
-            }
-            for try await update in features.conversation.follow() {
-                try output.showLines(ConversationOutput(update)) { ConversationOutput.lines(update, $0) }
-            }
+    func validate() throws {
+        if let last, last < 1 { throw ValidationError("--last must be at least 1, not \(last).") }
+        if html?.isEmpty == true { throw ValidationError("--html must name a file, or be '-'.") }
+        if html != nil, follow { throw ValidationError("--html and --follow cannot go together.") }
+        if html != nil, service.json { throw ValidationError("--html and --json cannot go together.") }
+        if follow || service.json, last != nil || newestFirst {
+            throw ValidationError("--last and --newest-first are for the list and the page.")
         }
     }
+
+    func run() async throws {
+        let file = try html.flatMap { try $0 == "-" ? nil : OutputFile($0) }
+        try await service.withFeatures { features, output in
+            if follow { return try await show(features.conversation.follow(), output) }
+            if output.isJSON {
+                return try output.show(try await features.conversation.history().map(MessageOutput.init)) { _ in "" }
+            }
+            let screen = screen(of: features, reader: try await features.account.state())
+            try await screen.load()
+            guard html != nil else {
+                let renderer = TerminalMessageListRenderer<Message>(isColoured: output.style.isColoured)
+                return try StandardStream.output.write(screen.list.present(with: renderer))
+            }
+            let page = screen.list.present(with: HTMLMessageListRenderer()).description
+            guard let file else { return try StandardStream.output.write(page) }
+            try file.write(Array(page.utf8))
+            try StandardStream.output.write("\(file.path)\n")
+        }
+    }
+
+    private func show(_ updates: ConversationUpdates, _ output: Output) async throws {
+        for try await update in updates {
+            try output.showLines(ConversationOutput(update)) { ConversationOutput.lines(update, $0) }
+        }
+    }
+
+    private func screen(of features: Features, reader: AccountState) -> ConversationScreen {
+        let configuration = MessageListConfiguration.defaults {
+            $0.title = "Keepers' messages"
+            $0.limit = last
+            $0.order = newestFirst ? .newestFirst : .oldestFirst
+        }
+        return features.conversation.screen(configuration: configuration, reader: reader.id) { instant in
+            let moment = instant.short.split(separator: " ", maxSplits: 1)
+            return moment.count == 2 ? (String(moment[0]), String(moment[1])) : ("", instant.short)
+        }
+    }
+}
+
+extension AccountState {
+    fileprivate var id: String? { if case .signedIn(let account) = self { account.id } else { nil } }
 }
 
 struct MessageCommand: AsyncParsableCommand {

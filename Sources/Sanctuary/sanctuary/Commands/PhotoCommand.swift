@@ -3,20 +3,6 @@ import Cofferdam
 import SanctuaryApp
 import SanctuaryDomain
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 struct PhotoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "photo",
@@ -44,12 +30,12 @@ struct PhotoCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if output != "-" { try Self.refuseIrregular(output) }
+        let file = output == "-" ? nil : try OutputFile(output)
         try await service.withFeatures { features, results in
             let photo = try await features.photos.photo(of: AnimalID(id))
-            guard output != "-" else { return try StandardStream.output.write(photo.bytes) }
-            try Self.write(photo.bytes, to: output)
-            let saved = SavedPhoto(file: output, bytes: photo.bytes.count, mediaType: photo.mediaType)
+            guard let file else { return try StandardStream.output.write(photo.bytes) }
+            try file.write(photo.bytes)
+            let saved = SavedPhoto(file: file.path, bytes: photo.bytes.count, mediaType: photo.mediaType)
             try results.show(saved) { _ in
                 "\(saved.file): \(saved.bytes) bytes of \(saved.mediaType.escapedForTerminal)\n"
             }
@@ -60,26 +46,5 @@ struct PhotoCommand: AsyncParsableCommand {
         let file: String
         let bytes: Int
         let mediaType: String
-    }
-
-    /// Asked before anything is fetched. The file is replaced as a whole, which must never happen to a device: /dev/null
-    /// would be a picture from then on.
-    private static func refuseIrregular(_ path: String) throws {
-        var status = stat()
-        let kind = stat(path, &status) == 0 ? status.st_mode & S_IFMT : S_IFREG
-        if kind == S_IFDIR || path.hasSuffix("/") {
-            throw Failure(.cannotWrite, "\(path) is a directory")
-        }
-        if kind != S_IFREG {
-            throw Failure(.cannotWrite, "\(path) is no regular file; --output - writes to standard output")
-        }
-    }
-
-    private static func write(_ bytes: [UInt8], to path: String) throws {
-        do {
-            try Data(bytes).write(to: URL(filePath: path), options: .atomic)
-        } catch {
-            throw Failure(.cannotWrite, "cannot write \(path)")
-        }
     }
 }

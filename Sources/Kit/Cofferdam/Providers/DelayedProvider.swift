@@ -1,0 +1,162 @@
+/// Provides what takes a transfer to get, as a picture: configured where it is made, injected where it is shown, started
+/// there when it is wanted.
+///
+/// An error is a value, ``DelayedState/failed(_:)``. However many start it or wait, there is one transfer. It is cancelled
+/// by ``stop()``, when the last of those who only waited has left, and when the provider is released.
+public final class DelayedProvider<Value: Sendable>: Sendable {
+    /// Fetches the value, and tells how far it is; it must heed cancellation.
+    public typealias Transfer =
+        @Sendable (_ progress: @escaping @Sendable (TransferProgress) -> Void) async throws -> Value
+    private typealias Waiter = @Sendable (Result<Value, any Error>) -> Void
+
+    private struct State {
+        var phase = DelayedState<Value>.idle
+        /// The transfer that counts; what an earlier one still says does not.
+        var run = 0
+        var task: Task<Void, Never>?
+        var waiters: [Int: Waiter] = [:]
+        var waiterCount = 0
+        /// Whether it was started for its own sake, and not only to be waited for.
+        var isStarted = false
+    }
+
+    private let guarded = Mutex(State())
+    private let source = ProviderSource(DelayedState<Value>.idle)
+    private let transfer: Transfer
+    private let executor: (any TaskExecutor)?
+
+    /// - Parameters:
+    ///   - executor: where the transfer runs.
+    ///   - transfer: everything that there is to configure.
+    public init(executor: (any TaskExecutor)? = nil, transfer: @escaping Transfer) {
+        self.executor = executor
+        self.transfer = transfer
+    }
+
+    deinit { guarded.withLock { $0.task }?.cancel() }
+
+    /// How far it is, for listeners and as a sequence; neither starts it.
+    public var state: Provider<DelayedState<Value>> { source.provider }
+
+    /// How many wait for the value now.
+    package var waiterCount: Int { guarded.withLock { $0.waiters.count } }
+
+    /// Starts the transfer, unless it is under way or done. After a failure it is tried again.
+    public func start() {
+        let run = guarded.withLock { state in
+            state.isStarted = true
+            return claim(&state)
+        }
+        begin(run)
+    }
+
+    /// Cancels the transfer that is under way; who waits gets `CancellationError`. It may be started again.
+    public func stop() {
+        let (task, waiters) = guarded.withLock { endRun(&$0, as: .idle) }
+        task?.cancel()
+        for waiter in waiters { waiter(.failure(CancellationError())) }
+        source.deliver()
+    }
+
+    /// The value as soon as it is there; starts the transfer if nobody has.
+    ///
+    /// - Throws: the transfer's error, or `CancellationError` as soon as this task is cancelled or the transfer stopped.
+    public func value() async throws -> Value {
+        try await vendorCall { complete in
+            let (id, value, run) = guarded.withLock { state in
+                state.waiterCount += 1
+                if let value = state.phase.value { return (state.waiterCount, value as Value?, nil as Int?) }
+                state.waiters[state.waiterCount] = complete
+                return (state.waiterCount, nil, claim(&state))
+            }
+            if let value { complete(.success(value)) }
+            begin(run)
+            return VendorCancellation { self.leave(id) }
+        }
+    }
+
+    private func leave(_ waiter: Int) {
+        let task = guarded.withLock { state in
+            guard state.waiters.removeValue(forKey: waiter) != nil, state.waiters.isEmpty, !state.isStarted else {
+                return nil as Task<Void, Never>?
+            }
+            return endRun(&state, as: .idle).task
+        }
+        task?.cancel()
+        source.deliver()
+    }
+}
+
+// MARK: - The transfer
+
+extension DelayedProvider {
+    /// A new transfer's number, if one is needed; it is then to be begun.
+    private func claim(_ state: inout State) -> Int? {
+        guard state.phase.progress == nil, state.phase.value == nil else { return nil }
+        state.run += 1
+        enter(.loading(TransferProgress()), &state)
+        return state.run
+    }
+
+    private func begin(_ run: Int?) {
+        guard let run else { return }
+        source.deliver()
+        let task = Task(executorPreference: executor) { [weak self, transfer] in
+            let result: Result<Value, any Error>
+            do {
+                result = .success(try await transfer { [weak self] progress in self?.note(progress, of: run) })
+            } catch {
+                result = .failure(error)
+            }
+            self?.end(run, result)
+        }
+        let isWanted = guarded.withLock { state in
+            guard state.run == run, state.phase.progress != nil else { return false }
+            state.task = task
+            return true
+        }
+        if !isWanted { task.cancel() }
+    }
+
+    private func note(_ progress: TransferProgress, of run: Int) {
+        guarded.withLock { state in
+            guard state.run == run, let known = state.phase.progress, known.completed <= progress.completed else {
+                return
+            }
+            enter(.loading(progress), &state)
+        }
+        source.deliver()
+    }
+
+    private func end(_ run: Int, _ result: Result<Value, any Error>) {
+        let waiters = guarded.withLock { state in
+            guard state.run == run, state.phase.progress != nil else { return [] as [Waiter] }
+            switch result {
+            case .success(let value): return endRun(&state, as: .ready(value)).waiters
+            case .failure(let error): return endRun(&state, as: .failed(error)).waiters
+            }
+        }
+        for waiter in waiters { waiter(result) }
+        source.deliver()
+    }
+
+    /// Ends what is under way; nothing, if nothing is.
+    private func endRun(
+        _ state: inout State,
+        as phase: DelayedState<Value>
+    ) -> (task: Task<Void, Never>?, waiters: [Waiter]) {
+        guard state.phase.progress != nil else { return (nil, []) }
+        defer {
+            state.task = nil
+            state.waiters = [:]
+            state.isStarted = false
+            enter(phase, &state)
+        }
+        return (state.task, state.waiters.sorted { $0.key < $1.key }.map(\.value))
+    }
+
+    private func enter(_ phase: DelayedState<Value>, _ state: inout State) {
+        state.phase = phase
+        source.post(phase)
+    }
+}

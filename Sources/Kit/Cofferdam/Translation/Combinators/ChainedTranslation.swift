@@ -1,0 +1,32 @@
+extension Translation {
+    /// A translation of what this one gives.
+    @inlinable
+    @inline(__always)
+    public func then<Next: Translation>(_ next: Next) -> ChainedTranslation<Self, Next> where Next.Source == Target {
+        ChainedTranslation(self, next)
+    }
+}
+
+/// One translation after the other; made by ``Translation/then(_:)``.
+@frozen
+public struct ChainedTranslation<First: Translation, Second: Translation>: Translation
+where Second.Source == First.Target {
+    @usableFromInline let first: First
+    @usableFromInline let second: Second
+
+    @inlinable
+    @inline(__always)
+    init(_ first: First, _ second: Second) {
+        self.first = first
+        self.second = second
+    }
+
+    @inlinable
+    @inline(__always)
+    public func read(
+        _ source: First.Source,
+        _ report: inout TranslationReport
+    ) throws(TranslationIssue) -> Second.Target {
+        try second.read(try first.read(source, &report), &report)
+    }
+}

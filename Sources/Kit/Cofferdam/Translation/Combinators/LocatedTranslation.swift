@@ -1,0 +1,37 @@
+extension Translation {
+    /// The same for what stands at `path` in a larger value: issues at "amount" become "unitPrice.amount".
+    @inlinable
+    @inline(__always)
+    public func at(_ path: String) -> LocatedTranslation<Self> { LocatedTranslation(self, path) }
+}
+
+/// A translation of a part of a value; made by ``Translation/at(_:)``.
+@frozen
+public struct LocatedTranslation<Base: Translation>: Translation {
+    @usableFromInline let base: Base
+    @usableFromInline let path: String
+
+    @inlinable
+    @inline(__always)
+    init(_ base: Base, _ path: String) {
+        self.base = base
+        self.path = path
+    }
+
+    @inlinable
+    @inline(__always)
+    public func read(
+        _ source: Base.Source,
+        _ report: inout TranslationReport
+    ) throws(TranslationIssue) -> Base.Target {
+        let mark = report.count
+        do throws(TranslationIssue) {
+            let target = try base.read(source, &report)
+            if report.count != mark { report.place(since: mark, at: path) }
+            return target
+        } catch {
+            report.place(since: mark, at: path)
+            throw error.placed(at: path)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+extension Translation {
+    /// The same for a value that may be absent. Absent is data: nil becomes nil. Wrong is still an error.
+    @inlinable
+    @inline(__always)
+    public var optional: OptionalTranslation<Self> { OptionalTranslation(self) }
+}
+
+/// A translation that lets nil through; made by ``Translation/optional``.
+@frozen
+public struct OptionalTranslation<Base: Translation>: Translation {
+    @usableFromInline let base: Base
+
+    @inlinable
+    @inline(__always)
+    init(_ base: Base) { self.base = base }
+
+    @inlinable
+    @inline(__always)
+    public func read(
+        _ source: Base.Source?,
+        _ report: inout TranslationReport
+    ) throws(TranslationIssue) -> Base.Target? {
+        guard let source else { return nil }
+        return try base.read(source, &report)
+    }
+}

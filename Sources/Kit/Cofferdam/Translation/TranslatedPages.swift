@@ -1,0 +1,54 @@
+extension Translation {
+    /// A collection in translated pages, each made when it is asked for: the first page touches only that page's values.
+    ///
+    /// - Parameters:
+    ///   - size: how many values a page has, at least 1; the last may have fewer.
+    ///   - path: where the collection stands in the payload.
+    public func pages<Sources: RandomAccessCollection<Source>>(
+        of sources: Sources,
+        size: Int,
+        at path: String = ""
+    ) -> TranslatedPages<Self, Sources> {
+        TranslatedPages(translation: self, sources: sources, size: max(1, size), path: path)
+    }
+}
+
+/// A part of a translated list.
+public struct TranslatedPage<Target> {
+    public var values: [Target]
+    /// What was odd, and what has no value; paths are those in the whole list.
+    public var issues: [TranslationIssue]
+}
+
+extension TranslatedPage: Sendable where Target: Sendable {}
+
+/// A list translated page by page, lazily; made by ``Translation/pages(of:size:at:)``. A page asked for twice is made twice.
+public struct TranslatedPages<Base: Translation, Sources: RandomAccessCollection>: RandomAccessCollection
+where Sources.Element == Base.Source {
+    let translation: Base
+    let sources: Sources
+    let size: Int
+    let path: String
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { sources.count / size + (sources.count.isMultiple(of: size) ? 0 : 1) }
+
+    public subscript(page: Int) -> TranslatedPage<Base.Target> {
+        precondition(indices.contains(page), "there is no page \(page) of \(count)")
+        let start = page * size
+        let from = sources.index(sources.startIndex, offsetBy: start)
+        let to = sources.index(from, offsetBy: size, limitedBy: sources.endIndex) ?? sources.endIndex
+        var report = TranslationReport()
+        var values: [Base.Target] = []
+        do throws(TranslationIssue) {
+            values = try translation.translate(
+                sources[from..<to],
+                in: TranslatedList(at: path, from: start),
+                into: &report
+            )
+        } catch {
+            // Never: the policy bears everything. The loss would stand in the report all the same.
+        }
+        return TranslatedPage(values: values, issues: report.issues)
+    }
+}

@@ -1,0 +1,178 @@
+/// Reads a vendor's value as the app's own, or says why not.
+///
+/// A type that conforms, and the combinators made of such types, are compiled into one loop; ``Translator`` is any of them
+/// with its type erased, and is what to store and to hand around.
+///
+///     struct AnimalTranslation: Translation {
+///         func read(_ source: VendorAnimal, _ report: inout TranslationReport) throws(TranslationIssue) -> Animal { … }
+///     }
+///     let animals = try AnimalTranslation().translate(page.items, at: "items", into: &report)
+///
+/// Translating many values gives the values **and** the issues: `flatMap { transform($0) }` loses in silence what it
+/// cannot read, and an emptied screen has no error. Here each source ends as a value or as an issue of severity
+/// `error`.
+public protocol Translation<Source, Target>: Sendable {
+    associatedtype Source
+    associatedtype Target
+
+    /// Reads one value. Reports what is odd and still gives a value; paths are relative to the value.
+    ///
+    /// Mark it `@inlinable @inline(__always)` where it is used from another module.
+    ///
+    /// - Throws: the issue because of which there is no value; the one who called adds it to the report.
+    func read(_ source: Source, _ report: inout TranslationReport) throws(TranslationIssue) -> Target
+
+    /// Reads all values of a list that lie side by side. Only ``Translator`` needs one of its own.
+    func read(
+        _ sources: UnsafeBufferPointer<Source>,
+        in list: TranslatedList,
+        _ report: inout TranslationReport
+    ) throws(TranslationIssue) -> [Target]
+}
+
+/// A list to be translated: where it stands in the payload, and what to do about values that are impossible.
+@frozen
+public struct TranslatedList: Sendable, Hashable {
+    /// Element 3 of the list at "items" is reported at "items[3]".
+    public var path: String
+    /// The number of its first element: more than 0 for what continues a list.
+    public var start: Int
+    public var policy: TranslationPolicy
+
+    @inlinable
+    public init(at path: String = "", from start: Int = 0, policy: TranslationPolicy = .collect) {
+        self.path = path
+        self.start = start
+        self.policy = policy
+    }
+
+    @usableFromInline
+    func path(ofElement offset: Int) -> String { "\(path)[\(start + offset)]" }
+}
+
+/// What to do about values that cannot be translated.
+public enum TranslationPolicy: Sendable, Hashable {
+    /// Leave them out, and report them.
+    case collect
+    /// Throw the first.
+    case failOnFirst
+    /// Throw the first if more than this share of all (0 to 1) cannot be translated.
+    case failAbove(share: Double)
+}
+
+extension Translation {
+    /// One value, with what was odd about it.
+    ///
+    /// - Throws: the issue because of which there is none; the report then holds it too.
+    @inlinable
+    @inline(__always)
+    public func translate(_ source: Source, into report: inout TranslationReport) throws(TranslationIssue) -> Target {
+        let mark = report.count
+        do throws(TranslationIssue) {
+            return try read(source, &report)
+        } catch {
+            throw report.lose(error, since: mark)
+        }
+    }
+
+    /// All values of a page or list; within another translation, of a list in its value. Those that are impossible are
+    /// left out, and stand in the report.
+    ///
+    /// - Parameters:
+    ///   - path: where the list stands in the payload; element 3 of "items" is reported at "items[3]".
+    ///   - policy: what to do about values that are impossible.
+    /// - Throws: the issue that the policy does not bear.
+    @inlinable
+    public func translate(
+        _ sources: some Sequence<Source>,
+        at path: String = "",
+        into report: inout TranslationReport,
+        policy: TranslationPolicy = .collect
+    ) throws(TranslationIssue) -> [Target] {
+        try translate(sources, in: TranslatedList(at: path, policy: policy), into: &report)
+    }
+
+    @inlinable
+    func translate(
+        _ sources: some Sequence<Source>,
+        in list: TranslatedList,
+        into report: inout TranslationReport
+    ) throws(TranslationIssue) -> [Target] {
+        let adjacent = sources.withContiguousStorageIfAvailable { buffer in
+            Result { () throws(TranslationIssue) in try read(buffer, in: list, &report) }
+        }
+        if let adjacent { return try adjacent.get() }
+        return try Array(sources).withUnsafeBufferPointer { buffer throws(TranslationIssue) in
+            try read(buffer, in: list, &report)
+        }
+    }
+
+    @inlinable
+    public func read(
+        _ sources: UnsafeBufferPointer<Source>,
+        in list: TranslatedList,
+        _ report: inout TranslationReport
+    ) throws(TranslationIssue) -> [Target] {
+        // Elements of a span are borrowed; those of the buffer itself would be retained and released, each.
+        let span = sources.span
+        var losses = TranslationLosses(in: list)
+        let targets = try [Target](capacity: span.count) { targets throws(TranslationIssue) in
+            for offset in span.indices {
+                let mark = report.count
+                do throws(TranslationIssue) {
+                    targets.append(try read(span[offset], &report))
+                    if report.count != mark { report.place(since: mark, at: list.path(ofElement: offset)) }
+                } catch {
+                    try losses.add(error, since: mark, at: offset, to: &report)
+                }
+            }
+        }
+        try losses.judge(of: span.count)
+        return targets
+    }
+}
+
+/// The values of one list that could not be read so far.
+@usableFromInline
+struct TranslationLosses {
+    private let list: TranslatedList
+    private var count = 0
+    private var first: TranslationIssue?
+
+    @usableFromInline
+    init(in list: TranslatedList) { self.list = list }
+
+    /// - Throws: the loss, if the policy bears none.
+    @usableFromInline
+    mutating func add(
+        _ issue: TranslationIssue,
+        since mark: Int,
+        at offset: Int,
+        to report: inout TranslationReport
+    ) throws(TranslationIssue) {
+        try add(issue, since: mark, at: list.path(ofElement: offset), to: &report)
+    }
+
+    @usableFromInline
+    mutating func add(
+        _ issue: TranslationIssue,
+        since mark: Int,
+        at path: String,
+        to report: inout TranslationReport
+    ) throws(TranslationIssue) {
+        let loss = report.lose(issue, since: mark).placed(at: path)
+        report.place(since: mark, at: path)
+        if case .failOnFirst = list.policy { throw loss }
+        count += 1
+        if first == nil { first = loss }
+    }
+
+    /// - Throws: the first loss, if there are more than the policy bears.
+    @usableFromInline
+    func judge(of total: Int) throws(TranslationIssue) {
+        guard let first, case .failAbove(let share) = list.policy, !(Double(count) <= share * Double(total)) else {
+            return
+        }
+        throw first
+    }
+}

@@ -1,0 +1,64 @@
+#if canImport(Observation)
+    import Cofferdam
+    import Observation
+    import Testing
+
+    @Suite struct ObservedProviderTests {
+        @Test func `who has read the value is told of the next change, and reads it`() {
+            let source = ProviderSource(1)
+            let observed = source.provider.observed
+            let told = Log<Int>()
+            let read = withObservationTracking {
+                observed.current
+            } onChange: {
+                told.add(observed.current)
+            }
+            #expect(read == 1)
+            #expect(told.entries.isEmpty)
+            source.set(2)
+            source.set(3)
+            #expect(told.entries == [2])
+            #expect(observed.current == 3)
+        }
+
+        @Test func `who has read nothing is told nothing`() {
+            let source = ProviderSource(1)
+            let observed = source.provider.observed
+            withObservationTracking {
+            } onChange: {
+                Issue.record("nothing was read")
+            }
+            source.set(2)
+            #expect(observed.current == 2)
+        }
+
+        @Test func `a change between the reading and the next reading is not missed, from any thread`() async {
+            let source = ProviderSource(0)
+            let observed = source.provider.observed
+            let last = Log<Int>()
+            @Sendable func follow() {
+                let value = withObservationTracking {
+                    observed.current
+                } onChange: {
+                    follow()
+                }
+                last.add(value)
+            }
+            follow()
+            await withTaskGroup { group in
+                for _ in 0..<4 { group.addTask { for _ in 0..<100 { source.update { $0 += 1 } } } }
+            }
+            await until { last.entries.max() == 400 }
+        }
+
+        @Test func `released, it listens no more`() {
+            let source = ProviderSource(1)
+            do {
+                let observed = source.provider.observed
+                #expect(observed.current == 1)
+                #expect(source.listenerCount == 1)
+            }
+            #expect(source.listenerCount == 0)
+        }
+    }
+#endif

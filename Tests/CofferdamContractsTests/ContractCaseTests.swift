@@ -22,11 +22,11 @@ import Testing
     @Test func `a pair that does not apply is no case, and an issue if it is made one`() async {
         #expect(
             contractCases(Self.rules, [.dictionary]).map(\.testDescription) == [
-                "KV-01 on dictionary", "KV-02 on dictionary",
+                "kv/KV-01 on dictionary", "kv/KV-02 on dictionary",
             ]
         )
         let skipped = skippedContractCases(Self.rules, [.dictionary])
-        #expect(skipped.map(\.testDescription) == ["KV-03 on dictionary"])
+        #expect(skipped.map(\.testDescription) == ["kv/KV-03 on dictionary"])
         for contractCase in skipped {
             await withKnownIssue {
                 await expect(contractCase)

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `every case gets a fresh subject (KIT-09)`() async {
-        let writes = Rule<Subject>("KV-06", "Writes") { store, _ in
+        let writes = Rule<Subject>("kv/KV-06", "Writes") { store, _ in
             try await store.set("something", for: "nothing")
             return []
         }
@@ -71,8 +71,8 @@ import Testing
         ).run { told.append("\($0.rule) \($0.adapter) \($0.outcome)") }
         #expect(
             told == [
-                "KV-01 dictionary passed", "KV-02 dictionary passed",
-                "KV-01 constant violated", "KV-02 constant violated",
+                "kv/KV-01 dictionary passed", "kv/KV-02 dictionary passed",
+                "kv/KV-01 constant violated", "kv/KV-02 constant violated",
             ]
         )
         #expect(report.problems.isEmpty)
@@ -101,7 +101,7 @@ import Testing
 
     @Test func `what a rule waits for is bounded by the rule, as a violation`() async throws {
         let (gate, started, clock) = (Gate(), Gate(), ManualClock())
-        let rule = Rule<Subject>("KV-07", "Waits", bound: .seconds(1)) { _, context in
+        let rule = Rule<Subject>("kv/KV-07", "Waits", bound: .seconds(1)) { _, context in
             started.open()
             try await context.within("the gate opens") { await gate.pass() }
             return []
@@ -128,7 +128,7 @@ import Testing
         run.cancel()
         let report = await run.value
         gate.open()
-        #expect(report.rows.map(\.rule) == ["KV-02"])
-        #expect(report.problems == ["KV-05 on dictionary was declared and is not in the report"])
+        #expect(report.rows.map(\.rule) == ["kv/KV-02"])
+        #expect(report.problems == ["kv/KV-05 on dictionary was declared and is not in the report"])
     }
 }

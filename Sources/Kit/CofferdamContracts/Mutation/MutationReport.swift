@@ -12,10 +12,14 @@ public struct MutationReport: Sendable, Hashable, Codable {
     /// Whether every mutant was killed by its own rule, and every rule of level M has killed one.
     public var isGreen: Bool { problems.isEmpty }
 
+    /// How many there are of an outcome.
+    public func count(of outcome: MutationOutcome) -> Int { rows.count { $0.outcome == outcome } }
+
     /// The mutants that were not killed, and the rules of level M without a killed one (KIT-02).
     public var problems: [String] {
         let alive = rows.filter { $0.outcome != .killed }
         let proved = Set(rows.filter { $0.outcome == .killed }.map(\.rule))
+        guard !rows.isEmpty else { return ["no mutant was run"] }
         return alive.map { "\($0.rule), \($0.mutant): \($0.outcome.rawValue)" }
             + obliged.filter { !proved.contains($0) }.map { "\($0) has no mutant that it kills" }
     }
@@ -41,8 +45,8 @@ public struct MutationRow: Sendable, Hashable, Codable {
 }
 
 /// Only `killed` counts (KIT-02).
-public enum MutationOutcome: String, Sendable, Hashable, Codable {
-    /// By its own rule.
+public enum MutationOutcome: String, Sendable, Hashable, Codable, CaseIterable {
+    /// By its own rule; or it crashed there, as it declares.
     case killed
     /// Its own rule let it pass, another one did not.
     case killedByOther

@@ -52,25 +52,26 @@ final class Gate: Sendable {
 }
 
 enum StoreContract {
-    static let remembers = Rule<Subject>("KV-01", "A value that was set is found") { store, _ in
+    static let remembers = Rule<Subject>("kv/KV-01", "A value that was set is found") { store, _ in
         var findings = Findings()
         try await store.set("b", for: "a")
         findings.expectEqual(try await store.value(for: "a"), "b", "value of a")
         return findings.violations
     }
 
-    static let forgets = Rule<Subject>("KV-02", "A key that was not set has no value") { store, _ in
+    static let forgets = Rule<Subject>("kv/KV-02", "A key that was not set has no value") { store, _ in
         var findings = Findings()
         findings.expectEqual(try await store.value(for: "nothing"), nil, "value of nothing")
         return findings.violations
     }
 
-    static let expires = Rule<Subject>("KV-03", "Values expire", level: .optional, requires: ["expiry"]) { _, _ in [] }
+    static let expires = Rule<Subject>("kv/KV-03", "Values expire", level: .optional, requires: ["expiry"]) { _, _ in []
+    }
 
-    static func throwing(_ error: any Error) -> Rule<Subject> { Rule("KV-04", "Throws") { _, _ in throw error } }
+    static func throwing(_ error: any Error) -> Rule<Subject> { Rule("kv/KV-04", "Throws") { _, _ in throw error } }
 
     static func hanging(on gate: Gate, started: Gate) -> Rule<Subject> {
-        Rule("KV-05", "Hangs", bound: .seconds(1)) { _, _ in
+        Rule("kv/KV-05", "Hangs", bound: .seconds(1)) { _, _ in
             started.open()
             await gate.pass()
             return []

@@ -6,16 +6,20 @@ public struct Mutant<Subject: Sendable>: Sendable {
     public let rule: RuleID
     /// What it does wrong: "drops the last item of a full page".
     public let name: String
+    /// Whether it declares that it ends the process inside its rule: that kills it then, in a child process.
+    public let crashes: Bool
     /// Decorates a clean subject; says to the effect when it has done the wrong thing.
     public let mutate: @Sendable (Subject, MutantEffect) -> Subject
 
     public init(
         _ rule: RuleID,
         _ name: String,
+        crashes: Bool = false,
         mutate: @escaping @Sendable (Subject, MutantEffect) -> Subject
     ) {
         self.rule = rule
         self.name = name
+        self.crashes = crashes
         self.mutate = mutate
     }
 }

@@ -12,6 +12,8 @@ public struct Rule<Subject: Sendable>: Sendable {
     public let requires: Set<CapabilityTag>
     /// T: how long anything that the rule waits for may take, on the run's clock.
     public let bound: Duration
+    /// Whether an adapter that breaks it may end its process: such a rule is run in a child process where there is one.
+    public let mayTrap: Bool
     /// Drives the subject; returns what it found wrong. An error that it lets through is a violation as well.
     public let body: Body
 
@@ -21,6 +23,7 @@ public struct Rule<Subject: Sendable>: Sendable {
         level: RuleLevel = .must,
         requires: Set<CapabilityTag> = [],
         bound: Duration = .seconds(10),
+        mayTrap: Bool = false,
         body: @escaping Body
     ) {
         self.id = id
@@ -28,6 +31,7 @@ public struct Rule<Subject: Sendable>: Sendable {
         self.level = level
         self.requires = requires
         self.bound = bound
+        self.mayTrap = mayTrap
         self.body = body
     }
 

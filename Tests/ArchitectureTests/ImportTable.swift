@@ -55,7 +55,9 @@ enum ImportTable {
         // Tests
         "CofferdamTests": ["Cofferdam", "Testing", "Logging"],
         "CofferdamStoreTests": ["CofferdamStore", "Cofferdam", "Testing", "GRDB"],
-        "CofferdamContractsTests": ["CofferdamContracts", "CofferdamTesting", "Cofferdam", "Testing"],
+        "CofferdamContractsTests": [
+            "CofferdamContracts", "CofferdamTesting", "Cofferdam", "Testing", "FoundationXML",
+        ],
         "CofferdamUpgradeTests": ["CofferdamUpgrade", "Cofferdam", "Testing"],
         "CofferdamFleetTests": ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "HTTPTypes", "Testing"],
         "CofferdamCurlTests": [

@@ -22,7 +22,10 @@ enum ImportTable {
         "CofferdamFleet": ["CofferdamUpgrade", "CofferdamCurl", "HTTPTypes"],
         "CLibcurl": [],
         "CofferdamCurl": ["Cofferdam", "CLibcurl", "HTTPTypes", "Logging", "CoreMetrics", "Tracing"],
-        "CofferdamTool": ["Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "ArgumentParser", "Crypto"],
+        "CofferdamTool": [
+            "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "ArgumentParser", "Crypto", "Subprocess",
+            "SystemPackage", "System",
+        ],
         // The app's side
         "SanctuaryDomain": [],
         "SanctuaryContracts": ["SanctuaryDomain", "Cofferdam", "CofferdamContracts"],

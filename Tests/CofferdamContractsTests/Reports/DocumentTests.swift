@@ -20,7 +20,7 @@ import Testing
                     .rule("shop/A-01", on: "v2"),
                     reason: "r",
                     link: Made.link,
-                    expires: Made.day("2026-12-01")
+                    expires: "2026-12-01"
                 )
             ]
         )

@@ -90,23 +90,23 @@ import Testing
             .rule("kv/KV-01", on: "constant"),
             reason: "always",
             link: Made.link,
-            expires: Made.day("2026-12-01")
+            expires: "2026-12-01"
         )
         let rules = [StoreContract.remembers]
         let excused = await run(rules, [.constant], deviations: [known])
         #expect(excused.row(of: "kv/KV-01", on: "constant")?.outcome == .violated)
         #expect(excused.isGreen)
         #expect(excused.failures.isEmpty)
-        #expect(await run(rules, [.constant], deviations: [known], date: Made.day("2026-12-01")).isGreen)
+        #expect(await run(rules, [.constant], deviations: [known], date: "2026-12-01").isGreen)
 
-        let expired = await run(rules, [.constant], deviations: [known], date: Made.day("2026-12-02"))
+        let expired = await run(rules, [.constant], deviations: [known], date: "2026-12-02")
         #expect(expired.problems == ["kv/KV-01 on constant was known until 2026-12-01: \(Made.link)"])
         #expect(expired.failures.count == 1)
     }
 
     @Test func `KIT-06: an unexpected pass fails, and so do a missing link, a missing pair and a missing date`() async {
         func known(_ rule: RuleID, link: String = Made.link) -> KnownDeviation {
-            KnownDeviation(.rule(rule, on: "dictionary"), reason: "r", link: link, expires: Made.day("2026-12-01"))
+            KnownDeviation(.rule(rule, on: "dictionary"), reason: "r", link: link, expires: "2026-12-01")
         }
         let rules = [StoreContract.remembers, StoreContract.expires]
         #expect(
@@ -128,7 +128,7 @@ import Testing
             .uncheckedCapability("expiry"),
             reason: "r",
             link: Made.link,
-            expires: Made.day("2026-12-01")
+            expires: "2026-12-01"
         )
         #expect(await run([StoreContract.remembers], [expiring], deviations: [known]).isGreen)
         #expect(

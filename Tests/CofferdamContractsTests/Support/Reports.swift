@@ -2,15 +2,9 @@ import CofferdamContracts
 
 /// Reports made by hand, for what is concluded from them.
 enum Made {
-    static let today: CalendarDay = day("2026-11-21")
+    static let today: CalendarDay = "2026-11-21"
     static let stamp = RunStamp(fixtures: "f00d", os: "Debian 12", toolchain: "Swift 6.3.1", date: today)
     static let link = "https://example.org/tickets/7"
-
-    /// Traps on a slip in a test's own text.
-    static func day(_ text: String) -> CalendarDay {
-        guard let day = CalendarDay(text) else { preconditionFailure("\(text) is no day") }
-        return day
-    }
 
     static func row(
         _ rule: RuleID,

@@ -8,7 +8,7 @@ import Testing
         ("9999-12-31", 2_932_896),
     ])
     func `a day is read and written`(_ text: String, _ days: Int) {
-        #expect(CalendarDay(text)?.daysSince1970 == days)
+        #expect(CalendarDay(parsing: text)?.daysSince1970 == days)
         #expect(CalendarDay(daysSince1970: days).description == text)
     }
 
@@ -17,7 +17,7 @@ import Testing
         "2026-11-21T00",
     ])
     func `what is no day is refused`(_ text: String) {
-        #expect(CalendarDay(text) == nil)
+        #expect(CalendarDay(parsing: text) == nil)
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode([CalendarDay].self, from: Data("[\"\(text)\"]".utf8))
         }
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `days are added across months and leap years`() {
-        #expect(Made.day("2024-02-28").adding(days: 2).description == "2024-03-01")
-        #expect(Made.day("2026-12-31").adding(days: 1).description == "2027-01-01")
+        #expect(("2024-02-28" as CalendarDay).adding(days: 2).description == "2024-03-01")
+        #expect(("2026-12-31" as CalendarDay).adding(days: 1).description == "2027-01-01")
     }
 }

@@ -13,7 +13,7 @@ import Testing
         live: ["v1"],
         digest: "before",
         fixtures: "f",
-        date: Made.day("2026-11-01")
+        date: "2026-11-01"
     )
 
     @Test func `a run in which the fake and a live adapter pass certifies the fake, with digest and date`() {

@@ -6,7 +6,7 @@ import Testing
     private func verdict(_ report: ContractReport, today: String = "2026-11-21", digest: String? = nil)
         -> UpgradeVerdict
     {
-        UpgradeVerdict(report, from: "v1", to: "v2", today: Made.day(today), digest: digest)
+        UpgradeVerdict(report, from: "v1", to: "v2", today: CalendarDay(stringLiteral: today), digest: digest)
     }
 
     private let good = Made.report([
@@ -19,7 +19,7 @@ import Testing
         #expect(verdict.reasons == ["1 rules kept, 1 fixed, none regressed, nothing lost unaccepted"])
         #expect(verdict.notes == ["fixed: LIST-02"])
         #expect(verdict.digest == "d16e57")
-        #expect(verdict.expires == Made.day("2026-12-05"))
+        #expect(verdict.expires == "2026-12-05")
         #expect(verdict.candidate?.identity.sdk == "Vendor v2")
         #expect(verdict.stamp == Made.stamp)
     }
@@ -46,11 +46,11 @@ import Testing
                 .lostCapability("names", by: "v2"),
                 reason: "exported before",
                 link: Made.link,
-                expires: Made.day("2026-11-25")
+                expires: "2026-11-25"
             )
         ]
         #expect(verdict(report).verdict == .yes)
-        #expect(verdict(report).expires == Made.day("2026-11-25"))
+        #expect(verdict(report).expires == "2026-11-25")
         #expect(verdict(report, today: "2026-11-26").verdict == .no)
     }
 
@@ -67,7 +67,7 @@ import Testing
             .rule("LIST-01", on: "v2"),
             reason: "r",
             link: Made.link,
-            expires: Made.day("2026-11-22")
+            expires: "2026-11-22"
         )
         let report = Made.report(
             [(Made.rule("LIST-01"), .passed, .violated), (Made.rule("LIST-02"), .passed, .passed)],
@@ -75,7 +75,7 @@ import Testing
         )
         #expect(verdict(report).verdict == .yes)
         #expect(verdict(report).notes == ["LIST-01 is known to deviate: \(Made.link)"])
-        #expect(verdict(report).expires == Made.day("2026-11-22"))
+        #expect(verdict(report).expires == "2026-11-22")
         #expect(verdict(report, today: "2026-11-23").verdict == .unknown)
     }
 
@@ -92,8 +92,8 @@ import Testing
         without("v2 was not run") { $0.rows.removeAll { $0.adapter == "v2" } }
         without("only a part of the contract was run") { $0.rules.append(Made.rule("GET-01")) }
         without("LIST-02 on v2 was declared and is not in the report") { $0.rows.removeLast() }
-        without("dated 2026-11-22, which is not yet") { $0.stamp?.date = Made.day("2026-11-22") }
-        without("the run counted until 2026-11-20") { $0.stamp?.date = Made.day("2026-11-06") }
+        without("dated 2026-11-22, which is not yet") { $0.stamp?.date = "2026-11-22" }
+        without("the run counted until 2026-11-20") { $0.stamp?.date = "2026-11-06" }
         for (why, report) in cases {
             let verdict = verdict(report)
             #expect(verdict.verdict == .unknown, "\(why)")

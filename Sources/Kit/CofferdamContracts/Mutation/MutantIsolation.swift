@@ -9,7 +9,7 @@ public struct MutantIsolation: Sendable {
     let run: RunMutant
 
     /// - Parameter run: runs the mutant of that rule and name in another process, whose runner is a
-    ///   ``MutationRunner/Place/child``, for at most `limit`; returns the row that came of it, throws ``ProcessEnded`` or
+    ///   ``MutationPlace/child``, for at most `limit`; returns the row that came of it, throws ``ProcessEnded`` or
     ///   ``ProcessOverdue``.
     public init(_ scope: IsolationScope = .whatMayTrap, run: @escaping RunMutant) {
         self.scope = scope
@@ -17,4 +17,11 @@ public struct MutantIsolation: Sendable {
     }
 
     func covers(mayTrap: Bool) -> Bool { scope == .everything || mayTrap }
+}
+
+/// In which process mutants are run.
+public enum MutationPlace: Sendable, Hashable {
+    case parent
+    /// One for a single mutant, started by the parent, who has seen that the clean adapter passes: a trap may end it.
+    case child
 }

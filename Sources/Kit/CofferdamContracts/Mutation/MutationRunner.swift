@@ -3,15 +3,8 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
     private let rules: [Rule<Subject>]
     private let adapter: AdapterUnderTest<Subject>
     private let isolation: MutantIsolation?
-    private let place: Place
+    private let place: MutationPlace
     private let bench: CaseBench
-
-    /// Which process this is.
-    public enum Place: Sendable, Hashable {
-        case parent
-        /// One for a single mutant, started by the parent, who has seen that the clean adapter passes: a trap may end it.
-        case child
-    }
 
     /// - Parameters:
     ///   - adapter: the clean one, which the mutants decorate.
@@ -21,7 +14,7 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
         rules: [Rule<Subject>],
         adapter: AdapterUnderTest<Subject>,
         isolation: MutantIsolation? = nil,
-        place: Place = .parent,
+        place: MutationPlace = .parent,
         clock: any Clock<Duration> = ContinuousClock(),
         patience: Int = 4,
         executor: (any TaskExecutor)? = nil
@@ -41,8 +34,12 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
         onRow: (MutationRow) -> Void = { _ in }
     ) async -> MutationReport {
         var rows: [MutationRow] = []
+        var names: Set<[String]> = []
         for mutant in mutants {
-            let row = await run(mutant)
+            let isFirst = names.insert([mutant.rule.rawValue, mutant.name]).inserted
+            let row =
+                isFirst
+                ? await run(mutant) : MutationRow(mutant, .notJudged, "two mutants of the rule have this name")
             rows.append(row)
             onRow(row)
         }

@@ -13,7 +13,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
     /// - Parameters:
     ///   - deviations: what is known to fail, and until when (KIT-06).
     ///   - triesUndeclared: whether a rule that an adapter lacks a capability for is run all the same: it stays skipped,
-    ///     and its row says whether it would pass.
+    ///     and its row says whether it would pass. It counts as one that may trap.
     ///   - isolation: where cases that may trap are run; without it, here.
     ///   - clock: measures the cases and bounds them.
     ///   - patience: how many times its own bound a rule may take before it is abandoned; at least 1.
@@ -83,8 +83,9 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
         guard missing.isEmpty || triesUndeclared else {
             return Self.row(rule, adapter, CaseResult(.skipped, Self.reason(missing, adapter)), .zero)
         }
-        guard let row = await tried(rule, on: adapter, &freshness) else { return nil }
-        guard !missing.isEmpty else { return row }
+        guard let row = await tried(rule, on: adapter, isDaring: !missing.isEmpty, &freshness) else { return nil }
+        // Another process has skipped it already.
+        guard !missing.isEmpty, row.outcome != .skipped else { return row }
         var skipped = row
         skipped.outcome = .skipped
         skipped.detail = Self.reason(missing, adapter) + "; tried all the same: \(row.outcome.rawValue)"
@@ -95,11 +96,12 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
     private func tried(
         _ rule: Rule<Subject>,
         on adapter: AdapterUnderTest<Subject>,
+        isDaring: Bool,
         _ freshness: inout Freshness
     ) async -> ContractReport.Row? {
         let elapsed = Self.stopwatch(bench.clock)
         do {
-            if let isolation, isolation.covers(mayTrap: rule.mayTrap) {
+            if let isolation, isolation.covers(mayTrap: rule.mayTrap || isDaring) {
                 return try await isolated(rule, on: adapter, isolation, elapsed)
             }
             let result = try await bench.judge(rule, on: adapter, &freshness)

@@ -23,7 +23,7 @@ public struct CalendarDay: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Reads "2026-11-21", and nothing else.
-    public init?(_ text: some StringProtocol) {
+    public init?(parsing text: some StringProtocol) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [4, 2, 2],
             text.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
@@ -69,6 +69,17 @@ public struct CalendarDay: Sendable, Hashable, CustomStringConvertible {
     private static func floorDivide(_ a: Int, _ b: Int) -> Int { (a >= 0 ? a : a - b + 1) / b }
 }
 
+extension CalendarDay: ExpressibleByStringLiteral {
+    /// A day of the program's own text; `init(parsing:)` is for everybody else's.
+    public init(stringLiteral text: String) {
+        guard let day = CalendarDay(parsing: text) else {
+            // Not reached by input: a literal is what the programmer wrote, and fails with the first run.
+            preconditionFailure("'\(text)' is no day like 2026-11-21")
+        }
+        self = day
+    }
+}
+
 extension CalendarDay: Comparable {
     public static func < (a: CalendarDay, b: CalendarDay) -> Bool { a.daysSince1970 < b.daysSince1970 }
 }
@@ -77,7 +88,7 @@ extension CalendarDay: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
-        guard let day = CalendarDay(text) else {
+        guard let day = CalendarDay(parsing: text) else {
             throw DecodingError.dataCorruptedError(
                 in: container,
                 debugDescription: "'\(text)' is no day like 2026-11-21"

@@ -16,7 +16,7 @@ import Testing
     @Test func `yes needs every binding rule kept, and counts for two weeks`() {
         let verdict = verdict(good)
         #expect(verdict.verdict == .yes)
-        #expect(verdict.reasons == ["1 rules kept, 1 fixed, none regressed, nothing lost unaccepted"])
+        #expect(verdict.reasons == ["1 rules kept, 1 fixed, none regressed; no capability is lost but known ones"])
         #expect(verdict.notes == ["fixed: LIST-02"])
         #expect(verdict.digest == "d16e57")
         #expect(verdict.expires == "2026-12-05")
@@ -74,7 +74,7 @@ import Testing
             deviations: [known]
         )
         #expect(verdict(report).verdict == .yes)
-        #expect(verdict(report).notes == ["LIST-01 is known to deviate: \(Made.link)"])
+        #expect(verdict(report).notes == ["LIST-01 is known until 2026-11-22: r (\(Made.link))"])
         #expect(verdict(report).expires == "2026-11-22")
         #expect(verdict(report, today: "2026-11-23").verdict == .unknown)
     }

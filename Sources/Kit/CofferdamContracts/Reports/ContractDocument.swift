@@ -59,11 +59,7 @@ public struct ContractDocument: Sendable, Hashable {
 
     /// The rules that were to be run, in the order of the report.
     var rules: [RuleDescription] {
-        var known = report.rules
-        for row in report.rows where !known.contains(where: { $0.id == row.rule }) {
-            known.append(RuleDescription(id: row.rule, title: "", level: row.level))
-        }
-        return known.filter { rule in report.declared.contains { $0.rule == rule.id } }
+        report.allRules.filter { rule in report.declared.contains { $0.rule == rule.id } }
     }
 
     func title(of rule: RuleID) -> String { report.rules.first { $0.id == rule }?.title ?? "" }

@@ -92,6 +92,15 @@ public struct ContractReport: Sendable, Hashable {
             && declared == Set(adapters.flatMap { adapter in rules.map { Pair(rule: $0.id, adapter: adapter.name) } })
     }
 
+    /// The described rules, and then those that only rows tell of.
+    var allRules: [RuleDescription] {
+        var known = rules
+        for row in rows where !known.contains(where: { $0.id == row.rule }) {
+            known.append(RuleDescription(id: row.rule, title: "", level: row.level))
+        }
+        return known
+    }
+
     /// The one row of a pair.
     public func row(of rule: RuleID, on adapter: String) -> Row? {
         rows.first { $0.rule == rule && $0.adapter == adapter }

@@ -121,7 +121,7 @@ extension ContractDocument {
         let items = ContractReport.Outcome.inOrder.reversed().flatMap { outcome in
             report.rows.filter { $0.outcome == outcome && outcome != .passed }.map { row -> Markup in
                 let known: Markup =
-                    report.deviation(of: row).map { " <em>known until \($0.expires.description): \($0.link)</em>" }
+                    report.deviation(of: row).map { " <em>\($0.note)</em>" }
                     ?? ""
                 return """
                     <li id="\(anchor(of: row))"><strong class="\(style(of: row))">\(row.rule.rawValue) on \(row.adapter): \

@@ -50,7 +50,7 @@ extension ContractDocument {
         case .skipped: return "<skipped message=\"\(detail)\"/>"
         case .violated:
             if let known = report.deviation(of: row) {
-                return "<skipped message=\"known until \(known.expires.description), \(known.link): \(detail)\"/>"
+                return "<skipped message=\"\(known.note): \(detail)\"/>"
             }
             return "<failure type=\"violated\" message=\"\(detail)\"/>"
         case .crashed, .timedOut: return "<error type=\"\(row.outcome.rawValue)\" message=\"\(detail)\"/>"

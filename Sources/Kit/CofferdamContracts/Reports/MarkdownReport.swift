@@ -35,7 +35,7 @@ extension ContractDocument {
     private var reasons: String {
         let lines = ContractReport.Outcome.inOrder.reversed().flatMap { outcome in
             report.rows.filter { $0.outcome == outcome && outcome != .passed }.map { row in
-                let known = report.deviation(of: row).map { " (known until \($0.expires), \($0.link))" } ?? ""
+                let known = report.deviation(of: row).map { "; " + $0.note } ?? ""
                 return ["\(outcome.mark) \(outcome.word)", row.rule.rawValue, row.adapter, (row.detail ?? "") + known]
             }
         }

@@ -33,6 +33,9 @@ public struct KnownDeviation: Sendable, Hashable, Codable {
     /// From the day after ``expires`` on.
     public func hasExpired(on day: CalendarDay) -> Bool { day > expires }
 
+    /// "known until 2026-12-01: the vendor is at it (https://…)".
+    public var note: String { "known until \(expires): \(reason) (\(link))" }
+
     var hasLink: Bool { !link.allSatisfy(\.isWhitespace) }
 }
 

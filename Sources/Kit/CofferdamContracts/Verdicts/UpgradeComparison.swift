@@ -44,25 +44,21 @@ public struct UpgradeComparison: Sendable, Hashable, Codable {
         public var verdict: RuleVerdict
         /// What was wrong with the candidate, or why it was not run.
         public var detail: String?
-        /// Where the candidate's violation is known and followed up.
-        public var link: String?
+        /// That the candidate's violation is known, and where it is followed up.
+        public var known: String?
     }
 
     public init(_ report: ContractReport, from legacy: String, to candidate: String) {
         self.legacy = legacy
         self.candidate = candidate
-        var known = report.rules.map { RuleDescription(id: $0.id, title: $0.title, level: $0.level) }
-        for row in report.rows where !known.contains(where: { $0.id == row.rule }) {
-            known.append(RuleDescription(id: row.rule, title: "", level: row.level))
-        }
-        rows = known.map { rule in
+        rows = report.allRules.map { rule in
             let (old, new) = (report.row(of: rule.id, on: legacy), report.row(of: rule.id, on: candidate))
             return Row(
                 rule: rule.id,
                 level: rule.level,
                 verdict: RuleVerdict(legacy: old?.outcome, candidate: new?.outcome),
                 detail: new?.detail,
-                link: new.flatMap(report.deviation)?.link
+                known: new.flatMap(report.deviation)?.note
             )
         }
         capabilities = CapabilityChanges(report, from: legacy, to: candidate)

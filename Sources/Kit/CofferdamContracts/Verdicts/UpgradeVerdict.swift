@@ -56,7 +56,7 @@ public struct UpgradeVerdict: Sendable, Hashable {
             verdict = .yes
             let fixed = comparison.rules(.fixed).count
             reasons = [
-                "\(comparison.rules(.kept).count) rules kept, \(fixed) fixed, none regressed, nothing lost unaccepted"
+                "\(comparison.rules(.kept).count) rules kept, \(fixed) fixed, none regressed; no capability is lost but known ones"
             ]
         }
     }
@@ -65,10 +65,10 @@ public struct UpgradeVerdict: Sendable, Hashable {
 extension UpgradeComparison {
     /// What blocks: a rule that binds and no longer holds, a capability that is gone.
     fileprivate func objections(in report: ContractReport, accepting accepted: [KnownDeviation]) -> [String] {
-        let regressions = rows.filter { $0.verdict == .regressed && $0.level != .should && $0.link == nil }
+        let regressions = rows.filter { $0.verdict == .regressed && $0.level != .should && $0.known == nil }
             .map { "\($0.rule) is regressed: \($0.detail ?? "no detail")" }
         let broken = rows.filter { row in
-            row.verdict == .notComparable && row.level != .should && row.link == nil
+            row.verdict == .notComparable && row.level != .should && row.known == nil
                 && report.row(of: row.rule, on: candidate)?.outcome.isFailure == true
         }.map { "\($0.rule) applies to \(candidate) only, and fails there: \($0.detail ?? "no detail")" }
         let losses = capabilities.lost.filter { tag in
@@ -81,12 +81,12 @@ extension UpgradeComparison {
         func told(_ what: String, _ rules: [RuleID]) -> [String] {
             rules.isEmpty ? [] : ["\(what): \(rules.map(\.rawValue).joined(separator: ", "))"]
         }
-        let known = rows.filter { $0.link != nil }.map { "\($0.rule) is known to deviate: \($0.link ?? "")" }
+        let known = rows.compactMap { row in row.known.map { "\(row.rule) is \($0)" } }
         return told("fixed", rules(.fixed)) + told("both fail", rules(.bothFail))
             + told("run on neither", rules(.notRun))
             + told("regressed, of level S", rows.filter { $0.verdict == .regressed && $0.level == .should }.map(\.rule))
             + known
-            + accepted.map { "\($0.subject) is accepted until \($0.expires): \($0.link)" }
+            + accepted.map { "\($0.subject) is \($0.note)" }
             + capabilities.gained.map { "\(candidate) gains \($0)" }
             + capabilities.proposed.map { "\(candidate) does not declare \($0), and it works: declare it?" }
     }

@@ -66,7 +66,7 @@ struct ContractMatrix {
                 table.add([
                     .init("\(outcome.mark) \(outcome.word)", outcome.colour), .init(row.rule.rawValue),
                     .init(row.adapter),
-                    .init(row.detail ?? "no reason given"),
+                    .init((row.detail ?? "no reason given") + (report.deviation(of: row).map { "; \($0.note)" } ?? "")),
                 ])
             }
         }

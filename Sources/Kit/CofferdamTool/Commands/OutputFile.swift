@@ -33,6 +33,7 @@
         static func write(_ value: some Encodable, to path: String) throws { try write(json(value), to: path) }
 
         static func read<Value: Decodable>(_ type: Value.Type, from path: String) throws -> Value {
+            guard FileManager.default.fileExists(atPath: path) else { throw FileProblem("there is no file '\(path)'") }
             let data: Data
             do {
                 data = try Data(contentsOf: URL(fileURLWithPath: path))

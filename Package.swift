@@ -69,7 +69,10 @@ let package = Package(
             pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
         ),
-        kit("CofferdamTool", ["Cofferdam", "CofferdamContracts", "CofferdamUpgrade", .argumentParser, .crypto]),
+        kit(
+            "CofferdamTool",
+            ["Cofferdam", "CofferdamContracts", "CofferdamUpgrade", .argumentParser, .crypto, .subprocess]
+        ),
 
         // MARK: The app's side of the wall
         sanctuary("SanctuaryDomain"),
@@ -313,7 +316,12 @@ extension Target.Dependency {
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Example"]))
     }
     static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])) }
+    /// On platforms that start processes; the package has no others, and a phone's build must not meet it.
     static var subprocess: Self {
-        .product(name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["Example"]))
+        .product(
+            name: "Subprocess",
+            package: "swift-subprocess",
+            condition: .when(platforms: [.macOS, .linux], traits: ["CommandLine"])
+        )
     }
 }

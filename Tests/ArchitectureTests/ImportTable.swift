@@ -22,7 +22,10 @@ enum ImportTable {
         "CofferdamFleet": ["CofferdamUpgrade", "CofferdamCurl", "HTTPTypes"],
         "CLibcurl": [],
         "CofferdamCurl": ["Cofferdam", "CLibcurl", "HTTPTypes", "Logging", "CoreMetrics", "Tracing"],
-        "CofferdamTool": ["Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "ArgumentParser", "Crypto"],
+        "CofferdamTool": [
+            "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "ArgumentParser", "Crypto", "Subprocess",
+            "SystemPackage", "System",
+        ],
         // The app's side
         "SanctuaryDomain": [],
         "SanctuaryContracts": ["SanctuaryDomain", "Cofferdam", "CofferdamContracts"],
@@ -55,7 +58,9 @@ enum ImportTable {
         // Tests
         "CofferdamTests": ["Cofferdam", "Testing", "Logging"],
         "CofferdamStoreTests": ["CofferdamStore", "Cofferdam", "Testing", "GRDB"],
-        "CofferdamContractsTests": ["CofferdamContracts", "CofferdamTesting", "Cofferdam", "Testing"],
+        "CofferdamContractsTests": [
+            "CofferdamContracts", "CofferdamTesting", "Cofferdam", "Testing", "FoundationXML",
+        ],
         "CofferdamUpgradeTests": ["CofferdamUpgrade", "Cofferdam", "Testing"],
         "CofferdamFleetTests": ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "HTTPTypes", "Testing"],
         "CofferdamCurlTests": [

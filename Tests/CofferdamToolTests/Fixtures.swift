@@ -14,6 +14,12 @@ enum Fixture {
         Rule("AUTH-01", "one refresh", requires: ["sessionRefresh"]) { _, _ in [] },
     ]
 
+    /// Breaks LIST-01.
+    static let dropping = Mutant<Subject>("LIST-01", "drops") { _, effect in
+        effect.occurred()
+        return ["drops"]
+    }
+
     static func adapter(_ name: String, _ faults: Subject = [], capabilities: Set<CapabilityTag> = [])
         -> AdapterUnderTest<Subject>
     {

@@ -3,11 +3,16 @@ public import CofferdamContracts  // a description names rules and adapters
 /// What a team's tool works on: the rules of its ports, its adapters, and a rehearsal of the whole way.
 public struct Tooling: Sendable {
     /// The rules, in the order in which the matrix shows them.
-    public let rules: [RuleSummary]
-    /// The adapters' names, in the order of the matrix's columns.
-    public let adapters: [String]
+    public let rules: [RuleDescription]
+    /// The adapters, in the order of the matrix's columns.
+    public let adapters: [AdapterDescription]
+    /// Which adapter is to take the place of which; nil where there are no two live ones.
+    public let upgrade: UpgradePath?
 
-    let runContracts: @Sendable (ContractSelection, _ digest: (String) -> String, ToolProgress) async -> ContractReport
+    let contractText: String
+    let runContracts: @Sendable (ContractSelection, ContractOptions, ToolProgress) async -> ContractReport
+    /// Whose rules are shown to be able to fail; nil where there is no mutant.
+    let mutants: MutantTooling?
     let rehearse: Rehearsal?
     let drift: DriftTooling?
     let close: @Sendable () async -> Void
@@ -18,43 +23,81 @@ public struct Tooling: Sendable {
     public typealias Rehearsal = @Sendable (_ progress: ToolProgress) async throws -> RehearsalReport
 
     /// - Parameters:
+    ///   - mutants: what shows that the rules can fail.
+    ///   - mutated: the name of the adapter that the mutants decorate; by default the first fake, or the first at all.
+    ///   - deviations: what is known not to be as the contract wants it.
+    ///   - fixtures: what the adapters are seeded with; without it no verdict is more than `unknown`.
+    ///   - upgrade: by default from the first live adapter to the second.
     ///   - rehearsal: nil where there is none; the tool has no `rehearse` to offer then.
     ///   - drift: nil where there are no two sides; the tool has no `drift` to offer then.
     ///   - close: frees what the adapters stand on, once, at the end of the command.
     public init<Subject: Sendable>(
         rules: [Rule<Subject>],
         adapters: [AdapterUnderTest<Subject>],
+        mutants: [Mutant<Subject>] = [],
+        mutated: String? = nil,
+        deviations: [KnownDeviation] = [],
+        fixtures: ContractFixtures? = nil,
+        upgrade: UpgradePath? = nil,
         rehearsal: Rehearsal? = nil,
         drift: DriftTooling? = nil,
         close: @escaping @Sendable () async -> Void = {}
     ) {
-        self.rules = rules.map { RuleSummary(id: $0.id, title: $0.title) }
-        self.adapters = adapters.map(\.name)
+        self.rules = rules.map(RuleDescription.init)
+        self.adapters = adapters.map(AdapterDescription.init)
+        self.upgrade = upgrade ?? UpgradePath(among: self.adapters)
         self.rehearse = rehearsal
         self.drift = drift
         self.close = close
-        runContracts = { selection, digest, progress in
+        contractText = CofferdamContracts.contractText(of: rules)
+        self.mutants = MutantTooling(rules: rules, mutants: mutants, adapters: adapters, mutated: mutated)
+        runContracts = { [contractText] selection, options, progress in
             let runner = ContractRunner(
-                rules: rules.filter { selection.rules.contains($0.id) },
-                adapters: adapters.filter { selection.adapters.contains($0.name) }
+                rules: rules,
+                adapters: adapters,
+                deviations: deviations,
+                triesUndeclared: options.triesUndeclared,
+                isolation: options.isolation
             )
-            let total = runner.declared.count
+            let part = runner.declared.filter {
+                selection.rules.contains($0.rule) && selection.adapters.contains($0.adapter)
+            }
             var done = 0
-            var report = await runner.run { row in
+            var report = await runner.run(part) { row in
                 done += 1
-                progress.show("\(done) of \(total): \(row.rule) on \(row.adapter): \(row.outcome.rawValue)")
+                progress.show("\(done) of \(part.count): \(row.rule) on \(row.adapter): \(row.outcome.rawValue)")
             }
             // Of the whole contract, whatever part of it was run.
-            report.digest = digest(contractText(of: rules))
+            report.digest = options.digest(contractText)
+            report.stamp = options.stamp
+            if options.readsFixtures, let fixtures {
+                do {
+                    report.stamp?.fixtures = options.digest(try await fixtures.text())
+                } catch {
+                    report.findings.append("the fixtures could not be read: \(error)")
+                }
+            }
+            report.certify(after: options.certifications)
             return report
         }
     }
 }
 
-/// What people need to know of a rule.
-public struct RuleSummary: Sendable, Hashable {
-    public let id: RuleID
-    public let title: String
+/// Which adapter is to take the place of which.
+public struct UpgradePath: Sendable, Hashable {
+    public let legacy: String
+    public let candidate: String
+
+    public init(from legacy: String, to candidate: String) {
+        self.legacy = legacy
+        self.candidate = candidate
+    }
+
+    init?(among adapters: [AdapterDescription]) {
+        let live = adapters.filter { $0.identity.kind == .live }
+        guard live.count >= 2 else { return nil }
+        self.init(from: live[0].name, to: live[1].name)
+    }
 }
 
 /// Tells whoever waits how far the work is.

@@ -114,7 +114,7 @@ struct RehearsalFailure: Error, CustomStringConvertible {
 }
 
 extension SanctuaryServices {
-    fileprivate func wholeCatalogue() async throws -> [Animal] {
+    func wholeCatalogue() async throws -> [Animal] {
         try await all { try await catalogue.animals($0) }
     }
 

@@ -1,13 +1,22 @@
+import CofferdamContracts
 import CofferdamTool
 import SanctuaryContracts
 import SanctuaryFake
 import SanctuaryHarness
 
-/// What the tool works on: Sanctuary's rules, and the adapters of both majors and the fake.
+/// What the tool works on: Sanctuary's rules and mutants, and the adapters of both majors and the fake.
 func sanctuaryTooling() -> Tooling {
     Tooling(
         rules: SanctuaryContract.rules,
-        adapters: [.v1, .v2, .fake],
+        adapters: [
+            .v1.identified(as: AdapterIdentity(version: "1", sdk: "Menagerie 1")),
+            .v2.identified(as: AdapterIdentity(version: "1", sdk: "Menagerie 2")),
+            .fake.identified(as: AdapterIdentity(.fake, version: "1", sdk: "none")),
+        ],
+        mutants: SanctuaryContract.mutants,
+        deviations: knownDeviations,
+        fixtures: ContractFixtures { try await seededCatalogue() },
+        upgrade: UpgradePath(from: "v1", to: "v2"),
         rehearsal: { progress in try await Rehearsal(progress: progress).run() },
         drift: DriftTooling(known: vendorDifferences) { service, progress in
             try await DriftRun(progress: progress).run(against: service)

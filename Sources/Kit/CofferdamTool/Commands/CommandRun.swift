@@ -12,13 +12,17 @@
     enum CommandRun<Tool: TeamTool> {
         struct Outcome {
             let report: any Encodable
-            let isGreen: Bool
+            let exitCode: ExitCode
             let text: (TerminalStyle) -> String
 
-            init(_ report: any Encodable, isGreen: Bool, text: @escaping (TerminalStyle) -> String) {
+            init(_ report: any Encodable, exitCode: ExitCode, text: @escaping (TerminalStyle) -> String) {
                 self.report = report
-                self.isGreen = isGreen
+                self.exitCode = exitCode
                 self.text = text
+            }
+
+            init(_ report: any Encodable, isGreen: Bool, text: @escaping (TerminalStyle) -> String) {
+                self.init(report, exitCode: isGreen ? .success : .failure, text: text)
             }
         }
 
@@ -38,7 +42,7 @@
                 await tooling.close()
                 line.clear()
                 try show(result, isJSON: isJSON)
-                if !result.isGreen { throw ExitCode.failure }
+                if !result.exitCode.isSuccess { throw result.exitCode }
             } catch let error as ValidationError {
                 line.clear()
                 throw error
@@ -54,9 +58,7 @@
         private static func show(_ result: Outcome, isJSON: Bool) throws {
             do {
                 if isJSON {
-                    let encoder = JSONEncoder()
-                    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-                    try StandardStream.output.write(Array(encoder.encode(result.report)) + [10])
+                    try StandardStream.output.write(OutputFile.json(result.report))
                 } else {
                     let environment = ProcessInfo.processInfo.environment
                     try StandardStream.output.write(result.text(StandardStream.output.style(environment: environment)))

@@ -10,10 +10,13 @@
                 discussion: """
                     ✓ kept   ✗ violated   – skipped, with the reason   ! crashed   … timed out
 
+                    A rule that may trap is run in a process of its own; with --isolate every one is.
+
                     EXAMPLES
                       \(Tool.name) contracts
                       \(Tool.name) contracts --rule LIST-01 --rule LIST-02
                       \(Tool.name) contracts --json | jq '.rows[] | select(.outcome == "violated")'
+                      \(Tool.name) contracts --report junit=contracts.xml --report html=contracts.html
                     """
             )
         }
@@ -27,19 +30,69 @@
         @Option(help: "Only this adapter; may be given several times.")
         var adapter: [String] = []
 
+        @Option(
+            help: ArgumentHelp(
+                "Write a report to a file, too: text, json, junit, markdown or html; may be given several times.",
+                valueName: "format=file"
+            )
+        )
+        var report: [String] = []
+
+        @Flag(help: "Run every case in a process of its own.")
+        var isolate = false
+
+        @Flag(help: "Try rules without the capability that they need, too; they stay skipped.")
+        var tryUndeclared = false
+
+        @Option(help: "Read from this file when the fake last passed, and write to it when it passes now.")
+        var certificate: String?
+
+        @Flag(help: .hidden)
+        var inProcess = false
+
         func run() async throws {
             try await CommandRun<Tool>.run(isJSON: json) { tooling, progress in
                 let selection: ContractSelection
+                let files: [ReportFile]
                 do {
                     selection = try ContractSelection(of: tooling, rules: rule, adapters: adapter)
+                    files = try report.map(ReportFile.init)
                 } catch {
                     throw ValidationError("\(error)")
                 }
-                let report = await tooling.runContracts(selection, Digest.sha256(of:), progress)
+                var options = ContractOptions.here(isolation: isolation)
+                options.triesUndeclared = tryUndeclared
+                options.readsFixtures = !inProcess
+                options.certifications = try certificate.map(CertificateFile.read) ?? []
+                let report = await tooling.runContracts(selection, options, progress)
+                if let certificate { try CertificateFile.write(report.certifications, to: certificate) }
+                if !files.isEmpty {
+                    let document = try await ContractDocument.all(
+                        Tool.name,
+                        report,
+                        tooling,
+                        withDrift: files.contains { $0.format == .html || $0.format == .markdown },
+                        progress
+                    )
+                    for file in files { try file.write(document, described: tooling) }
+                }
                 return CommandRun<Tool>.Outcome(report, isGreen: report.isGreen) { style in
                     ContractMatrix(report, described: tooling).render(style)
                 }
             }
+        }
+
+        private var isolation: CaseIsolation? {
+            #if canImport(Subprocess)
+                inProcess
+                    ? nil
+                    : ChildProcess.own.cases(
+                        isolate ? .everything : .whatMayTrap,
+                        options: tryUndeclared ? ["--try-undeclared"] : []
+                    )
+            #else
+                nil
+            #endif
         }
     }
 #endif

@@ -25,7 +25,7 @@
                 }
                 var report = try await rehearse(progress)
                 let everything = ContractSelection(all: tooling)
-                report.contracts = await tooling.runContracts(everything, Digest.sha256(of:), progress)
+                report.contracts = await tooling.runContracts(everything, .here(), progress)
                 return CommandRun<Tool>.Outcome(report, isGreen: report.isGreen) { style in
                     RehearsalSummary(report, described: tooling).render(style)
                 }

@@ -46,11 +46,15 @@
                       \(Tool.name) rehearse
                       \(Tool.name) contracts
                       \(Tool.name) contracts --rule LIST-01 --json
+                      \(Tool.name) mutants
+                      \(Tool.name) can-upgrade
                       \(Tool.name) drift
 
                     EXIT CODES
                       0    all is well
-                      1    it is not: a rule is not kept, a step failed, a difference is unexpected
+                      1    it is not: a rule is not kept, a mutant lives, a step failed, a difference is unexpected,
+                           the answer is no
+                      2    can-upgrade does not know
                       64   the command was called in a wrong way
                       70   the tool itself failed
 
@@ -58,7 +62,8 @@
                       \(Tool.name) --generate-completion-script bash|zsh|fish
                     """,
                 subcommands: [
-                    RehearseCommand<Tool>.self, ContractsCommand<Tool>.self, DriftCommand<Tool>.self,
+                    RehearseCommand<Tool>.self, ContractsCommand<Tool>.self, MutantsCommand<Tool>.self,
+                    CanUpgradeCommand<Tool>.self, DriftCommand<Tool>.self,
                 ]
             )
         }

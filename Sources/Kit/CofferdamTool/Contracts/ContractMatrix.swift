@@ -6,7 +6,7 @@ struct ContractMatrix {
     let report: ContractReport
     /// Columns and rows in the order in which they were described; what only the report has comes after.
     let adapters: [String]
-    let rules: [RuleSummary]
+    let rules: [RuleDescription]
 
     init(_ report: ContractReport, described tooling: Tooling) {
         self.report = report
@@ -14,25 +14,32 @@ struct ContractMatrix {
         let presentAdapters = Set(pairs.map(\.adapter))
         let presentRules = Set(pairs.map(\.rule))
         adapters =
-            tooling.adapters.filter(presentAdapters.contains)
-            + presentAdapters.subtracting(tooling.adapters).sorted()
+            tooling.adapters.map(\.name).filter(presentAdapters.contains)
+            + presentAdapters.subtracting(tooling.adapters.map(\.name)).sorted()
         rules =
             tooling.rules.filter { presentRules.contains($0.id) }
-            + presentRules.subtracting(tooling.rules.map(\.id)).sorted().map { RuleSummary(id: $0, title: "") }
+            + presentRules.subtracting(tooling.rules.map(\.id)).sorted().map { RuleDescription(id: $0, title: "") }
     }
 
     func render(_ style: TerminalStyle) -> String {
         [table(style), reasons(style), verdict(style)].filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// One line: what came out.
+    /// What came out, after what the fakes may be trusted for.
     func verdict(_ style: TerminalStyle) -> String {
         let counts = Dictionary(report.rows.map { ($0.outcome, 1) }, uniquingKeysWith: +)
-        let text = Self.order.compactMap { outcome in
+        let text = ContractReport.Outcome.inOrder.compactMap { outcome in
             counts[outcome].map { "\($0) \(outcome.word)" }
         }
         let summary = text.isEmpty ? "nothing was run" : text.joined(separator: ", ")
-        return style.apply(report.isGreen ? .green : .red, to: "contracts: \(summary)") + "\n"
+        let certified = report.certifications.map { certification in
+            let live = certification.live.joined(separator: ", ")
+            let text =
+                "\(certification.fake) last passed beside \(live) on \(certification.date), "
+                + "contract \(certification.digest.prefix(12))"
+            return style.apply(.dim, to: text.escapedForTerminal) + "\n"
+        }.joined()
+        return certified + style.apply(report.isGreen ? .green : .red, to: "contracts: \(summary)") + "\n"
     }
 
     private func table(_ style: TerminalStyle) -> String {
@@ -54,43 +61,21 @@ struct ContractMatrix {
     /// Everything that is not simply kept, worst first.
     private func reasons(_ style: TerminalStyle) -> String {
         var table = TextTable([.init(""), .init("RULE"), .init("ADAPTER"), .init("WHY")])
-        for outcome in Self.order.reversed() where outcome != .passed {
+        for outcome in ContractReport.Outcome.inOrder.reversed() where outcome != .passed {
             for row in report.rows where row.outcome == outcome {
                 table.add([
                     .init("\(outcome.mark) \(outcome.word)", outcome.colour), .init(row.rule.rawValue),
                     .init(row.adapter),
-                    .init(row.detail ?? "no reason given"),
+                    .init((row.detail ?? "no reason given") + (report.deviation(of: row).map { "; \($0.note)" } ?? "")),
                 ])
             }
         }
         for problem in report.problems { table.add([.init("! run", .red), "", "", .init(problem)]) }
         return table.isEmpty ? "" : table.render(style)
     }
-
-    private static let order: [ContractReport.Outcome] = [.passed, .skipped, .violated, .timedOut, .crashed]
 }
 
 extension ContractReport.Outcome {
-    fileprivate var mark: String {
-        switch self {
-        case .passed: "✓"
-        case .violated: "✗"
-        case .skipped: "–"
-        case .crashed: "!"
-        case .timedOut: "…"
-        }
-    }
-
-    fileprivate var word: String {
-        switch self {
-        case .passed: "kept"
-        case .violated: "violated"
-        case .skipped: "skipped"
-        case .crashed: "crashed"
-        case .timedOut: "timed out"
-        }
-    }
-
     fileprivate var colour: TerminalStyle.Colour {
         switch self {
         case .passed: .green

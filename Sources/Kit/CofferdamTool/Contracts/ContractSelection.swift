@@ -7,7 +7,7 @@ struct ContractSelection: Sendable, Hashable {
 
     init(all tooling: Tooling) {
         rules = Set(tooling.rules.map(\.id))
-        adapters = Set(tooling.adapters)
+        adapters = Set(tooling.adapters.map(\.name))
     }
 
     /// The named rules and adapters, letter case aside; all where none is named.

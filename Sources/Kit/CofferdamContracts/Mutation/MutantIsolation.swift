@@ -1,0 +1,27 @@
+/// Runs a mutant in a process of its own, so that one that crashes is an outcome and not the end of the run.
+public struct MutantIsolation: Sendable {
+    public typealias RunMutant =
+        @Sendable (
+            _ rule: RuleID, _ name: String, _ limit: Duration
+        ) async throws -> MutationRow
+
+    let scope: IsolationScope
+    let run: RunMutant
+
+    /// - Parameter run: runs the mutant of that rule and name in another process, whose runner is a
+    ///   ``MutationPlace/child``, for at most `limit`; returns the row that came of it, throws ``ProcessEnded`` or
+    ///   ``ProcessOverdue``.
+    public init(_ scope: IsolationScope = .whatMayTrap, run: @escaping RunMutant) {
+        self.scope = scope
+        self.run = run
+    }
+
+    func covers(mayTrap: Bool) -> Bool { scope == .everything || mayTrap }
+}
+
+/// In which process mutants are run.
+public enum MutationPlace: Sendable, Hashable {
+    case parent
+    /// One for a single mutant, started by the parent, who has seen that the clean adapter passes: a trap may end it.
+    case child
+}

@@ -1,0 +1,59 @@
+/// What became of all mutants of a contract.
+public struct MutationReport: Sendable, Hashable, Codable {
+    public var rows: [MutationRow]
+    /// The rules that must have a mutant which they kill: those of level M.
+    public var obliged: [RuleID]
+
+    public init(rows: [MutationRow], obliged: [RuleID]) {
+        self.rows = rows
+        self.obliged = obliged
+    }
+
+    /// Whether every mutant was killed by its own rule, and every rule of level M has killed one.
+    public var isGreen: Bool { problems.isEmpty }
+
+    /// How many there are of an outcome.
+    public func count(of outcome: MutationOutcome) -> Int { rows.count { $0.outcome == outcome } }
+
+    /// The mutants that were not killed, and the rules of level M without a killed one (KIT-02).
+    public var problems: [String] {
+        let alive = rows.filter { $0.outcome != .killed }
+        let proved = Set(rows.filter { $0.outcome == .killed }.map(\.rule))
+        guard !rows.isEmpty else { return ["no mutant was run"] }
+        return alive.map { "\($0.rule), \($0.mutant): \($0.outcome.rawValue)" }
+            + obliged.filter { !proved.contains($0) }.map { "\($0) has no mutant that it kills" }
+    }
+}
+
+/// What became of one mutant.
+public struct MutationRow: Sendable, Hashable, Codable {
+    public var rule: RuleID
+    public var mutant: String
+    public var outcome: MutationOutcome
+    public var detail: String?
+
+    public init(rule: RuleID, mutant: String, outcome: MutationOutcome, detail: String? = nil) {
+        self.rule = rule
+        self.mutant = mutant
+        self.outcome = outcome
+        self.detail = detail
+    }
+
+    init<Subject>(_ mutant: Mutant<Subject>, _ outcome: MutationOutcome, _ detail: String? = nil) {
+        self.init(rule: mutant.rule, mutant: mutant.name, outcome: outcome, detail: detail)
+    }
+}
+
+/// Only `killed` counts (KIT-02).
+public enum MutationOutcome: String, Sendable, Hashable, Codable, CaseIterable {
+    /// By its own rule; or it crashed there, as it declares.
+    case killed
+    /// Its own rule let it pass, another one did not.
+    case killedByOther
+    case survived
+    /// It never did the wrong thing, so nothing is proved (KIT-03).
+    case noEffect
+    case crashed, timedOut
+    /// The rule does not exist, or the clean adapter did not pass it.
+    case notJudged
+}

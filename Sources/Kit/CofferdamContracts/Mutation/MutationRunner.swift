@@ -1,0 +1,153 @@
+/// Shows of each rule that it can fail: the clean adapter passes it, and its mutants do not.
+public struct MutationRunner<Subject: Sendable>: Sendable {
+    private let rules: [Rule<Subject>]
+    private let adapter: AdapterUnderTest<Subject>
+    private let isolation: MutantIsolation?
+    private let place: MutationPlace
+    private let bench: CaseBench
+
+    /// - Parameters:
+    ///   - adapter: the clean one, which the mutants decorate.
+    ///   - isolation: where mutants that declare that they crash are run; without it they are not judged.
+    ///   - clock, patience, executor: as ``ContractRunner`` has them.
+    public init(
+        rules: [Rule<Subject>],
+        adapter: AdapterUnderTest<Subject>,
+        isolation: MutantIsolation? = nil,
+        place: MutationPlace = .parent,
+        clock: any Clock<Duration> = ContinuousClock(),
+        patience: Int = 4,
+        executor: (any TaskExecutor)? = nil
+    ) {
+        self.rules = rules
+        self.adapter = adapter
+        self.isolation = isolation
+        self.place = place
+        bench = CaseBench(clock: clock, patience: max(1, patience), executor: executor)
+    }
+
+    /// Runs every mutant, one after the other.
+    ///
+    /// - Parameter onRow: is told of each row as soon as it is known.
+    public func run(
+        _ mutants: [Mutant<Subject>],
+        onRow: (MutationRow) -> Void = { _ in }
+    ) async -> MutationReport {
+        var rows: [MutationRow] = []
+        var names: Set<[String]> = []
+        for mutant in mutants {
+            let isFirst = names.insert([mutant.rule.rawValue, mutant.name]).inserted
+            let row =
+                isFirst
+                ? await run(mutant) : MutationRow(mutant, .notJudged, "two mutants of the rule have this name")
+            rows.append(row)
+            onRow(row)
+        }
+        return MutationReport(rows: rows, obliged: rules.filter { $0.level == .must }.map(\.id))
+    }
+
+    /// Runs the mutant's rule on the clean adapter, then on the mutant; if it survives, the other rules too.
+    ///
+    /// A mutant of an unknown rule, and one whose rule the clean adapter does not pass, is not judged: `notJudged`.
+    public func run(_ mutant: Mutant<Subject>) async -> MutationRow {
+        guard let rule = rules.first(where: { $0.id == mutant.rule }) else {
+            return MutationRow(mutant, .notJudged, "there is no rule \(mutant.rule)")
+        }
+        if place == .parent {
+            let clean = await outcome(of: rule, on: adapter)
+            guard clean.outcome == .passed else {
+                return MutationRow(mutant, .notJudged, "clean \(adapter.name): \(Self.text(of: clean))")
+            }
+            if let isolation, isolation.covers(mayTrap: mutant.crashes || rule.mayTrap) {
+                return await isolated(mutant, of: rule, isolation)
+            }
+            guard !mutant.crashes else {
+                return MutationRow(mutant, .notJudged, "it declares that it crashes, and there is no process for it")
+            }
+        }
+        return await here(mutant, of: rule)
+    }
+
+    private func here(_ mutant: Mutant<Subject>, of rule: Rule<Subject>) async -> MutationRow {
+        let effect = MutantEffect()
+        let own = await outcome(of: rule, on: adapter.mutated(by: mutant, effect))
+        switch own.outcome {
+        case .violated where effect.hasOccurred: return MutationRow(mutant, .killed, own.detail)
+        case .crashed: return MutationRow(mutant, .crashed, own.detail)
+        case .timedOut: return MutationRow(mutant, .timedOut, own.detail)
+        case .passed where effect.hasOccurred: return await others(than: rule, against: mutant)
+        case .passed, .violated:
+            return MutationRow(mutant, .noEffect, "the mutant never deviated: \(Self.text(of: own))")
+        case .skipped: return MutationRow(mutant, .notJudged, Self.text(of: own))
+        }
+    }
+
+    private func isolated(
+        _ mutant: Mutant<Subject>,
+        of rule: Rule<Subject>,
+        _ isolation: MutantIsolation
+    ) async -> MutationRow {
+        // A survivor is shown to all rules, each with four bounded steps; the process bounds each of them itself.
+        let limit = rules.reduce(.seconds(10)) { $0 + bench.limit(of: $1) * 4 }
+        do {
+            var row = try await isolation.run(mutant.rule, mutant.name, limit)
+            guard row.rule == mutant.rule, row.mutant == mutant.name else {
+                return MutationRow(mutant, .notJudged, "its process reported '\(row.mutant)' of \(row.rule)")
+            }
+            if mutant.crashes, row.outcome == .killed { row.detail = "without the declared crash: \(row.detail ?? "")" }
+            return row
+        } catch let error as ProcessEnded where error.isCrash {
+            return MutationRow(mutant, mutant.crashes ? .killed : .crashed, error.description)
+        } catch let error as ProcessEnded {
+            return MutationRow(mutant, .notJudged, error.description)
+        } catch is ProcessOverdue {
+            return MutationRow(mutant, .timedOut, "its process did not end within \(limit)")
+        } catch is CancellationError {
+            return MutationRow(mutant, .notJudged, "the run was cancelled")
+        } catch {
+            return MutationRow(mutant, .notJudged, Violation("its process could not be run: \(error)").detail)
+        }
+    }
+
+    private func others(than rule: Rule<Subject>, against mutant: Mutant<Subject>) async -> MutationRow {
+        // A rule that may trap is not worth this process.
+        for other in rules where other.id != rule.id && (place == .child || !other.mayTrap) {
+            let result = await outcome(of: other, on: adapter.mutated(by: mutant, MutantEffect()))
+            if result.outcome == .violated {
+                return MutationRow(mutant, .killedByOther, "\(other.id): \(result.detail ?? "")")
+            }
+        }
+        return MutationRow(mutant, .survived)
+    }
+
+    private func outcome(of rule: Rule<Subject>, on adapter: AdapterUnderTest<Subject>) async -> CaseResult {
+        let missing = rule.requires.subtracting(adapter.capabilities).sorted().map(\.rawValue)
+        guard missing.isEmpty else {
+            return CaseResult(.skipped, "\(adapter.name) does not declare \(missing.joined(separator: ", "))")
+        }
+        var freshness = Freshness()
+        do {
+            return try await bench.judge(rule, on: adapter, &freshness)
+        } catch {
+            return CaseResult(.skipped, "the run was cancelled")
+        }
+    }
+
+    private static func text(of result: CaseResult) -> String {
+        result.outcome.rawValue + (result.detail.map { ": \($0)" } ?? "")
+    }
+}
+
+extension AdapterUnderTest {
+    fileprivate func mutated(by mutant: Mutant<Subject>, _ effect: MutantEffect) -> AdapterUnderTest {
+        let open = self.open
+        return AdapterUnderTest(
+            name: name,
+            capabilities: capabilities,
+            identity: identity,
+            open: { mutant.mutate(try await open(), effect) },
+            reset: reset,
+            close: close
+        )
+    }
+}

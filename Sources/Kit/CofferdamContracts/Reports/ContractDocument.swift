@@ -1,0 +1,123 @@
+/// A report with all that is concluded from it, ready to be written for people and other tools.
+public struct ContractDocument: Sendable, Hashable {
+    /// Whose contract it is, as the title shows it.
+    public var name: String
+    public var report: ContractReport
+    public var comparison: UpgradeComparison?
+    public var verdict: UpgradeVerdict?
+    public var drift: [DriftLine]
+
+    public init(
+        name: String,
+        report: ContractReport,
+        comparison: UpgradeComparison? = nil,
+        verdict: UpgradeVerdict? = nil,
+        drift: [DriftLine] = []
+    ) {
+        self.name = name
+        self.report = report
+        self.comparison = comparison
+        self.verdict = verdict
+        self.drift = drift
+    }
+
+    /// A place in which two adapters say different things to the same call.
+    public struct DriftLine: Sendable, Hashable {
+        /// How grave: "info", "warn", "error".
+        public var tier: String
+        /// Under which it is known; nil for one that nobody has decided upon.
+        public var id: String?
+        /// The call, the thing and the field: "animals, asp, legs".
+        public var place: String
+        public var legacy: String?
+        public var candidate: String?
+        public var reason: String?
+
+        public init(
+            tier: String,
+            id: String?,
+            place: String,
+            legacy: String?,
+            candidate: String?,
+            reason: String?
+        ) {
+            self.tier = tier
+            self.id = id
+            self.place = place
+            self.legacy = legacy
+            self.candidate = candidate
+            self.reason = reason
+        }
+    }
+
+    /// The adapters' names, in the order of the report.
+    var adapters: [String] {
+        var names = report.adapters.map(\.name)
+        for row in report.rows where !names.contains(row.adapter) { names.append(row.adapter) }
+        return names.filter { name in report.declared.contains { $0.adapter == name } }
+    }
+
+    /// The rules that were to be run, in the order of the report.
+    var rules: [RuleDescription] {
+        report.allRules.filter { rule in report.declared.contains { $0.rule == rule.id } }
+    }
+
+    func title(of rule: RuleID) -> String { report.rules.first { $0.id == rule }?.title ?? "" }
+
+    /// "12 kept, 1 skipped".
+    var summary: String {
+        let counts = ContractReport.Outcome.inOrder.compactMap { outcome -> String? in
+            let count = report.rows.count { $0.outcome == outcome }
+            return count == 0 ? nil : "\(count) \(outcome.word)"
+        }
+        return counts.isEmpty ? "nothing was run" : counts.joined(separator: ", ")
+    }
+
+    /// What the report rests on, as pairs of name and value.
+    var provenance: [(name: String, value: String)] {
+        var facts = [("contract", report.digest)]
+        if let stamp = report.stamp {
+            facts += [
+                ("fixtures", stamp.fixtures), ("system", stamp.os), ("toolchain", stamp.toolchain),
+                ("date", stamp.date.description),
+            ]
+        }
+        facts += report.adapters.map { adapter in
+            let versions = [adapter.identity.version, adapter.identity.sdk].compactMap(\.self)
+            return (adapter.name, ([adapter.identity.kind.rawValue] + versions).joined(separator: ", "))
+        }
+        facts += report.certifications.map { certification in
+            (
+                "\(certification.fake) last passed",
+                "\(certification.date) beside \(certification.live.joined(separator: ", ")), "
+                    + "contract \(certification.digest)"
+            )
+        }
+        return facts.filter { !$0.1.isEmpty }.map { (name: $0.0, value: $0.1) }
+    }
+}
+
+extension ContractReport.Outcome {
+    /// From good to bad.
+    package static let inOrder: [ContractReport.Outcome] = [.passed, .skipped, .violated, .timedOut, .crashed]
+
+    package var mark: String {
+        switch self {
+        case .passed: "✓"
+        case .violated: "✗"
+        case .skipped: "–"
+        case .crashed: "!"
+        case .timedOut: "…"
+        }
+    }
+
+    package var word: String {
+        switch self {
+        case .passed: "kept"
+        case .violated: "violated"
+        case .skipped: "skipped"
+        case .crashed: "crashed"
+        case .timedOut: "timed out"
+        }
+    }
+}

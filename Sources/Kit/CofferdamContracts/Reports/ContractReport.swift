@@ -1,0 +1,152 @@
+/// What a run found: one row for each declared pair of rule and adapter, and on what it was found.
+public struct ContractReport: Sendable, Hashable {
+    /// The hash of the contract's text; "" until somebody has set it.
+    public var digest: String
+    /// On what the run was made, and when; nil until somebody has set it.
+    public var stamp: RunStamp?
+    /// The whole contract, whatever part of it was run.
+    public var rules: [RuleDescription] = []
+    /// All adapters of the contract.
+    public var adapters: [AdapterDescription] = []
+    public var deviations: [KnownDeviation] = []
+    public var rows: [Row]
+    /// The pairs that were to be run or skipped; a report read from JSON declares what it holds.
+    public var declared: Set<Pair>
+    /// What is wrong beside that which the rows show; ``problems`` has it too.
+    public var findings: [String] = []
+    /// The last run that certified each fake.
+    public var certifications: [Certification] = []
+
+    public init(digest: String = "", rows: [Row] = [], declared: Set<Pair>? = nil) {
+        self.digest = digest
+        self.rows = rows
+        self.declared = declared ?? Set(rows.map(\.pair))
+    }
+
+    /// A rule and the adapter that it is held against.
+    public struct Pair: Sendable, Hashable, Codable {
+        public var rule: RuleID
+        public var adapter: String
+
+        public init(rule: RuleID, adapter: String) {
+            self.rule = rule
+            self.adapter = adapter
+        }
+    }
+
+    public struct Row: Sendable, Hashable, Codable {
+        public var rule: RuleID
+        public var level: RuleLevel
+        public var adapter: String
+        public var outcome: Outcome
+        /// How long the case took, on the run's clock.
+        public var seconds: Double
+        /// What was wrong, or why the rule was skipped.
+        public var detail: String?
+        /// Whether a rule that was skipped for want of a capability passed when it was tried; nil if it was not tried.
+        public var worksUndeclared: Bool?
+
+        public init(
+            rule: RuleID,
+            level: RuleLevel,
+            adapter: String,
+            outcome: Outcome,
+            seconds: Double,
+            detail: String? = nil
+        ) {
+            self.rule = rule
+            self.level = level
+            self.adapter = adapter
+            self.outcome = outcome
+            self.seconds = seconds
+            self.detail = detail
+        }
+
+        public var pair: Pair { Pair(rule: rule, adapter: adapter) }
+    }
+
+    public enum Outcome: String, Sendable, Hashable, Codable {
+        case passed, violated
+        /// Not run, and the row says why. Never counts as passed.
+        case skipped
+        case crashed, timedOut
+
+        public var isFailure: Bool {
+            switch self {
+            case .passed, .skipped: false
+            case .violated, .crashed, .timedOut: true
+            }
+        }
+    }
+
+    /// Whether nothing failed but what is known to, and everything that was declared was run or skipped with a reason,
+    /// and something was run.
+    public var isGreen: Bool { problems.isEmpty && failures.isEmpty }
+
+    /// The rows that failed, and are not known to.
+    public var failures: [Row] { rows.filter { $0.outcome.isFailure && deviation(of: $0) == nil } }
+
+    /// Whether every rule was to be run on every adapter; false for a report that does not describe its contract.
+    public var isWhole: Bool {
+        !rules.isEmpty && !adapters.isEmpty
+            && declared == Set(adapters.flatMap { adapter in rules.map { Pair(rule: $0.id, adapter: adapter.name) } })
+    }
+
+    /// The described rules, and then those that only rows tell of.
+    var allRules: [RuleDescription] {
+        var known = rules
+        for row in rows where !known.contains(where: { $0.id == row.rule }) {
+            known.append(RuleDescription(id: row.rule, title: "", level: row.level))
+        }
+        return known
+    }
+
+    /// The one row of a pair.
+    public func row(of rule: RuleID, on adapter: String) -> Row? {
+        rows.first { $0.rule == rule && $0.adapter == adapter }
+    }
+
+    /// The deviation that excuses a row: it is violated, and known to be, and the knowledge has not expired.
+    public func deviation(of row: Row) -> KnownDeviation? {
+        guard row.outcome == .violated, let today = stamp?.date else { return nil }
+        return deviations.first { $0.subject == .rule(row.rule, on: row.adapter) && !$0.hasExpired(on: today) }
+    }
+}
+
+extension ContractReport: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case digest, stamp, rules, adapters, deviations, rows, problems, certifications
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func list<Element: Decodable>(_ key: CodingKeys) throws -> [Element] {
+            try container.decodeIfPresent([Element].self, forKey: key) ?? []
+        }
+        self.init(
+            digest: try container.decode(String.self, forKey: .digest),
+            rows: try container.decode([Row].self, forKey: .rows)
+        )
+        stamp = try container.decodeIfPresent(RunStamp.self, forKey: .stamp)
+        rules = try list(.rules)
+        adapters = try list(.adapters)
+        deviations = try list(.deviations)
+        certifications = try list(.certifications)
+        findings = []
+        let evident = problems
+        findings = try list(.problems).filter { !evident.contains($0) }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(digest, forKey: .digest)
+        try container.encodeIfPresent(stamp, forKey: .stamp)
+        if !rules.isEmpty { try container.encode(rules, forKey: .rules) }
+        if !adapters.isEmpty { try container.encode(adapters, forKey: .adapters) }
+        if !deviations.isEmpty { try container.encode(deviations, forKey: .deviations) }
+        try container.encode(rows, forKey: .rows)
+        let problems = self.problems
+        if !problems.isEmpty { try container.encode(problems, forKey: .problems) }
+        if !certifications.isEmpty { try container.encode(certifications, forKey: .certifications) }
+    }
+}

@@ -1,0 +1,153 @@
+extension ContractDocument {
+    /// One page that needs nothing else: the verdict, the matrix, the reasons and the drift.
+    ///
+    /// It is readable on a phone, in light and dark, with a keyboard and with a screen reader: no meaning is in colour
+    /// alone, wide tables scroll in regions of their own. It is well-formed XML as well, and loads nothing.
+    public func html() -> String {
+        let page: Markup = """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8"/>
+            <meta name="viewport" content="width=device-width, initial-scale=1"/>
+            <meta name="color-scheme" content="light dark"/>
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/>
+            <title>\(name): \(summary)</title>
+            <style>
+            \(HTMLStyle.sheet)
+            </style>
+            </head>
+            <body>
+            <a class="skip" href="#main">Skip to the report</a>
+            <header><h1>\(name)</h1>
+            <p class="\(report.isGreen ? "good" : "bad")" role="status">\(report.isGreen ? "✓" : "✗") \(summary)</p></header>
+            <main id="main">
+            \([verdictSection, comparisonSection, matrixSection, reasonSection, driftSection, provenanceSection]
+                .compactMap(\.self).joined())
+            </main>
+            </body>
+            </html>
+
+            """
+        return page.description
+    }
+
+    private func section(_ id: String, _ title: String, _ content: Markup) -> Markup {
+        """
+        <section aria-labelledby="\(id)"><h2 id="\(id)">\(title)</h2>
+        \(content)
+        </section>
+        """
+    }
+
+    /// A table in a region that scrolls by itself, and that the keyboard reaches.
+    private func table(_ id: String, _ titles: [String], _ rows: [Markup]) -> Markup {
+        """
+        <div class="scroll" role="region" aria-labelledby="\(id)" tabindex="0"><table>
+        <thead><tr>\(titles.map { "<th scope=\"col\">\($0)</th>" as Markup }.joined(separator: ""))</tr></thead>
+        <tbody>
+        \(rows.joined())
+        </tbody>
+        </table></div>
+        """
+    }
+
+    private var verdictSection: Markup? {
+        guard let verdict else { return nil }
+        let style =
+            switch verdict.verdict {
+            case .yes: "good"
+            case .no: "bad"
+            case .unknown: "warn"
+            }
+        let until: Markup = verdict.expires.map { " <small>until \($0.description)</small>" } ?? ""
+        let lines = (verdict.reasons + verdict.notes).map { "<li>\($0)</li>" as Markup }
+        return section(
+            "verdict",
+            "May we upgrade?",
+            "<p class=\"verdict \(style)\">\(verdict.verdict.rawValue)\(until)</p><ul>\(lines.joined())</ul>"
+        )
+    }
+
+    private var comparisonSection: Markup? {
+        guard let comparison else { return nil }
+        let rows = RuleVerdict.allCases.map { verdict -> Markup in
+            let rules = comparison.rules(verdict)
+            let shown = verdict == .kept ? "" : rules.map(\.rawValue).joined(separator: ", ")
+            return "<tr><th scope=\"row\">\(verdict.words)</th><td>\(rules.count)</td><td>\(shown)</td></tr>"
+        }
+        return section(
+            "comparison",
+            "\(comparison.legacy) → \(comparison.candidate)",
+            table("comparison", ["verdict", "rules", "which"], rows)
+        )
+    }
+
+    private var matrixSection: Markup {
+        let rows = rules.map { rule -> Markup in
+            let cells = adapters.map { cell(report.row(of: rule.id, on: $0)) }
+            return """
+                <tr><th scope="row">\(rule.id.rawValue)</th>\(cells.joined(separator: ""))<td>\(rule.level.rawValue)</td>\
+                <td class="wide">\(rule.title)</td></tr>
+                """
+        }
+        return section(
+            "matrix",
+            "Rules and adapters",
+            table("matrix", ["rule"] + adapters + ["level", "promise"], rows)
+        )
+    }
+
+    private func cell(_ row: ContractReport.Row?) -> Markup {
+        guard let row else { return "<td class=\"bad\">not run</td>" }
+        let content: Markup = "<span aria-hidden=\"true\">\(row.outcome.mark)</span> \(row.outcome.word)"
+        guard row.outcome != .passed else { return "<td class=\"good\">\(content)</td>" }
+        return "<td class=\"\(style(of: row))\"><a href=\"#\(anchor(of: row))\">\(content)</a></td>"
+    }
+
+    private func style(of row: ContractReport.Row) -> String {
+        switch row.outcome {
+        case .passed: "good"
+        case .skipped: "muted"
+        case .violated: report.deviation(of: row) == nil ? "bad" : "warn"
+        case .crashed: "bad"
+        case .timedOut: "warn"
+        }
+    }
+
+    private func anchor(of row: ContractReport.Row) -> String { "why-\(row.rule.rawValue)-\(row.adapter)" }
+
+    private var reasonSection: Markup? {
+        let items = ContractReport.Outcome.inOrder.reversed().flatMap { outcome in
+            report.rows.filter { $0.outcome == outcome && outcome != .passed }.map { row -> Markup in
+                let known: Markup =
+                    report.deviation(of: row).map { " <em>\($0.note)</em>" }
+                    ?? ""
+                return """
+                    <li id="\(anchor(of: row))"><strong class="\(style(of: row))">\(row.rule.rawValue) on \(row.adapter): \
+                    \(outcome.word)</strong> \(row.detail ?? "no reason given")\(known)</li>
+                    """
+            }
+        }
+        let problems = report.problems.map { "<li><strong class=\"bad\">run</strong> \($0)</li>" as Markup }
+        let all = problems + items
+        return all.isEmpty ? nil : section("why", "Why", "<ul>\(all.joined())</ul>")
+    }
+
+    private var driftSection: Markup? {
+        guard !drift.isEmpty else { return nil }
+        let rows = drift.map { line -> Markup in
+            """
+            <tr><th scope="row">\(line.tier)</th><td>\(line.id ?? "–")</td><td>\(line.place)</td>\
+            <td>\(line.legacy ?? "nothing")</td><td>\(line.candidate ?? "nothing")</td>\
+            <td class="wide">\(line.reason ?? "")</td></tr>
+            """
+        }
+        return section("drift", "Drift", table("drift", ["tier", "id", "where", "old", "new", "why"], rows))
+    }
+
+    private var provenanceSection: Markup {
+        let facts = provenance.map { "<dt>\($0.name)</dt><dd>\($0.value)</dd>" as Markup }
+        return section("provenance", "On what", "<dl>\(facts.joined())</dl>")
+    }
+}

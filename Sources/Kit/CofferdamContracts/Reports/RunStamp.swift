@@ -1,0 +1,17 @@
+/// On what a run was made, and when (KIT-08). All of it is told to the kit, which looks at no clock and no machine.
+public struct RunStamp: Sendable, Hashable, Codable {
+    /// The hash of what the adapters were seeded with.
+    public var fixtures: String
+    /// "Debian GNU/Linux 12, x86_64".
+    public var os: String
+    /// "Swift 6.3.1".
+    public var toolchain: String
+    public var date: CalendarDay
+
+    public init(fixtures: String, os: String, toolchain: String, date: CalendarDay) {
+        self.fixtures = fixtures
+        self.os = os
+        self.toolchain = toolchain
+        self.date = date
+    }
+}

@@ -1,0 +1,48 @@
+/// One numbered promise of a port, and the check that an adapter keeps it.
+///
+/// A value, independent of any test framework: a test run, a command and a device's screen run the same rules.
+public struct Rule<Subject: Sendable>: Sendable {
+    public typealias Body = @Sendable (_ subject: Subject, _ context: RuleContext) async throws -> [Violation]
+
+    public let id: RuleID
+    /// The promise in one sentence.
+    public let title: String
+    public let level: RuleLevel
+    /// What an adapter must declare for the rule to apply to it.
+    public let requires: Set<CapabilityTag>
+    /// T: how long anything that the rule waits for may take, on the run's clock.
+    public let bound: Duration
+    /// Whether an adapter that breaks it may end its process: such a rule is run in a child process where there is one.
+    public let mayTrap: Bool
+    /// Drives the subject; returns what it found wrong. An error that it lets through is a violation as well.
+    public let body: Body
+
+    public init(
+        _ id: RuleID,
+        _ title: String,
+        level: RuleLevel = .must,
+        requires: Set<CapabilityTag> = [],
+        bound: Duration = .seconds(10),
+        mayTrap: Bool = false,
+        body: @escaping Body
+    ) {
+        self.id = id
+        self.title = title
+        self.level = level
+        self.requires = requires
+        self.bound = bound
+        self.mayTrap = mayTrap
+        self.body = body
+    }
+
+    /// The rule as the contract's canonical text has it.
+    var canonicalLine: String {
+        "\(id) \(level.rawValue) [\(requires.map(\.rawValue).sorted().joined(separator: ","))] \(title)"
+    }
+}
+
+/// The canonical text of a contract: one line for each rule, sorted. Equal texts are equal contracts; its hash is the
+/// digest that verdicts carry.
+public func contractText<Subject>(of rules: some Sequence<Rule<Subject>>) -> String {
+    rules.map(\.canonicalLine).sorted().map { $0 + "\n" }.joined()
+}

@@ -1,0 +1,71 @@
+/// The rules that have a meaning across all ports and projects: their ids and levels.
+public enum RuleCatalogue {
+    /// The level of a rule of the catalogue; nil for every other id, one with a namespace above all.
+    public static func level(of id: RuleID) -> RuleLevel? { levels[id] }
+
+    /// Every id, family by family.
+    public static let ids: [RuleID] = families.flatMap { family in
+        family.levels.indices.map { id(family.name, $0) }
+    }
+
+    private static let levels: [RuleID: RuleLevel] = families.reduce(into: [:]) { levels, family in
+        for (index, level) in family.levels.enumerated() { levels[id(family.name, index)] = level }
+    }
+
+    private static func id(_ family: String, _ index: Int) -> RuleID {
+        RuleID(rawValue: "\(family)-\(index < 9 ? "0" : "")\(index + 1)")
+    }
+
+    private struct Family {
+        let name: String
+        let levels: [RuleLevel]
+
+        init(_ name: String, _ levels: [RuleLevel]) {
+            self.name = name
+            self.levels = levels
+        }
+    }
+
+    private static func musts(_ count: Int) -> [RuleLevel] { Array(repeating: .must, count: count) }
+
+    private static let families = [
+        Family("LIST", musts(8) + [.should]),
+        Family("GET", musts(7) + [.optional]),
+        Family("MUT", musts(8)),
+        Family("STRM", musts(9) + [.optional, .must]),
+        Family("AUTH", musts(10)),
+        Family("BIN", musts(7) + [.optional]),
+        Family("CANC", musts(8)),
+        Family("TIME", musts(6)),
+        Family("ERR", musts(7)),
+        Family("LIFE", musts(4) + [.stochastic]),
+        Family("KIT", musts(10)),
+        Family("TAPE", musts(8)),
+    ]
+}
+
+/// What is wrong with the ids of a contract's rules (KIT-07): a project's own rule lives in a namespace, and no rule
+/// takes the place of another or waters one of the catalogue down.
+public func namingProblems<Subject>(of rules: some Sequence<Rule<Subject>>) -> [String] {
+    var problems: [String] = []
+    var seen: Set<RuleID> = []
+    for rule in rules {
+        if !seen.insert(rule.id).inserted { problems.append("two rules are called \(rule.id)") }
+        if !rule.id.isWellFormed {
+            problems.append("'\(rule.id)' is no rule's id: it needs the form LIST-01, or shop/LIST-01 for an own one")
+        } else if rule.id.namespace == nil {
+            switch RuleCatalogue.level(of: rule.id) {
+            case nil:
+                problems.append(
+                    "\(rule.id) is not in the catalogue: a project's own rule has a namespace, as in shop/\(rule.id)"
+                )
+            case .some(let level) where level != rule.level:
+                problems.append(
+                    "\(rule.id) is of level \(level.rawValue) in the catalogue, and of level \(rule.level.rawValue) here"
+                )
+            case .some: break
+            }
+        }
+    }
+    return problems
+}

@@ -1,0 +1,19 @@
+/// What a report tells of a rule.
+public struct RuleDescription: Sendable, Hashable, Codable {
+    public var id: RuleID
+    public var title: String
+    public var level: RuleLevel
+    /// Sorted.
+    public var requires: [CapabilityTag]
+
+    public init(id: RuleID, title: String, level: RuleLevel = .must, requires: [CapabilityTag] = []) {
+        self.id = id
+        self.title = title
+        self.level = level
+        self.requires = requires
+    }
+
+    public init<Subject>(_ rule: Rule<Subject>) {
+        self.init(id: rule.id, title: rule.title, level: rule.level, requires: rule.requires.sorted())
+    }
+}

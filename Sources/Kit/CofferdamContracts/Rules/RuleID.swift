@@ -1,0 +1,40 @@
+/// Names one rule of a contract for ever: "LIST-01" for a rule of the kit's catalogue, "shop/LIST-01" for a project's own.
+///
+/// The two are different rules: an own one never counts as one of the catalogue's.
+public struct RuleID: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral, CustomStringConvertible {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(stringLiteral value: String) { self.init(rawValue: value) }
+    public var description: String { rawValue }
+
+    /// "shop" of "shop/LIST-01"; nil where there is none.
+    public var namespace: String? {
+        rawValue.firstIndex(of: "/").map { String(rawValue[..<$0]) }
+    }
+
+    /// "LIST" of "shop/LIST-01".
+    public var family: String {
+        let name = rawValue[(rawValue.firstIndex(of: "/").map(rawValue.index(after:)) ?? rawValue.startIndex)...]
+        return String(name.prefix { $0 != "-" })
+    }
+
+    /// Whether it is a family in capitals and a number of two digits or more, after a namespace in small letters if any.
+    public var isWellFormed: Bool {
+        rawValue.wholeMatch(of: /(?:[a-z][a-z0-9-]*\/)?[A-Z][A-Z0-9]*-[0-9]{2,}/) != nil
+    }
+}
+
+extension RuleID: Comparable {
+    public static func < (a: RuleID, b: RuleID) -> Bool { a.rawValue < b.rawValue }
+}
+
+extension RuleID: Codable {
+    public init(from decoder: any Decoder) throws {
+        self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}

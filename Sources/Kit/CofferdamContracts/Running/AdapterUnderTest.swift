@@ -1,0 +1,43 @@
+/// Opens fresh subjects of one adapter, one for each case.
+public struct AdapterUnderTest<Subject: Sendable>: Sendable {
+    /// Short, as it stands in reports: "v1", "v2", "fake".
+    public let name: String
+    /// What the adapter declares to be able to do; rules that need more are skipped.
+    public let capabilities: Set<CapabilityTag>
+    /// What it is, for the reports.
+    public let identity: AdapterIdentity
+    /// A new subject with every call (KIT-09).
+    public let open: @Sendable () async throws -> Subject
+    /// Puts what is behind the subject into its baseline; returns once that has acknowledged it.
+    public let reset: @Sendable (Subject) async throws -> Void
+    public let close: @Sendable (Subject) async -> Void
+
+    /// - Parameter reset: nothing to do by default, as for a subject that brings its own world with it.
+    public init(
+        name: String,
+        capabilities: Set<CapabilityTag> = [],
+        identity: AdapterIdentity = AdapterIdentity(),
+        open: @escaping @Sendable () async throws -> Subject,
+        reset: @escaping @Sendable (Subject) async throws -> Void = { _ in },
+        close: @escaping @Sendable (Subject) async -> Void = { _ in }
+    ) {
+        self.name = name
+        self.capabilities = capabilities
+        self.identity = identity
+        self.open = open
+        self.reset = reset
+        self.close = close
+    }
+
+    /// The same adapter under another identity.
+    public func identified(as identity: AdapterIdentity) -> AdapterUnderTest {
+        AdapterUnderTest(
+            name: name,
+            capabilities: capabilities,
+            identity: identity,
+            open: open,
+            reset: reset,
+            close: close
+        )
+    }
+}

@@ -1,0 +1,110 @@
+/// Takes one case through its steps: open, reset, the rule's body, close; each is bounded.
+struct CaseBench: Sendable {
+    let clock: any Clock<Duration>
+    let patience: Int
+    let executor: (any TaskExecutor)?
+
+    func limit<Subject>(of rule: Rule<Subject>) -> Duration { rule.bound * patience }
+
+    /// - Throws: `CancellationError`, and only if the caller was cancelled.
+    func judge<Subject>(
+        _ rule: Rule<Subject>,
+        on adapter: AdapterUnderTest<Subject>,
+        _ freshness: inout Freshness
+    ) async throws -> CaseResult {
+        let subject: Subject
+        switch try await attempt(rule, adapter.open) {
+        case .success(let opened): subject = opened
+        case .failure(is Abandoned):
+            return CaseResult(.timedOut, "\(adapter.name) was not opened within \(limit(of: rule))")
+        case .failure(let error):
+            return CaseResult(.violated, Violation("\(adapter.name) could not be opened: \(error)").detail)
+        }
+        guard freshness.isNew(subject) else {
+            return CaseResult(.violated, "\(adapter.name) opened the same instance for two cases")
+        }
+        let result = try await drive(subject, rule, adapter)
+        if case .failure = try await attempt(rule, { await adapter.close(subject) }), result.outcome == .passed {
+            return CaseResult(.timedOut, "\(adapter.name) was not closed within \(limit(of: rule))")
+        }
+        return result
+    }
+
+    private func drive<Subject>(
+        _ subject: Subject,
+        _ rule: Rule<Subject>,
+        _ adapter: AdapterUnderTest<Subject>
+    ) async throws -> CaseResult {
+        switch try await attempt(rule, { try await adapter.reset(subject) }) {
+        case .success: break
+        case .failure(is Abandoned):
+            return CaseResult(.timedOut, "\(adapter.name) was not at its baseline within \(limit(of: rule))")
+        case .failure(let error):
+            return CaseResult(.violated, Violation("\(adapter.name) did not reach its baseline: \(error)").detail)
+        }
+        let context = RuleContext(
+            rule: rule.id,
+            capabilities: adapter.capabilities,
+            bound: rule.bound,
+            clock: clock,
+            executor: executor
+        )
+        switch try await attempt(rule, { try await rule.body(subject, context) }) {
+        case .success(let violations) where violations.isEmpty: return CaseResult(.passed)
+        case .success(let violations): return CaseResult(.violated, Self.text(of: violations))
+        case .failure(is Abandoned): return CaseResult(.timedOut, "not finished within \(limit(of: rule))")
+        case .failure(let error as BoundExceeded): return CaseResult(.violated, error.description)
+        case .failure(let error): return CaseResult(.violated, Violation("threw \(error)").detail)
+        }
+    }
+
+    /// The first few: a rule that fails for one reason often fails in many places.
+    private static func text(of violations: [Violation]) -> String {
+        let shown = violations.prefix(5).map(\.detail).joined(separator: "; ")
+        return violations.count > 5 ? "\(shown); and \(violations.count - 5) more" : shown
+    }
+
+    private func attempt<Subject, Value: Sendable>(
+        _ rule: Rule<Subject>,
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Result<Value, any Error> {
+        do {
+            return .success(
+                try await abandoning(after: limit(of: rule), on: clock, executor: executor, operation)
+            )
+        } catch {
+            try Task.checkCancellation()
+            return .failure(error)
+        }
+    }
+}
+
+/// What a case came to.
+struct CaseResult: Sendable {
+    var outcome: ContractReport.Outcome
+    var detail: String?
+
+    init(_ outcome: ContractReport.Outcome, _ detail: String? = nil) {
+        self.outcome = outcome
+        self.detail = detail
+    }
+}
+
+/// Sees whether an adapter hands out an instance again that it has handed out before (KIT-09).
+struct Freshness {
+    private struct Instance {
+        weak var object: AnyObject?
+    }
+
+    private var previous: [Instance] = []
+
+    /// False for an object that is still alive from a case before. Of values nothing is known: they are new.
+    mutating func isNew<Subject>(_ subject: Subject) -> Bool {
+        guard type(of: subject as Any) is AnyClass else { return true }
+        let object = subject as AnyObject
+        previous.removeAll { $0.object == nil }
+        guard !previous.contains(where: { $0.object === object }) else { return false }
+        previous.append(Instance(object: object))
+        return true
+    }
+}

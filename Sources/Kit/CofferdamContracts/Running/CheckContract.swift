@@ -1,0 +1,32 @@
+/// Holds adapters against rules, and tells each failure in a line: what a test framework of any kind needs.
+///
+/// ```swift
+/// func testContract() async {
+///     await checkContract(rules, on: adapters) { XCTFail($0) }
+/// }
+/// ```
+///
+/// A run in which nothing was executed fails, too.
+///
+/// - Parameters:
+///   - part: the pairs to run; all by default.
+///   - fail: is told of each failure, as soon as it is known.
+@discardableResult
+public func checkContract<Subject>(
+    _ rules: [Rule<Subject>],
+    on adapters: [AdapterUnderTest<Subject>],
+    part: Set<ContractReport.Pair>? = nil,
+    clock: any Clock<Duration> = ContinuousClock(),
+    fail: (_ failure: String) -> Void
+) async -> ContractReport {
+    let report = await ContractRunner(rules: rules, adapters: adapters, clock: clock).run(part) { row in
+        if row.outcome.isFailure { fail(row.failure) }
+    }
+    for problem in report.problems { fail(problem) }
+    return report
+}
+
+extension ContractReport.Row {
+    /// "LIST-01 on v1 violated: item 3 is missing".
+    public var failure: String { "\(rule) on \(adapter) \(outcome.rawValue): \(detail ?? "no detail")" }
+}

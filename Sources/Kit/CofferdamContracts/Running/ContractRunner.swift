@@ -1,0 +1,164 @@
+/// Holds adapters against rules, one case after the other, a fresh subject at its baseline for each.
+///
+/// Every case is bounded: one that hangs is abandoned and reported as `timedOut`, and the run goes on. One that may trap
+/// is given to the isolation, and reported as `crashed`.
+public struct ContractRunner<Subject: Sendable>: Sendable {
+    public let rules: [Rule<Subject>]
+    public let adapters: [AdapterUnderTest<Subject>]
+    private let deviations: [KnownDeviation]
+    private let triesUndeclared: Bool
+    private let isolation: CaseIsolation?
+    private let bench: CaseBench
+
+    /// - Parameters:
+    ///   - deviations: what is known to fail, and until when (KIT-06).
+    ///   - triesUndeclared: whether a rule that an adapter lacks a capability for is run all the same: it stays skipped,
+    ///     and its row says whether it would pass. It counts as one that may trap.
+    ///   - isolation: where cases that may trap are run; without it, here.
+    ///   - clock: measures the cases and bounds them.
+    ///   - patience: how many times its own bound a rule may take before it is abandoned; at least 1.
+    ///   - executor: where the cases run.
+    public init(
+        rules: [Rule<Subject>],
+        adapters: [AdapterUnderTest<Subject>],
+        deviations: [KnownDeviation] = [],
+        triesUndeclared: Bool = false,
+        isolation: CaseIsolation? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
+        patience: Int = 4,
+        executor: (any TaskExecutor)? = nil
+    ) {
+        self.rules = rules
+        self.adapters = adapters
+        self.deviations = deviations
+        self.triesUndeclared = triesUndeclared
+        self.isolation = isolation
+        bench = CaseBench(clock: clock, patience: max(1, patience), executor: executor)
+    }
+
+    /// Runs every rule on every adapter. Cancelled, it returns what it has, which is not green.
+    ///
+    /// The digests and the date are left to whoever can hash and look at a calendar.
+    ///
+    /// - Parameters:
+    ///   - part: the pairs to run; all by default.
+    ///   - onRow: is told of each row as soon as it is known.
+    public func run(
+        _ part: Set<ContractReport.Pair>? = nil,
+        onRow: (ContractReport.Row) -> Void = { _ in }
+    ) async -> ContractReport {
+        var report = ContractReport(declared: part.map(declared.intersection) ?? declared)
+        report.rules = rules.map(RuleDescription.init)
+        report.adapters = adapters.map(AdapterDescription.init)
+        report.deviations = deviations
+        report.findings = namingProblems(of: rules)
+        for adapter in adapters {
+            var freshness = Freshness()
+            for rule in rules where report.declared.contains(.init(rule: rule.id, adapter: adapter.name)) {
+                guard let row = await self.row(of: rule, on: adapter, &freshness) else { return report }
+                report.rows.append(row)
+                onRow(row)
+            }
+        }
+        return report
+    }
+
+    /// The pairs that a whole run must report.
+    public var declared: Set<ContractReport.Pair> {
+        Set(adapters.flatMap { adapter in rules.map { .init(rule: $0.id, adapter: adapter.name) } })
+    }
+
+    /// Runs one rule on one adapter; nil if the caller was cancelled meanwhile.
+    public func row(of rule: Rule<Subject>, on adapter: AdapterUnderTest<Subject>) async -> ContractReport.Row? {
+        var freshness = Freshness()
+        return await row(of: rule, on: adapter, &freshness)
+    }
+
+    private func row(
+        of rule: Rule<Subject>,
+        on adapter: AdapterUnderTest<Subject>,
+        _ freshness: inout Freshness
+    ) async -> ContractReport.Row? {
+        let missing = rule.requires.subtracting(adapter.capabilities).sorted()
+        guard missing.isEmpty || triesUndeclared else {
+            return Self.row(rule, adapter, CaseResult(.skipped, Self.reason(missing, adapter)), .zero)
+        }
+        guard let row = await tried(rule, on: adapter, isDaring: !missing.isEmpty, &freshness) else { return nil }
+        // Another process has skipped it already.
+        guard !missing.isEmpty, row.outcome != .skipped else { return row }
+        var skipped = row
+        skipped.outcome = .skipped
+        skipped.detail = Self.reason(missing, adapter) + "; tried all the same: \(row.outcome.rawValue)"
+        skipped.worksUndeclared = row.outcome == .passed
+        return skipped
+    }
+
+    private func tried(
+        _ rule: Rule<Subject>,
+        on adapter: AdapterUnderTest<Subject>,
+        isDaring: Bool,
+        _ freshness: inout Freshness
+    ) async -> ContractReport.Row? {
+        let elapsed = Self.stopwatch(bench.clock)
+        do {
+            if let isolation, isolation.covers(mayTrap: rule.mayTrap || isDaring) {
+                return try await isolated(rule, on: adapter, isolation, elapsed)
+            }
+            let result = try await bench.judge(rule, on: adapter, &freshness)
+            return Self.row(rule, adapter, result, elapsed())
+        } catch {
+            return nil
+        }
+    }
+
+    /// - Throws: `CancellationError`, and only if the caller was cancelled.
+    private func isolated(
+        _ rule: Rule<Subject>,
+        on adapter: AdapterUnderTest<Subject>,
+        _ isolation: CaseIsolation,
+        _ elapsed: () -> Duration
+    ) async throws -> ContractReport.Row {
+        let pair = ContractReport.Pair(rule: rule.id, adapter: adapter.name)
+        // A case has four bounded steps; the process bounds each of them itself.
+        let limit = bench.limit(of: rule) * 4 + .seconds(10)
+        let result: CaseResult
+        do {
+            let row = try await isolation.run(pair, limit)
+            if row.pair == pair { return row }
+            result = CaseResult(.crashed, "its process reported \(row.rule) on \(row.adapter)")
+        } catch let error as ProcessEnded {
+            result = CaseResult(.crashed, error.description)
+        } catch is ProcessOverdue {
+            result = CaseResult(.timedOut, "its process did not end within \(limit)")
+        } catch {
+            try Task.checkCancellation()
+            result = CaseResult(.crashed, Violation("its process could not be run: \(error)").detail)
+        }
+        return Self.row(rule, adapter, result, elapsed())
+    }
+
+    private static func reason(_ missing: [CapabilityTag], _ adapter: AdapterUnderTest<Subject>) -> String {
+        "\(adapter.name) does not declare \(missing.map(\.rawValue).joined(separator: ", "))"
+    }
+
+    private static func row(
+        _ rule: Rule<Subject>,
+        _ adapter: AdapterUnderTest<Subject>,
+        _ result: CaseResult,
+        _ duration: Duration
+    ) -> ContractReport.Row {
+        ContractReport.Row(
+            rule: rule.id,
+            level: rule.level,
+            adapter: adapter.name,
+            outcome: result.outcome,
+            seconds: duration / .seconds(1),
+            detail: result.detail
+        )
+    }
+
+    private static func stopwatch<C: Clock<Duration>>(_ clock: C) -> () -> Duration {
+        let start = clock.now
+        return { start.duration(to: clock.now) }
+    }
+}

@@ -1,0 +1,96 @@
+/// What becomes of a rule when one adapter takes another one's place.
+public enum RuleVerdict: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Both pass.
+    case kept
+    /// Only the new one passes.
+    case fixed
+    /// Only the old one passes.
+    case regressed
+    case bothFail
+    /// The rule applies to one of them only, because a capability differs.
+    case notComparable
+    /// Neither was run, or a row is missing.
+    case notRun
+
+    public init(legacy: ContractReport.Outcome?, candidate: ContractReport.Outcome?) {
+        guard let legacy, let candidate else {
+            self = .notRun
+            return
+        }
+        switch (legacy, candidate) {
+        case (.skipped, .skipped): self = .notRun
+        case (.skipped, _), (_, .skipped): self = .notComparable
+        case (.passed, .passed): self = .kept
+        case (.passed, _): self = .regressed
+        case (_, .passed): self = .fixed
+        default: self = .bothFail
+        }
+    }
+}
+
+/// Two adapters of one report, rule by rule and capability by capability.
+public struct UpgradeComparison: Sendable, Hashable, Codable {
+    /// The adapter in use.
+    public var legacy: String
+    /// The one that is to take its place.
+    public var candidate: String
+    /// In the order of the report.
+    public var rows: [Row]
+    public var capabilities: CapabilityChanges
+
+    public struct Row: Sendable, Hashable, Codable {
+        public var rule: RuleID
+        public var level: RuleLevel
+        public var verdict: RuleVerdict
+        /// What was wrong with the candidate, or why it was not run.
+        public var detail: String?
+        /// That the candidate's violation is known, and where it is followed up.
+        public var known: String?
+    }
+
+    public init(_ report: ContractReport, from legacy: String, to candidate: String) {
+        self.legacy = legacy
+        self.candidate = candidate
+        rows = report.allRules.map { rule in
+            let (old, new) = (report.row(of: rule.id, on: legacy), report.row(of: rule.id, on: candidate))
+            return Row(
+                rule: rule.id,
+                level: rule.level,
+                verdict: RuleVerdict(legacy: old?.outcome, candidate: new?.outcome),
+                detail: new?.detail,
+                known: new.flatMap(report.deviation)?.note
+            )
+        }
+        capabilities = CapabilityChanges(report, from: legacy, to: candidate)
+    }
+
+    public func rules(_ verdict: RuleVerdict) -> [RuleID] { rows.filter { $0.verdict == verdict }.map(\.rule) }
+}
+
+/// What two adapters declare.
+public struct CapabilityChanges: Sendable, Hashable, Codable {
+    /// Declared by the old one only.
+    public var lost: [CapabilityTag]
+    /// Declared by the new one only.
+    public var gained: [CapabilityTag]
+    public var kept: [CapabilityTag]
+    /// Not declared by the new one, and all rules that need it passed when they were tried.
+    public var proposed: [CapabilityTag]
+
+    init(_ report: ContractReport, from legacy: String, to candidate: String) {
+        func declared(by name: String) -> Set<CapabilityTag> {
+            Set(report.adapters.first { $0.name == name }?.capabilities ?? [])
+        }
+        let (old, new) = (declared(by: legacy), declared(by: candidate))
+        lost = old.subtracting(new).sorted()
+        gained = new.subtracting(old).sorted()
+        kept = old.intersection(new).sorted()
+        proposed = Set(report.rules.flatMap(\.requires)).subtracting(new).sorted().filter { tag in
+            let needing = report.rules.filter {
+                $0.requires.contains(tag) && new.union([tag]).isSuperset(of: $0.requires)
+            }
+            return !needing.isEmpty
+                && needing.allSatisfy { report.row(of: $0.id, on: candidate)?.worksUndeclared == true }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+/// May we upgrade? With the reasons, and with what the answer rests on. It expires.
+public struct UpgradeVerdict: Sendable, Hashable {
+    public var verdict: Answer
+    /// What stands against it for `no`, what is not known for `unknown`, what speaks for it for `yes`.
+    public var reasons: [String]
+    /// Worth knowing, and in nobody's way.
+    public var notes: [String]
+    /// The contract's.
+    public var digest: String
+    /// The last day on which the answer counts; nil if the run has no date.
+    public var expires: CalendarDay?
+    public var legacy: AdapterDescription?
+    public var candidate: AdapterDescription?
+    public var stamp: RunStamp?
+
+    /// Unknown is not yes.
+    public enum Answer: String, Sendable, Hashable, Codable {
+        case yes, no, unknown
+    }
+
+    /// - Parameters:
+    ///   - today: when the question is asked.
+    ///   - digest: of the contract as it is today; a report of another contract gives `unknown`. Nil: that of the report.
+    ///   - days: how long a run counts after its date; at least 0.
+    public init(
+        _ report: ContractReport,
+        from legacy: String,
+        to candidate: String,
+        today: CalendarDay,
+        digest: String? = nil,
+        validFor days: Int = 14
+    ) {
+        let comparison = UpgradeComparison(report, from: legacy, to: candidate)
+        let accepted = report.acceptedLosses(by: candidate, today)
+        self.digest = report.digest
+        stamp = report.stamp
+        self.legacy = report.adapters.first { $0.name == legacy }
+        self.candidate = report.adapters.first { $0.name == candidate }
+        let knownUntil = (accepted + report.rows.filter { $0.adapter == candidate }.compactMap(report.deviation))
+            .map(\.expires).min()
+        expires = report.stamp.map { stamp in
+            let end = stamp.date.adding(days: max(0, days))
+            return knownUntil.map { min($0, end) } ?? end
+        }
+
+        let against = comparison.objections(in: report, accepting: accepted)
+        let unknown = report.doubts(of: comparison, today: today, digest: digest, expires: expires)
+        notes = comparison.notes(accepting: accepted)
+        if !against.isEmpty {
+            verdict = .no
+            reasons = against + unknown
+        } else if !unknown.isEmpty {
+            verdict = .unknown
+            reasons = unknown
+        } else {
+            verdict = .yes
+            let fixed = comparison.rules(.fixed).count
+            reasons = [
+                "\(comparison.rules(.kept).count) rules kept, \(fixed) fixed, none regressed; no capability is lost but known ones"
+            ]
+        }
+    }
+}
+
+extension UpgradeComparison {
+    /// What blocks: a rule that binds and no longer holds, a capability that is gone.
+    fileprivate func objections(in report: ContractReport, accepting accepted: [KnownDeviation]) -> [String] {
+        let regressions = rows.filter { $0.verdict == .regressed && $0.level != .should && $0.known == nil }
+            .map { "\($0.rule) is regressed: \($0.detail ?? "no detail")" }
+        let broken = rows.filter { row in
+            row.verdict == .notComparable && row.level != .should && row.known == nil
+                && report.row(of: row.rule, on: candidate)?.outcome.isFailure == true
+        }.map { "\($0.rule) applies to \(candidate) only, and fails there: \($0.detail ?? "no detail")" }
+        let losses = capabilities.lost.filter { tag in
+            !accepted.contains { $0.subject == .lostCapability(tag, by: candidate) }
+        }.map { "\(candidate) lacks \($0), which \(legacy) has" }
+        return regressions + broken + losses
+    }
+
+    fileprivate func notes(accepting accepted: [KnownDeviation]) -> [String] {
+        func told(_ what: String, _ rules: [RuleID]) -> [String] {
+            rules.isEmpty ? [] : ["\(what): \(rules.map(\.rawValue).joined(separator: ", "))"]
+        }
+        let known = rows.compactMap { row in row.known.map { "\(row.rule) is \($0)" } }
+        return told("fixed", rules(.fixed)) + told("both fail", rules(.bothFail))
+            + told("run on neither", rules(.notRun))
+            + told("regressed, of level S", rows.filter { $0.verdict == .regressed && $0.level == .should }.map(\.rule))
+            + known
+            + accepted.map { "\($0.subject) is \($0.note)" }
+            + capabilities.gained.map { "\(candidate) gains \($0)" }
+            + capabilities.proposed.map { "\(candidate) does not declare \($0), and it works: declare it?" }
+    }
+}
+
+extension ContractReport {
+    fileprivate func acceptedLosses(by candidate: String, _ today: CalendarDay) -> [KnownDeviation] {
+        deviations.filter { deviation in
+            guard case .lostCapability(_, by: candidate) = deviation.subject else { return false }
+            return !deviation.hasExpired(on: today) && deviation.hasLink
+        }
+    }
+
+    /// Why the question cannot be answered from this report.
+    fileprivate func doubts(
+        of comparison: UpgradeComparison,
+        today: CalendarDay,
+        digest: String?,
+        expires: CalendarDay?
+    ) -> [String] {
+        var doubts = gaps
+        for name in [comparison.legacy, comparison.candidate] where !rows.contains(where: { $0.adapter == name }) {
+            doubts.append("\(name) was not run")
+        }
+        if let digest, digest != self.digest { doubts.append("the run was made with another contract") }
+        if let date = stamp?.date, date > today { doubts.append("the run is dated \(date), which is not yet") }
+        if let expires, expires < today { doubts.append("the run counted until \(expires)") }
+        if !isWhole { doubts.append("only a part of the contract was run") }
+        return doubts + problems
+    }
+}
+
+extension UpgradeVerdict: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case verdict, reasons, notes, digest, expires, legacy, candidate, stamp
+    }
+
+    /// `expires` is always there, as null if need be.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(verdict, forKey: .verdict)
+        try container.encode(reasons, forKey: .reasons)
+        try container.encode(notes, forKey: .notes)
+        try container.encode(digest, forKey: .digest)
+        try container.encode(expires, forKey: .expires)
+        try container.encodeIfPresent(legacy, forKey: .legacy)
+        try container.encodeIfPresent(candidate, forKey: .candidate)
+        try container.encodeIfPresent(stamp, forKey: .stamp)
+    }
+}

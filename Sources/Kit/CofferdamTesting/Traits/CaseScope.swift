@@ -1,0 +1,28 @@
+/// What the traits of a test have put around each of its cases.
+public enum CaseScope {
+    @TaskLocal private static var values: [ObjectIdentifier: any Sendable] = [:]
+
+    /// The value of that type: an adapter's subject, a tape's session.
+    ///
+    /// - Throws: ``NotInScope`` if no trait has put one there.
+    public static func value<Value: Sendable>(_ type: Value.Type = Value.self) throws -> Value {
+        guard let value = values[ObjectIdentifier(type)] as? Value else { throw NotInScope(type: "\(type)") }
+        return value
+    }
+
+    static func with<Value: Sendable>(
+        _ value: Value,
+        _ operation: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        var all = values
+        all[ObjectIdentifier(Value.self)] = value
+        try await $values.withValue(all) { try await operation() }
+    }
+}
+
+/// A test asks for a value, and has no trait that brings it.
+public struct NotInScope: Error, Sendable, Hashable, CustomStringConvertible {
+    let type: String
+
+    public var description: String { "no trait of the test brings a \(type), as .adapter(…) does" }
+}

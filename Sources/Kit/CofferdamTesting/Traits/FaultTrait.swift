@@ -1,0 +1,61 @@
+public import Testing  // a trait is its
+
+/// Injects a fault into what stands behind the subject, for the length of a case.
+public struct FaultTrait<Subject: Sendable>: TestTrait, SuiteTrait, TestScoping {
+    public typealias Change = @Sendable (Subject) async throws -> Void
+
+    /// As it is shown when it cannot be injected.
+    public let name: String
+    let inject: Change
+    let clear: Change
+
+    public var isRecursive: Bool { true }
+
+    public func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        let subject = try CaseScope.value(Subject.self)
+        do {
+            try await inject(subject)
+        } catch {
+            throw FaultNotInjected(name: name, cause: error)
+        }
+        do {
+            try await function()
+        } catch {
+            try await clear(subject)
+            throw error
+        }
+        try await clear(subject)
+    }
+}
+
+/// A fault that the test is about is not there.
+public struct FaultNotInjected: Error, CustomStringConvertible {
+    public let name: String
+    public let cause: any Error
+
+    public var description: String { "the fault '\(name)' could not be injected: \(cause)" }
+}
+
+extension Trait {
+    /// A fault in the subject that a trait before this one has brought.
+    ///
+    /// ```swift
+    /// @Test(.adapter(.fake), .fault("the list stalls") { (store: any Store) in try await store.stall() })
+    /// func `a stalled list times out`() async throws {
+    ///     let store = try CaseScope.value((any Store).self)
+    /// }
+    /// ```
+    ///
+    /// - Parameter clear: undoes it; nothing to do by default, because the subject ends with the case.
+    public static func fault<Subject: Sendable>(
+        _ name: String,
+        inject: @escaping FaultTrait<Subject>.Change,
+        clear: @escaping FaultTrait<Subject>.Change = { _ in }
+    ) -> Self where Self == FaultTrait<Subject> {
+        FaultTrait(name: name, inject: inject, clear: clear)
+    }
+}

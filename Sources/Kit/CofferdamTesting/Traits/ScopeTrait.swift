@@ -1,0 +1,50 @@
+public import CofferdamContracts  // a trait opens adapters
+public import Testing  // a trait is its
+
+/// Puts a value around each case of a test, or of each test of a suite: opened before, closed after, never shared.
+public struct ScopeTrait<Value: Sendable>: TestTrait, SuiteTrait, TestScoping {
+    public typealias Body = @Sendable (Value) async throws -> Void
+
+    let around: @Sendable (_ test: Test, _ body: @escaping Body) async throws -> Void
+
+    public var isRecursive: Bool { true }
+
+    public func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        try await withoutActuallyEscaping(function) { function in
+            try await around(test) { value in try await CaseScope.with(value, function) }
+        }
+    }
+}
+
+extension Trait {
+    /// A value of one's own, which the test finds in ``CaseScope/value(_:)``.
+    ///
+    /// - Parameter around: opens the value, calls the body with it exactly once, and closes it, whatever the body throws.
+    public static func scoped<Value: Sendable>(
+        _ type: Value.Type = Value.self,
+        _ around: @escaping @Sendable (_ test: Test, _ body: @escaping ScopeTrait<Value>.Body) async throws -> Void
+    ) -> Self where Self == ScopeTrait<Value> {
+        ScopeTrait(around: around)
+    }
+
+    /// A fresh subject of the adapter, at its baseline.
+    public static func adapter<Subject: Sendable>(
+        _ adapter: AdapterUnderTest<Subject>
+    ) -> Self where Self == ScopeTrait<Subject> {
+        ScopeTrait { _, body in
+            let subject = try await adapter.open()
+            do {
+                try await adapter.reset(subject)
+                try await body(subject)
+            } catch {
+                await adapter.close(subject)
+                throw error
+            }
+            await adapter.close(subject)
+        }
+    }
+}

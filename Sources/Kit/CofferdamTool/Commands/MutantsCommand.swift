@@ -1,0 +1,73 @@
+#if CommandLine
+    import ArgumentParser
+    import CofferdamContracts
+
+    struct MutantsCommand<Tool: TeamTool>: AsyncParsableCommand {
+        static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "mutants",
+                abstract: "Show of every rule that it can fail: break the adapter on purpose, and see who notices.",
+                discussion: """
+                    killed         its own rule found it: the only outcome that counts
+                    killedByOther  only another rule found it
+                    survived       no rule found it
+                    noEffect       it never did the wrong thing
+                    crashed        it ended its process, and did not declare that
+                    timedOut       it did not end in its time
+                    notJudged      its rule does not exist, or the clean adapter does not pass it
+
+                    EXAMPLES
+                      \(Tool.name) mutants
+                      \(Tool.name) mutants --rule LIST-01
+                      \(Tool.name) mutants --json | jq '.rows[] | select(.outcome != "killed")'
+                    """
+            )
+        }
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        @Option(help: "Only the mutants of this rule; may be given several times.")
+        var rule: [String] = []
+
+        @Flag(help: "Run every mutant in a process of its own.")
+        var isolate = false
+
+        @Option(help: "Where a run of all mutants is written to.")
+        var output = ".build/reports/mutants.json"
+
+        @Option(help: .hidden)
+        var mutant: String?
+
+        @Flag(help: .hidden)
+        var inProcess = false
+
+        func run() async throws {
+            try await CommandRun<Tool>.run(isJSON: json) { tooling, progress in
+                guard let mutants = tooling.mutants else {
+                    throw ValidationError("\(Tool.name) describes no mutants.")
+                }
+                let selection: MutantSelection
+                do {
+                    let rules = try ContractSelection(of: tooling, rules: rule, adapters: []).rules
+                    selection = MutantSelection(rules: rule.isEmpty ? nil : rules, name: mutant)
+                } catch {
+                    throw ValidationError("\(error)")
+                }
+                let report = await mutants.run(selection, isolation, inProcess ? .child : .parent, progress)
+                if selection.isWhole { try OutputFile.write(report, to: output) }
+                return CommandRun<Tool>.Outcome(report, isGreen: report.isGreen) { style in
+                    MutantTable(report: report).render(style)
+                }
+            }
+        }
+
+        private var isolation: MutantIsolation? {
+            #if canImport(Subprocess)
+                inProcess ? nil : ChildProcess.own.mutants(isolate ? .everything : .whatMayTrap)
+            #else
+                nil
+            #endif
+        }
+    }
+#endif

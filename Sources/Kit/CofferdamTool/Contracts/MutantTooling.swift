@@ -1,0 +1,46 @@
+import CofferdamContracts
+
+/// The mutants of a tool's contract.
+struct MutantTooling: Sendable {
+    let run: @Sendable (MutantSelection, MutantIsolation?, MutationPlace, ToolProgress) async -> MutationReport
+
+    /// Nil where there is no mutant, or no adapter.
+    init?<Subject: Sendable>(
+        rules: [Rule<Subject>],
+        mutants: [Mutant<Subject>],
+        adapters: [AdapterUnderTest<Subject>],
+        mutated: String?
+    ) {
+        let fallback = adapters.first { $0.identity.kind == .fake } ?? adapters.first
+        let named = mutated.flatMap { name in adapters.first { $0.name == name } }
+        guard !mutants.isEmpty, let adapter = mutated == nil ? fallback : named else { return nil }
+        run = { selection, isolation, place, progress in
+            let runner = MutationRunner(rules: rules, adapter: adapter, isolation: isolation, place: place)
+            let chosen = mutants.filter { selection.includes($0.rule, $0.name) }
+            var done = 0
+            var report = await runner.run(chosen) { row in
+                done += 1
+                progress.show("\(done) of \(chosen.count): \(row.rule), \(row.mutant): \(row.outcome.rawValue)")
+            }
+            report.obliged = report.obliged.filter(selection.obliges)
+            return report
+        }
+    }
+}
+
+/// Which mutants are to be run.
+struct MutantSelection: Sendable, Hashable {
+    /// Nil: those of all rules.
+    var rules: Set<RuleID>?
+    /// Nil: all of those rules.
+    var name: String?
+
+    var isWhole: Bool { rules == nil && name == nil }
+
+    func includes(_ rule: RuleID, _ name: String) -> Bool {
+        (rules?.contains(rule) ?? true) && (self.name.map { $0 == name } ?? true)
+    }
+
+    /// One mutant by its name proves nothing about the others of its rule.
+    func obliges(_ rule: RuleID) -> Bool { name == nil && (rules?.contains(rule) ?? true) }
+}

@@ -1,0 +1,134 @@
+import CofferdamContracts
+import Testing
+
+@Suite struct ContractRunnerTests {
+    private func row(
+        _ rule: Rule<Subject>,
+        on adapter: AdapterUnderTest<Subject> = .dictionary
+    ) async throws -> ContractReport.Row {
+        let report = await ContractRunner(rules: [rule], adapters: [adapter]).run()
+        return try #require(report.rows.first)
+    }
+
+    @Test func `a rule without violations has passed`() async throws {
+        let row = try await row(StoreContract.remembers)
+        #expect(row.outcome == .passed)
+        #expect(row.detail == nil)
+    }
+
+    @Test func `a violated rule says what was expected and what came`() async throws {
+        let row = try await row(StoreContract.remembers, on: .constant)
+        #expect(row.outcome == .violated)
+        let detail = try #require(row.detail)
+        #expect(detail.contains("\"b\"") && detail.contains("\"always\""))
+    }
+
+    @Test(arguments: [Broken() as any Error, CancellationError()])
+    func `a rule that throws is violated, with the error`(_ error: any Error) async throws {
+        let row = try await row(StoreContract.throwing(error))
+        #expect(row.outcome == .violated)
+        #expect(row.detail == "threw \(error)")
+    }
+
+    @Test func `an adapter that cannot be opened is violated`() async throws {
+        let row = try await row(StoreContract.remembers, on: AdapterUnderTest(name: "shut") { throw Broken() })
+        #expect(row.outcome == .violated)
+        #expect(row.detail == "shut could not be opened: Broken()")
+    }
+
+    @Test func `a rule whose capability is not declared is skipped with the reason (KIT-04)`() async throws {
+        let report = await ContractRunner(
+            rules: [StoreContract.remembers, StoreContract.expires],
+            adapters: [.dictionary]
+        ).run()
+        #expect(report.rows.map(\.outcome) == [.passed, .skipped])
+        #expect(report.rows.last?.detail == "dictionary does not declare expiry")
+        #expect(report.isGreen)
+    }
+
+    @Test func `a run that executed nothing is not green (KIT-01)`() async {
+        let skipped = await ContractRunner(rules: [StoreContract.expires], adapters: [.dictionary]).run()
+        #expect(!skipped.isGreen)
+        #expect(skipped.problems == ["no rule was run"])
+        let nothing = await ContractRunner<Subject>(rules: [], adapters: []).run()
+        #expect(!nothing.isGreen)
+    }
+
+    @Test func `every case gets a fresh subject (KIT-09)`() async {
+        let writes = Rule<Subject>("kv/KV-06", "Writes") { store, _ in
+            try await store.set("something", for: "nothing")
+            return []
+        }
+        let report = await ContractRunner(rules: [writes, StoreContract.forgets], adapters: [.dictionary]).run()
+        #expect(report.rows.map(\.outcome) == [.passed, .passed])
+    }
+
+    @Test func `rows are told as they come, adapter by adapter`() async {
+        var told: [String] = []
+        let report = await ContractRunner(
+            rules: [StoreContract.remembers, StoreContract.forgets],
+            adapters: [.dictionary, .constant]
+        ).run { told.append("\($0.rule) \($0.adapter) \($0.outcome)") }
+        #expect(
+            told == [
+                "kv/KV-01 dictionary passed", "kv/KV-02 dictionary passed",
+                "kv/KV-01 constant violated", "kv/KV-02 constant violated",
+            ]
+        )
+        #expect(report.problems.isEmpty)
+        #expect(!report.isGreen)
+    }
+
+    @Test func `a rule that hangs is abandoned on the clock, and the run goes on`() async throws {
+        let (gate, started, clock) = (Gate(), Gate(), ManualClock())
+        let runner = ContractRunner(
+            rules: [StoreContract.hanging(on: gate, started: started), StoreContract.forgets],
+            adapters: [.dictionary],
+            clock: clock,
+            patience: 3
+        )
+        let run = Task { await runner.run() }
+        await started.pass()
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(3))
+        let report = await run.value
+        gate.open()
+        #expect(report.rows.map(\.outcome) == [.timedOut, .passed])
+        #expect(report.rows.first?.detail == "not finished within 3.0 seconds")
+        #expect(report.rows.first?.seconds == 3)
+        #expect(!report.isGreen)
+    }
+
+    @Test func `what a rule waits for is bounded by the rule, as a violation`() async throws {
+        let (gate, started, clock) = (Gate(), Gate(), ManualClock())
+        let rule = Rule<Subject>("kv/KV-07", "Waits", bound: .seconds(1)) { _, context in
+            started.open()
+            try await context.within("the gate opens") { await gate.pass() }
+            return []
+        }
+        let runner = ContractRunner(rules: [rule], adapters: [.dictionary], clock: clock)
+        let run = Task { await runner.run() }
+        await started.pass()
+        try await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(1))
+        let row = try #require(await run.value.rows.first)
+        gate.open()
+        #expect(row.outcome == .violated)
+        #expect(row.detail == "not within 1.0 seconds: the gate opens")
+    }
+
+    @Test func `a cancelled run is incomplete and not green`() async {
+        let (gate, started) = (Gate(), Gate())
+        let runner = ContractRunner(
+            rules: [StoreContract.forgets, StoreContract.hanging(on: gate, started: started)],
+            adapters: [.dictionary]
+        )
+        let run = Task { await runner.run() }
+        await started.pass()
+        run.cancel()
+        let report = await run.value
+        gate.open()
+        #expect(report.rows.map(\.rule) == ["kv/KV-02"])
+        #expect(report.problems == ["kv/KV-05 on dictionary was declared and is not in the report"])
+    }
+}

@@ -1,0 +1,182 @@
+#if CommandLine
+    import ArgumentParser
+    import CofferdamContracts
+    import Foundation
+    import Testing
+
+    @testable import CofferdamTool
+
+    /// The commands of a contract: their exit codes and the files that they write.
+    @Suite struct ContractCommandsTests {
+        private let folder = FileManager.default.temporaryDirectory.appending(path: "tool-\(UUID().uuidString)")
+
+        private func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
+
+        private func text(_ name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
+
+        @Test func `mutants ends with 0 if every rule of level M kills one, and writes the rows`() async throws {
+            defer { try? FileManager.default.removeItem(at: folder) }
+            #expect(await ["mutants", "--json", "--output", path("a/mutants.json")].exitCode(of: SoundTool.self) == 0)
+            let report = try OutputFile.read(MutationReport.self, from: path("a/mutants.json"))
+            #expect(report.rows.map(\.outcome) == [.killed])
+            #expect(report.rows.map(\.rule) == ["LIST-01"])
+            #expect(await ["mutants", "--output", path("b.json")].exitCode(of: WeakTool.self) == 1)
+            #expect(try OutputFile.read(MutationReport.self, from: path("b.json")).rows.map(\.outcome) == [.noEffect])
+        }
+
+        @Test func `a run of some mutants writes nothing, and one of no mutants is not green`() async throws {
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let part = ["mutants", "--rule", "list-01", "--json", "--output", path("m.json")]
+            #expect(await part.exitCode(of: SoundTool.self) == 0)
+            #expect(!FileManager.default.fileExists(atPath: path("m.json")))
+            #expect(await ["mutants", "--rule", "GET-08", "--json"].exitCode(of: SoundTool.self) == 1)
+            #expect(await ["mutants", "--rule", "AUTH-99"].exitCode(of: SoundTool.self) == 64)
+            #expect(await ["mutants"].exitCode(of: MutantlessTool.self) == 64)
+        }
+
+        @Test func `can-upgrade ends with 0 for yes, 1 for no, 2 for unknown`() async {
+            #expect(await ["can-upgrade", "--json"].exitCode(of: SoundTool.self) == 0)
+            #expect(await ["can-upgrade", "--from", "v2", "--to", "v1"].exitCode(of: SoundTool.self) == 1)
+            #expect(await ["can-upgrade"].exitCode(of: UnversionedTool.self) == 2)
+        }
+
+        @Test(arguments: [["--from", "v9"], ["--from", "v1", "--to", "v1"], ["--days", "-1"]])
+        func `can-upgrade refuses what makes no sense`(_ arguments: [String]) async {
+            #expect(await (["can-upgrade"] + arguments).exitCode(of: SoundTool.self) == 64)
+        }
+
+        @Test func `can-upgrade reads a run, and knows another contract's`() async throws {
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let run = path("run.json")
+            #expect(await ["contracts", "--json", "--report", "json=\(run)"].exitCode(of: SoundTool.self) == 0)
+            #expect(await ["can-upgrade", "--run", run, "--json"].exitCode(of: SoundTool.self) == 0)
+            #expect(await ["can-upgrade", "--run", run, "--json"].exitCode(of: GrownTool.self) == 2)
+            #expect(await ["can-upgrade", "--run", path("none.json")].exitCode(of: SoundTool.self) == 70)
+            try OutputFile.write(Array("{}".utf8), to: run)
+            #expect(await ["can-upgrade", "--run", run].exitCode(of: SoundTool.self) == 70)
+        }
+
+        @Test func `contracts writes every format`() async throws {
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let formats = ["text", "json", "junit", "markdown", "html"]
+            let reports = formats.flatMap { ["--report", "\($0)=\(path("r/" + $0))"] }
+            #expect(await (["contracts", "--json"] + reports).exitCode(of: SoundTool.self) == 0)
+            for (format, part) in zip(
+                formats,
+                [
+                    "contracts: 5 kept, 1 skipped", "\"digest\"", "<testsuites", "May we upgrade? **yes**",
+                    "May we upgrade?",
+                ]
+            ) {
+                #expect(try text("r/" + format).contains(part), "\(format)")
+            }
+        }
+
+        @Test(arguments: ["pdf=x", "html", "html=", "=x", ""])
+        func `a report that is not known is an error of usage`(_ report: String) async {
+            #expect(await ["contracts", "--report", report].exitCode(of: SoundTool.self) == 64)
+        }
+
+        @Test func `a report that cannot be written is told`() async {
+            #expect(await ["contracts", "--json", "--report", "json=/dev/null/x"].exitCode(of: SoundTool.self) == 70)
+        }
+
+        @Test func `a certificate is kept until a later run is as good`() async throws {
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let certificate = ["contracts", "--json", "--certificate", path("c.json")]
+            #expect(await certificate.exitCode(of: SoundTool.self) == 0)
+            let first = try OutputFile.read([Certification].self, from: path("c.json"))
+            #expect(first.map(\.fake) == ["fake"])
+            #expect(first.map(\.live) == [["v1", "v2"]])
+            #expect(first.first?.digest.utf8.count == 64 && first.first?.fixtures.utf8.count == 64)
+            #expect(await (certificate + ["--rule", "LIST-01"]).exitCode(of: SoundTool.self) == 0)
+            #expect(try OutputFile.read([Certification].self, from: path("c.json")) == first)
+        }
+
+        @Test func `two runs give the same bytes but for times`() async throws {
+            defer { try? FileManager.default.removeItem(at: folder) }
+            var texts: [String] = []
+            for name in ["a", "b"] {
+                _ = await ["contracts", "--json", "--report", "json=\(path(name))"].exitCode(of: SoundTool.self)
+                texts.append(try text(name).replacing(/"seconds" : [0-9.e-]+/, with: ""))
+            }
+            #expect(texts[0] == texts[1])
+            #expect(texts[0].contains("\"stamp\""))
+        }
+    }
+
+    extension [String] {
+        /// What a tool that is called so ends with.
+        fileprivate func exitCode<Tool: TeamTool>(of tool: Tool.Type) async -> Int32 {
+            do {
+                guard var command = try RootCommand<Tool>.parseAsRoot(self) as? any AsyncParsableCommand else {
+                    return -1
+                }
+                try await command.run()
+                return 0
+            } catch {
+                return RootCommand<Tool>.exitCode(for: error).rawValue
+            }
+        }
+    }
+
+    private func adapters(version: String? = "1.0") -> [AdapterUnderTest<Fixture.Subject>] {
+        [
+            Fixture.adapter("v1").identified(as: AdapterIdentity(version: version, sdk: "1.9")),
+            Fixture.adapter("v2", capabilities: ["sessionRefresh"])
+                .identified(as: AdapterIdentity(version: version, sdk: "2.0")),
+        ]
+    }
+
+    private let fake = Fixture.adapter("fake", capabilities: ["sessionRefresh"])
+        .identified(as: AdapterIdentity(.fake, version: "1.0", sdk: "none"))
+
+    private enum SoundTool: TeamTool {
+        static let name = "sound"
+        static func tooling() async throws -> Tooling {
+            Tooling(
+                rules: [
+                    Fixture.rules[0],
+                    Rule("GET-08", "cached", level: .optional, requires: ["sessionRefresh"]) { _, _ in [] },
+                ],
+                adapters: adapters() + [fake],
+                mutants: [Fixture.dropping],
+                fixtures: .text("seed")
+            )
+        }
+    }
+
+    private enum WeakTool: TeamTool {
+        static let name = "weak"
+        static func tooling() async throws -> Tooling {
+            Tooling(
+                rules: Fixture.rules,
+                adapters: adapters(),
+                mutants: [Mutant("LIST-01", "idle") { clean, _ in clean }]
+            )
+        }
+    }
+
+    private enum MutantlessTool: TeamTool {
+        static let name = "mutantless"
+        static func tooling() async throws -> Tooling { Fixture.tooling }
+    }
+
+    private enum UnversionedTool: TeamTool {
+        static let name = "unversioned"
+        static func tooling() async throws -> Tooling {
+            Tooling(rules: Fixture.rules, adapters: adapters(version: nil))
+        }
+    }
+
+    /// The sound one's contract with one more rule.
+    private enum GrownTool: TeamTool {
+        static let name = "grown"
+        static func tooling() async throws -> Tooling {
+            Tooling(
+                rules: Fixture.rules + [Rule("GET-08", "cached", level: .optional) { _, _ in [] }],
+                adapters: adapters()
+            )
+        }
+    }
+#endif

@@ -1,0 +1,85 @@
+import Testing
+
+/// The commands of the contract beside the matrix itself: what machines read of them, and how they end.
+@Suite(.timeLimit(.minutes(5)))
+struct ContractCommandTests {
+    private let vendorctl = BuiltCommand.vendorctl
+
+    private struct Contracts: Decodable {
+        struct Row: Decodable {
+            let rule: String
+            let adapter: String
+            let outcome: String
+        }
+        struct Stamp: Decodable {
+            let fixtures: String
+            let os: String
+            let toolchain: String
+            let date: String
+        }
+        let digest: String
+        let stamp: Stamp
+        let rows: [Row]
+    }
+
+    private struct Mutants: Decodable {
+        struct Row: Decodable {
+            let rule: String
+            let mutant: String
+            let outcome: String
+        }
+        let rows: [Row]
+    }
+
+    private struct Verdict: Decodable {
+        let verdict: String
+        let reasons: [String]
+        let digest: String
+        let expires: String?
+    }
+
+    @Test(
+        "A case in a process of its own has the row that it has in the tool's, and the report says on what it was made"
+    )
+    func isolated() async throws {
+        let finished = try await vendorctl.run(["contracts", "--json", "--isolate", "--rule", "GET-02"])
+        #expect(finished.code == 0, "\(finished.error)")
+        let contracts = try finished.json(Contracts.self)
+        #expect(contracts.rows.map(\.adapter) == ["v1", "v2", "fake"])
+        #expect(contracts.rows.allSatisfy { $0.rule == "GET-02" && $0.outcome == "passed" })
+        #expect(contracts.stamp.fixtures.utf8.count == 64)
+        #expect(!contracts.stamp.os.isEmpty && contracts.stamp.toolchain.hasPrefix("Swift "))
+        #expect(contracts.stamp.date.utf8.count == 10)
+    }
+
+    @Test(
+        "mutants --json tells of each mutant which rule it breaks and what became of it",
+        arguments: [[], ["--isolate"]]
+    )
+    func mutants(_ options: [String]) async throws {
+        let finished = try await vendorctl.run(
+            ["mutants", "--json", "--rule", "LIST-01", "--rule", "LIST-06"] + options
+        )
+        #expect(finished.code == 0, "\(finished.error)")
+        let rows = try finished.json(Mutants.self).rows
+        #expect(Set(rows.map(\.rule)) == ["LIST-01", "LIST-06"])
+        #expect(rows.allSatisfy { $0.outcome == "killed" && !$0.mutant.isEmpty })
+    }
+
+    @Test("can-upgrade ends as its answer is, and gives reasons, digest and expiry")
+    func canUpgrade() async throws {
+        let finished = try await vendorctl.run(["can-upgrade", "--json"])
+        let verdict = try finished.json(Verdict.self)
+        #expect(["yes": 0, "no": 1, "unknown": 2][verdict.verdict] == finished.code)
+        #expect(!verdict.reasons.isEmpty)
+        #expect(verdict.digest.utf8.count == 64)
+        #expect(verdict.expires?.utf8.count == 10)
+    }
+
+    @Test("A report that cannot be judged ends with 70, an adapter that does not exist with 64")
+    func refused() async throws {
+        #expect(try await vendorctl.run(["can-upgrade", "--run", "/nonexistent.json"]).code == 70)
+        #expect(try await vendorctl.run(["can-upgrade", "--to", "v9"]).code == 64)
+        #expect(try await vendorctl.run(["contracts", "--report", "pdf=x"]).code == 64)
+    }
+}

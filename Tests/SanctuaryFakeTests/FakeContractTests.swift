@@ -17,17 +17,22 @@ import Testing
         let known: [RuleID] = [
             "LIST-01", "LIST-02", "LIST-03", "LIST-04", "LIST-05", "LIST-06",
             "GET-01", "GET-02", "GET-03", "GET-04", "GET-07",
-            "MUT-01", "STRM-01", "STRM-04", "AUTH-01", "AUTH-02", "AUTH-10", "BIN-01", "CANC-01", "CANC-02",
+            "MUT-01", "STRM-01", "STRM-02", "STRM-03", "STRM-04", "STRM-05", "STRM-06",
+            "STRM-07", "STRM-08", "STRM-09", "STRM-10", "STRM-11", "AUTH-01", "AUTH-02", "AUTH-03", "AUTH-04",
+            "AUTH-05", "AUTH-06", "AUTH-07",
+            "AUTH-08", "AUTH-09", "AUTH-10", "BIN-01", "CANC-01", "CANC-02", "CANC-03", "CANC-04", "CANC-05", "CANC-06",
+            "CANC-07",
+            "CANC-08", "TIME-01", "TIME-02", "TIME-03", "TIME-04", "TIME-05", "TIME-06",
             "ERR-01", "ERR-02", "ERR-04", "LIFE-03",
         ]
         #expect(ids == known)
-        #expect(skippedContractCases(SanctuaryContract.rules, [.fake]).isEmpty)
+        #expect(skippedContractCases(SanctuaryContract.rules, [.fake]).map(\.rule.id) == ["STRM-10"])
     }
 
     @Test func `a run over the fake is green and reports every pair`() async {
         let report = await ContractRunner(rules: SanctuaryContract.rules, adapters: [.fake]).run()
         #expect(report.problems.isEmpty)
-        #expect(report.rows.filter { $0.outcome != .passed }.isEmpty)
+        #expect(report.rows.filter { $0.outcome != .passed }.map(\.rule) == ["STRM-10"])
         #expect(report.rows.count == SanctuaryContract.rules.count)
         #expect(report.isGreen)
     }

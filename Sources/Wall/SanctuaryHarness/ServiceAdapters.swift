@@ -10,11 +10,12 @@ public import SanctuaryDomain  // what is opened
 extension AdapterUnderTest<SanctuarySubject> {
     /// The vendor's V1, over a service of its own for each case. One is open at a time, because the SDK is a singleton.
     public static var v1: Self {
-        .sanctuary(name: "v1", capabilities: .menagerieV1) {
+        .sanctuary(name: "v1", capabilities: .menagerieV1, powers: [.oddCallbacks, .countedDrops]) {
             try await menagerieV1Turnstile.enter()
             do {
                 return try await subject(
                     expectedCount: { count in count.flatMap { $0 == 0 ? nil : .known($0) } ?? .ambiguousZero },
+                    sharesPolls: true,
                     afterwards: { menagerieV1Turnstile.leave() },
                     open: openV1
                 )
@@ -27,43 +28,59 @@ extension AdapterUnderTest<SanctuarySubject> {
 
     /// The vendor's V2, over a service of its own for each case.
     public static var v2: Self {
-        .sanctuary(name: "v2", capabilities: .menagerieV2) {
+        .sanctuary(name: "v2", capabilities: .menagerieV2, powers: [.orderlyEnd, .countedDrops]) {
             try await subject(expectedCount: { $0.map(Count.known) ?? .unknown }, hasInstances: true, open: openV2)
         }
     }
 }
 
 /// V1 of the vendor's SDK against a service.
-public func openV1(at url: String, directory: String, issues: IssueSink) async throws -> SanctuaryServices {
+public func openV1(
+    at url: String,
+    directory: String,
+    issues: IssueSink,
+    clock: any Clock<Duration> = ContinuousClock()
+) async throws -> SanctuaryServices {
     try await openMenagerieV1(
-        MenagerieV1Configuration(serviceURL: url, key: "harness", directory: directory, issues: issues)
+        MenagerieV1Configuration(serviceURL: url, key: "harness", directory: directory, issues: issues, clock: clock)
     )
 }
 
 /// V2 of the vendor's SDK against a service.
-public func openV2(at url: String, directory: String, issues: IssueSink) async throws -> SanctuaryServices {
+public func openV2(
+    at url: String,
+    directory: String,
+    issues: IssueSink,
+    clock: any Clock<Duration> = ContinuousClock()
+) async throws -> SanctuaryServices {
     try await openMenagerieV2(
-        MenagerieV2Configuration(serviceURL: url, key: "harness", directory: directory, issues: issues)
+        MenagerieV2Configuration(serviceURL: url, key: "harness", directory: directory, issues: issues, clock: clock)
     )
 }
+
+private typealias Open =
+    @Sendable (
+        _ url: String, _ directory: String, _ issues: IssueSink, _ clock: any Clock<Duration>
+    ) async throws -> SanctuaryServices
 
 /// Starts a service, and opens an adapter against it; closing the services ends both.
 private func subject(
     expectedCount: @escaping @Sendable (Int?) -> Count,
     hasInstances: Bool = false,
+    sharesPolls: Bool = false,
     afterwards: @escaping @Sendable () async -> Void = {},
-    open:
-        @escaping @Sendable (_ url: String, _ directory: String, _ issues: IssueSink) async throws -> SanctuaryServices
+    open: @escaping Open
 ) async throws -> SanctuarySubject {
     let service = try await startService()
     do {
-        let one = try await instance(of: service, expectedCount: expectedCount, open: open)
+        let one = try await instance(of: service, expectedCount: expectedCount, sharesPolls, open: open)
         var subject = one
         if hasInstances {
-            subject.openAnother = { try await instance(of: service, expectedCount: expectedCount, open: open) }
+            subject.openAnother = {
+                try await instance(of: service, expectedCount: expectedCount, sharesPolls, open: open)
+            }
         }
-        subject.services.close = {
-            await one.services.close()
+        subject.end = {
             await service.stop()
             await afterwards()
         }
@@ -78,10 +95,12 @@ private func subject(
 private func instance(
     of service: RunningService,
     expectedCount: @escaping @Sendable (Int?) -> Count,
-    open: @Sendable (_ url: String, _ directory: String, _ issues: IssueSink) async throws -> SanctuaryServices
+    _ sharesPolls: Bool,
+    open: Open
 ) async throws -> SanctuarySubject {
     let directory = try TemporaryDirectory()
-    var services = try await open(service.url, directory.path, IssueSink { _, _ in })
+    let (drops, clock) = (DroppedEvents(), AdjustableClock())
+    var services = try await open(service.url, directory.path, drops.sink, clock)
     let close = services.close
     services.close = {
         await close()
@@ -89,8 +108,14 @@ private func instance(
     }
     return SanctuarySubject(
         services: services,
-        probe: ServiceProbe(control: service.control, expectedCount: expectedCount),
+        probe: ServiceProbe(
+            control: service.control,
+            expectedCount: expectedCount,
+            drops: drops,
+            sharesPolls: sharesPolls
+        ),
         credentials: Credentials(user: "amara", password: "sandbox"),
-        expectedCount: expectedCount
+        expectedCount: expectedCount,
+        clock: clock
     )
 }

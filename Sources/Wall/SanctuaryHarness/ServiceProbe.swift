@@ -7,6 +7,9 @@ import SanctuaryDomain
 struct ServiceProbe: SanctuaryProbe {
     let control: SandboxControl
     let expectedCount: @Sendable (Int?) -> Count
+    let drops: DroppedEvents
+    /// Whether all streams of one kind share a poll, as V1's do.
+    let sharesPolls: Bool
 
     func reset(_ baseline: SanctuaryBaseline) async throws {
         switch baseline {
@@ -103,6 +106,7 @@ struct ServiceProbe: SanctuaryProbe {
             case .redirectLoop: .redirectLoop
             case .appliedThenReset: .commitThenCut
             case .hold: .hold
+            case .stall(let count): .stall(afterBytes: count)
             case .trickle: .dribble()
             }
         control.inject(sandboxFault, on: operation.sandboxOperation, times: times)
@@ -127,7 +131,13 @@ struct ServiceProbe: SanctuaryProbe {
     func subscribers(of stream: SanctuaryStream) async throws -> Int { control.subscribers(of: stream.channel) }
 
     func waitForSubscribers(of stream: SanctuaryStream, exactly count: Int) async throws {
-        await control.waitForSubscribers(of: stream.channel, exactly: count)
+        var polls = count
+        if sharesPolls, count > 0 {
+            polls = 1
+            // For each who comes, the vendor is asked for the news until then, and for what comes.
+            if stream == .messages { await control.waitForCalls(of: .messageEvents, atLeast: 2 * count) }
+        }
+        await control.waitForSubscribers(of: stream.channel, exactly: polls)
         try Task.checkCancellation()
     }
 }
@@ -156,7 +166,7 @@ extension SanctuaryOperation {
 }
 
 extension SanctuaryStream {
-    fileprivate var channel: EventChannel {
+    var channel: EventChannel {
         switch self {
         case .messages: .messages
         case .accessories: .accessories

@@ -49,6 +49,8 @@ public enum Fault: Sendable, Hashable {
     /// A black hole: no answer until ``SandboxControl/releaseHeld()`` or a reset, or until the client goes away; then the
     /// proper one. A stream of events is opened, but silent.
     case hold
+    /// The proper answer's head and so many bytes of its body, or of a stream; the rest as of ``hold``.
+    case stall(afterBytes: Int)
     /// The proper answer after that time: of the machine's clock, or of the service's if that is moved on.
     case delay(Duration)
     /// A delay that is drawn anew for each call, and follows from the seed; ten minutes at most.

@@ -32,6 +32,8 @@ extension Fault {
                 throw fields.wrong("ending", "close or reset")
             }
             self = .cut(afterBytes: try fields.integer("afterBytes", within: 0...Int(Int32.max)), ending)
+        case "stall":
+            self = .stall(afterBytes: try fields.integer("afterBytes", within: 0...Int(Int32.max)))
         case "wrongContentLength":
             self = .wrongContentLength(by: try fields.integer("by", within: -1_000_000...1_000_000))
         case "delay":
@@ -63,7 +65,7 @@ extension Fault {
 
     private static let others = [
         "status", "gateway", "redirect", "gzipBomb", "wrongType", "missingField", "nullField", "unknownValue", "cut",
-        "wrongContentLength", "delay", "logNormalDelay", "dribble", "slowClose",
+        "wrongContentLength", "delay", "logNormalDelay", "dribble", "slowClose", "stall",
     ]
 
     private static func status(_ fields: Fields) throws(Refusal) -> Int {

@@ -20,7 +20,7 @@ extension ServiceResponder {
             return try await end(visit, by: .close)
         case .hold, .delay, .logNormalDelay:
             return try await respondLater(to: visit, fault)
-        case .truncated, .cut, .wrongContentLength, .malformedChunk, .dribble, .slowClose:
+        case .truncated, .cut, .wrongContentLength, .malformedChunk, .stall, .dribble, .slowClose:
             let answer = try await answer(to: visit)
             guard case .events(let stream) = answer.body else { return try await sendRaw(answer, visit, fault) }
             return try response(spoilt(answer, stream, visit, fault), visit.request)
@@ -78,6 +78,14 @@ extension ServiceResponder {
             try await visit.channel.sendRaw(reply.wrongLength(by: difference))
         case .malformedChunk:
             try await visit.channel.sendRaw(reply.malformedChunk)
+        case .stall(let count):
+            let (channel, start) = (visit.channel, max(0, count))
+            try await channel.sendRaw(reply.head(length: reply.body.count) + reply.body.prefix(start))
+            _ = try await whileClientStays(visit) {
+                try await self.pause(for: .hold)
+                try await channel.sendRaw(reply.body.dropFirst(start))
+                return answer
+            }
         case .dribble(let pause):
             let channel = visit.channel
             _ = try await whileClientStays(visit) {
@@ -117,6 +125,19 @@ extension ServiceResponder {
                         try await send(String(scalar))
                         try await self.pause(for: pause == .zero ? nil : .delay(pause))
                     }
+                }
+            }
+        case .stall(let count):
+            answer.body = .events { send in
+                let budget = Monitor(max(0, count))
+                try await stream { piece in
+                    let isLast = budget.update { left in
+                        let isWithin = left >= 0
+                        left -= piece.utf8.count
+                        return isWithin && left < 0
+                    }
+                    if isLast { try await self.pause(for: .hold) }
+                    try await send(piece)
                 }
             }
         case .cut(let count, let ending):

@@ -22,6 +22,8 @@ public enum VendorFault: Sendable, Hashable, CustomStringConvertible {
     case appliedThenReset
     /// No answer until it is released, then the right one.
     case hold
+    /// Of the answer, the head and so many bytes of the body; the rest once it is released.
+    case stall(afterBytes: Int)
     /// The right answer, byte by byte.
     case trickle
 
@@ -38,6 +40,7 @@ public enum VendorFault: Sendable, Hashable, CustomStringConvertible {
         case .redirectLoop: "redirect loop"
         case .appliedThenReset: "connection reset after the call was carried out"
         case .hold: "no answer"
+        case .stall(let count): "no more than \(count) bytes of the answer"
         case .trickle: "one byte at a time"
         }
     }

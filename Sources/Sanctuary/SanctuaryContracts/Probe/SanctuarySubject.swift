@@ -12,19 +12,31 @@ public struct SanctuarySubject: Sendable {
     public var expectedCount: @Sendable (Int?) -> Count
     /// Opens another instance of the adapter beside this one, over the same vendor; nil without `instances`.
     public var openAnother: (@Sendable () async throws -> SanctuarySubject)?
+    /// What the adapter holds its deadlines against.
+    public var clock: AdjustableClock
+    /// How long one call of a port may take, by ``clock``.
+    public var deadline: Duration
+    /// Ends the vendor, when the case is over and the services are closed.
+    public var end: @Sendable () async -> Void
 
     public init(
         services: SanctuaryServices,
         probe: any SanctuaryProbe,
         credentials: Credentials,
         expectedCount: @escaping @Sendable (Int?) -> Count,
-        openAnother: (@Sendable () async throws -> SanctuarySubject)? = nil
+        openAnother: (@Sendable () async throws -> SanctuarySubject)? = nil,
+        clock: AdjustableClock = AdjustableClock(),
+        deadline: Duration = .seconds(30),
+        end: @escaping @Sendable () async -> Void = {}
     ) {
         self.services = services
         self.probe = probe
         self.credentials = credentials
         self.expectedCount = expectedCount
         self.openAnother = openAnother
+        self.clock = clock
+        self.deadline = deadline
+        self.end = end
     }
 }
 
@@ -35,16 +47,22 @@ extension Capability {
 
 extension AdapterUnderTest<SanctuarySubject> {
     /// An adapter of the six ports; each case's services are closed after it.
+    ///
+    /// - Parameter powers: what its probe can do and others' cannot.
     public static func sanctuary(
         name: String,
         capabilities: Set<Capability>,
+        powers: Set<CapabilityTag> = [],
         open: @escaping @Sendable () async throws -> SanctuarySubject
     ) -> AdapterUnderTest<SanctuarySubject> {
         AdapterUnderTest(
             name: name,
-            capabilities: Set(capabilities.map(\.tag)),
+            capabilities: Set(capabilities.map(\.tag)).union(powers),
             open: open,
-            close: { await $0.services.close() }
+            close: { subject in
+                await subject.services.close()
+                await subject.end()
+            }
         )
     }
 }

@@ -14,16 +14,17 @@ struct FakeMessages: Messages {
     }
 
     func send(_ draft: MessageDraft) async throws -> Message {
-        try await session.call(signedIn: .send) { world, user in
+        try await session.settleStreams()
+        return try await session.call(signedIn: .send) { world, user in
             try draft.validate()
             return world.post(draft.text, by: user.account.id)
         }
     }
 
     func events() -> any AsyncSequence<MessageEvent, any Error> & Sendable {
-        FakeEvents { [session] in
+        session.events { session, buffer in
             try await session.call(signedIn: .messageEvents) { world, _ in
-                world.subscribeToMessages(from: session.instance)
+                world.subscribe(buffer, from: session.instance)
             }
         }
     }

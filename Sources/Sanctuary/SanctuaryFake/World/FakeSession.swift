@@ -20,10 +20,14 @@ struct FakeSession: Sendable {
     let world: FakeWorld
     let instance: FakeInstance
     let credentials: CredentialSource<FakeCredential>
+    let time: FakeTime
+    let executor: (any TaskExecutor)?
 
-    init(world: FakeWorld, executor: (any TaskExecutor)?) {
+    init(world: FakeWorld, time: FakeTime, executor: (any TaskExecutor)?) {
         let instance = FakeInstance()
         self.world = world
+        self.time = time
+        self.executor = executor
         self.instance = instance
         credentials = CredentialSource(
             refresh: { old in
@@ -45,22 +49,26 @@ struct FakeSession: Sendable {
     /// A call that anybody may make.
     func call<Value: Sendable>(
         _ operation: SanctuaryOperation,
-        _ body: (FakeWorld) throws -> Value
+        _ body: @escaping @Sendable (FakeWorld) throws -> Value
     ) async throws -> Value {
         try instance.checkOpen()
-        try await world.arrive(operation, from: instance)
-        return try body(world)
+        return try await time.bound {
+            try await world.arrive(operation, from: instance)
+            return try body(world)
+        }
     }
 
     /// A call that needs a user; an expired token is refreshed, once for all who wait.
     func call<Value: Sendable>(
         signedIn operation: SanctuaryOperation,
-        _ body: @Sendable (FakeWorld, FakeUser) throws -> Value
+        _ body: @escaping @Sendable (FakeWorld, FakeUser) throws -> Value
     ) async throws -> Value {
         try instance.checkOpen()
-        return try await credentials.use(isExpired: Self.isRefused) { credential in
-            try await world.arrive(operation, from: instance)
-            return try body(world, try world.user(holding: credential))
+        return try await time.bound {
+            try await credentials.use(isExpired: Self.isRefused) { credential in
+                try await world.arrive(operation, from: instance)
+                return try body(world, try world.user(holding: credential))
+            }
         }
     }
 

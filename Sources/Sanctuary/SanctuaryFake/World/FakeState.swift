@@ -19,6 +19,14 @@ struct FakeState: Sendable {
     var calls: [SanctuaryOperation: Int] = [:]
     var faults: [SanctuaryOperation: [PendingFault]] = [:]
     var quirk: PagingQuirk?
+    /// How the next call is called back.
+    var callbackQuirk: CallbackQuirk?
+    /// How many events were dropped for subscribers who were too far behind.
+    var drops: [SanctuaryStream: Int] = [:]
+    /// The subscriptions that are being made.
+    var openings: Set<Int> = []
+    /// How many calls are held now.
+    var held = 0
     /// What "" stands for while ``PagingQuirk/emptyStringCursor`` is on.
     var emptyCursor: String?
     /// Cursors of an earlier epoch have expired.
@@ -45,6 +53,11 @@ struct FakeState: Sendable {
         self = FakeState()
         lastNumber = number
         cursorEpoch = epoch + 1
+    }
+
+    mutating func nextCallbackQuirk() -> CallbackQuirk? {
+        defer { callbackQuirk = nil }
+        return callbackQuirk
     }
 
     mutating func nextFault(of operation: SanctuaryOperation) -> VendorFault? {

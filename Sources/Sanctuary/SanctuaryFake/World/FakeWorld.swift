@@ -68,38 +68,64 @@ final class FakeWorld: Sendable {
     /// A call has arrived: counts it, and lets it go wrong if that is its lot.
     func arrive(_ operation: SanctuaryOperation, from instance: FakeInstance) async throws {
         try Task.checkCancellation()
-        let fault = update { state in
+        let (fault, quirk) = update { state in
             state.calls[operation, default: 0] += 1
-            return state.nextFault(of: operation)
+            return (state.nextFault(of: operation), state.nextCallbackQuirk())
         }
+        if let quirk { try await callBack(quirk) }
         switch fault {
-        case nil: break
-        case .hold: try await hold(instance)
+        case nil, .trickle: break
+        case .hold, .stall: try await hold(instance)
         case .some(let fault): throw fault.error
         }
         try instance.checkOpen()
     }
 
+    /// What an SDK with callbacks does for one call.
+    private func callBack(_ quirk: CallbackQuirk) async throws {
+        do {
+            try await vendorCall { complete in
+                switch quirk {
+                case .twice: for _ in 1...2 { complete(.success(())) }
+                case .never: break
+                case .atOnce: complete(.failure(SanctuaryError(.unreachable, "the vendor did not even try")))
+                }
+                return .none
+            }
+        } catch is VendorDroppedCallback {
+            throw SanctuaryError(.unknown, "the vendor has not called back")
+        }
+    }
+
     private func hold(_ instance: FakeInstance) async throws {
         let owner = ObjectIdentifier(instance)
         try await vendorCall { complete in
-            let id = everything.withLock { everything in
-                let id = everything.state.nextNumber()
-                everything.held[id] = Held(instance: owner, complete: complete)
-                return id
-            }
+            let id = update { $0.nextNumber() }
+            changeHeld { $0[id] = Held(instance: owner, complete: complete) }
             // Whoever closes it from now on finds the held call.
             do { try instance.checkOpen() } catch { complete(.failure(error)) }
-            return VendorCancellation { self.everything.withLock { $0.held[id] = nil } }
+            return VendorCancellation { self.changeHeld { $0[id] = nil } }
         }
+    }
+
+    /// Changes which calls are held; whoever waits for that is told.
+    @discardableResult
+    private func changeHeld<Value: Sendable>(_ change: (inout [Int: Held]) -> Value) -> Value {
+        let (value, met) = everything.withLock { everything in
+            let value = change(&everything.held)
+            everything.state.held = everything.held.count
+            return (value, Self.takeMet(&everything))
+        }
+        for complete in met { complete(.success(())) }
+        return value
     }
 
     /// Answers the calls that are held, those of one instance or all.
     func release(_ instance: FakeInstance? = nil, with result: Result<Void, any Error> = .success(())) {
         let instance = instance.map { ObjectIdentifier($0) }
-        let completions = everything.withLock { everything in
-            let held = everything.held.filter { instance == nil || $0.value.instance == instance }
-            for id in held.keys { everything.held[id] = nil }
+        let completions = changeHeld { all in
+            let held = all.filter { instance == nil || $0.value.instance == instance }
+            for id in held.keys { all[id] = nil }
             return held.values.map(\.complete)
         }
         for complete in completions { complete(result) }
@@ -141,17 +167,15 @@ final class FakeWorld: Sendable {
 
     var subscribers: Subscribers { everything.withLock { $0.subscribers } }
 
-    func subscribeToMessages(from instance: FakeInstance) -> EventStream<MessageEvent> {
-        let buffer = EventBuffer<MessageEvent>()
-        return subscribe(instance, buffer) { $0.messages[$1] = $2 }
+    func subscribe(_ buffer: EventBuffer<MessageEvent>, from instance: FakeInstance) {
+        subscribe(instance, buffer) { $0.messages[$1] = $2 }
     }
 
-    func subscribeToAccessories(from instance: FakeInstance) -> EventStream<AccessoryEvent> {
-        let buffer = EventBuffer<AccessoryEvent>()
-        return delivery.withLock { _ in
+    func subscribe(_ buffer: EventBuffer<AccessoryEvent>, from instance: FakeInstance) {
+        delivery.withLock { _ in
             let current = everything.withLock { AccessoryEvent.current($0.state.sortedAccessories) }
             buffer.send(current, restart: { current })
-            return subscribe(instance, buffer) { $0.accessories[$1] = $2 }
+            subscribe(instance, buffer) { $0.accessories[$1] = $2 }
         }
     }
 
@@ -159,7 +183,7 @@ final class FakeWorld: Sendable {
         _ instance: FakeInstance,
         _ buffer: EventBuffer<Event>,
         _ put: (inout Subscribers, Int, (instance: ObjectIdentifier, buffer: EventBuffer<Event>)?) -> Void
-    ) -> EventStream<Event> {
+    ) {
         let (id, met) = everything.withLock { everything in
             let id = everything.state.nextNumber()
             put(&everything.subscribers, id, (ObjectIdentifier(instance), buffer))
@@ -169,7 +193,6 @@ final class FakeWorld: Sendable {
         buffer.onTermination { self.unsubscribe(id) }
         // Whoever closes it from now on finds the subscription.
         do { try instance.checkOpen() } catch { buffer.finish(throwing: error) }
-        return buffer.events
     }
 
     private func unsubscribe(_ id: Int) {
@@ -188,13 +211,36 @@ final class FakeWorld: Sendable {
         for (owner, buffer) in subscribers.accessories.values where owner == instance { buffer.finish(throwing: error) }
     }
 
+    /// Ends all streams of a kind.
+    func endStreams(_ stream: SanctuaryStream, throwing error: SanctuaryError) {
+        let subscribers = self.subscribers
+        switch stream {
+        case .messages: for (_, buffer) in subscribers.messages.values { buffer.finish(throwing: error) }
+        case .accessories: for (_, buffer) in subscribers.accessories.values { buffer.finish(throwing: error) }
+        }
+    }
+
+    /// Tells who listens, and counts what is dropped for it.
+    private func tell<Event>(
+        _ stream: SanctuaryStream,
+        _ buffers: some Sequence<EventBuffer<Event>>,
+        _ send: (EventBuffer<Event>) -> Void
+    ) {
+        for buffer in buffers {
+            let before = buffer.droppedCount
+            send(buffer)
+            let dropped = buffer.droppedCount - before
+            if dropped > 0 { update { $0.drops[stream, default: 0] += dropped } }
+        }
+    }
+
     /// Changes what is known, and tells the conversation's listeners of it.
     func publish<Value: Sendable, Failure: Error>(
         messages change: (inout FakeState) throws(Failure) -> (Value, [MessageEvent])
     ) throws(Failure) -> Value {
         try delivery.withLock { _ throws(Failure) in
             let (value, events) = try update(change)
-            for (_, buffer) in subscribers.messages.values {
+            tell(.messages, subscribers.messages.values.map(\.buffer)) { buffer in
                 for event in events {
                     buffer.send(event, overflow: { SanctuaryError(.truncated, "too far behind the conversation") })
                 }
@@ -210,7 +256,7 @@ final class FakeWorld: Sendable {
         try delivery.withLock { _ throws(Failure) in
             let events = try update(change)
             let current = AccessoryEvent.current(update { $0.sortedAccessories })
-            for (_, buffer) in subscribers.accessories.values {
+            tell(.accessories, subscribers.accessories.values.map(\.buffer)) { buffer in
                 for event in events { buffer.send(event, restart: { current }) }
             }
         }
@@ -237,8 +283,8 @@ extension VendorFault {
         case .wrongLength: SanctuaryError(.truncated, "the answer's length is not the one declared")
         case .malformedChunk: SanctuaryError(.decoding, "a chunk of the answer is malformed", subject: "body")
         case .redirectLoop: SanctuaryError(.unavailable, "the vendor redirects in a circle")
-        case .reset, .emptyReply, .appliedThenReset, .hold: SanctuaryError(.unreachable, "the connection was lost")
-        case .trickle: SanctuaryError(.timeout, "the answer took too long")
+        case .reset, .emptyReply, .appliedThenReset, .hold, .stall, .trickle:
+            SanctuaryError(.unreachable, "the connection was lost")
         }
     }
 }

@@ -3,10 +3,11 @@ import SanctuaryDomain
 
 /// The ports' operations with the vendor's side of each, always asked for the same.
 enum ProbedCalls {
-    /// What only reads, and needs nobody to be signed in; the first is one that mutants can replace.
+    /// What needs nobody to be signed in; the first is one that mutants can replace.
     static let open = [
-        probed(AnyPortCall(SanctuaryCalls.animals, with: ListQuery(limit: 5)), .animals),
-        probed("animal", .animal) { try await $0.services.catalogue.animal(AnimalID("1")) },
+        probed(AnyPortCall(animal, with: AnimalID("1")), .animal),
+        // A vendor's cursors may be others each time.
+        probed(AnyPortCall(SanctuaryCalls.animals, with: ListQuery(limit: 5)), .animals, isReading: false),
         probed("photo", .photo) { try await $0.services.photos.photo(of: AnimalID("1")) },
         probed("accessories", .accessories) { try await $0.services.accessories.accessories() },
     ]
@@ -15,7 +16,9 @@ enum ProbedCalls {
 
     /// What else needs somebody to be signed in.
     static let signedIn = [
-        probed("messages", .messages) { try await $0.services.messages.messages(PageRequest(limit: 5)) },
+        probed("messages", .messages, isReading: false) {
+            try await $0.services.messages.messages(PageRequest(limit: 5))
+        },
         probed("order", .order, isReading: false) { try await $0.services.orders.order(OrderID("o-1")) },
         probed("place", .place, isReading: false) { subject in
             let line = OrderLine(article: "meat", quantity: 1, unitPrice: Money(minorUnits: 450, currency: .eur))
@@ -25,6 +28,12 @@ enum ProbedCalls {
             try await subject.services.messages.send(MessageDraft(text: "hello", key: "probed"))
         },
     ]
+
+    private static let animal = PortCall<SanctuarySubject, AnimalID, Animal>(
+        "animal",
+        get: { subject in { try await subject.services.catalogue.animal($0) } },
+        replace: { subject, perform in subject.replacingAnimal { _, id in try await perform(id) } }
+    )
 
     /// - Parameter isReading: with the same answer each time.
     private static func probed(

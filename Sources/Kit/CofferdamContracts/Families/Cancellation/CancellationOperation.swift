@@ -15,6 +15,8 @@ public struct CancellationOperation<Subject: Sendable>: Sendable {
     public let isPortError: @Sendable (any Error) -> Bool
     /// Makes the vendor treat the callback of the next call so; nil without ``oddCallbacks``.
     public let setCallbackQuirk: (@Sendable (Subject, CallbackQuirk) async throws -> Void)?
+    /// Lets the time of the call that goes on run out, by the subject's clock.
+    public let outlast: @Sendable (Subject) async throws -> Void
     /// What an adapter is tested with whose vendor calls back, and can be told to do so oddly.
     public let oddCallbacks: CapabilityTag
 
@@ -26,6 +28,7 @@ public struct CancellationOperation<Subject: Sendable>: Sendable {
         close: @escaping @Sendable (Subject) async -> Void,
         isClosed: @escaping @Sendable (any Error) -> Bool,
         isPortError: @escaping @Sendable (any Error) -> Bool,
+        outlast: @escaping @Sendable (Subject) async throws -> Void,
         oddCallbacks: CapabilityTag = "oddCallbacks",
         setCallbackQuirk: (@Sendable (Subject, CallbackQuirk) async throws -> Void)? = nil
     ) {
@@ -36,6 +39,7 @@ public struct CancellationOperation<Subject: Sendable>: Sendable {
         self.close = close
         self.isClosed = isClosed
         self.isPortError = isPortError
+        self.outlast = outlast
         self.oddCallbacks = oddCallbacks
         self.setCallbackQuirk = setCallbackQuirk
     }

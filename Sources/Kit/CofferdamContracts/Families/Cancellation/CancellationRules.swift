@@ -117,6 +117,11 @@ extension CancellationOperation {
                 try await setCallbackQuirk(subject, quirk)
                 let odd = context.task(call.call.perform(subject))
                 defer { odd.cancel() }
+                if quirk == .never {
+                    do {
+                        try await context.within("its time runs out", unless: odd) { try await outlast(subject) }
+                    } catch is EndedEarly {}
+                }
                 switch try await context.within("\(call.name), called back \(quirk), ends", { await odd.result }) {
                 case .success(let answer) where quirk == .twice:
                     findings.expectSame(answer, expected, "\(call.name), called back twice")

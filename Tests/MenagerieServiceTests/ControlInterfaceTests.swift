@@ -70,6 +70,7 @@ struct ControlInterfaceTests {
                 "{\"fault\": \"logNormalDelay\", \"medianSeconds\": 1, \"sigma\": 0.5}",
                 .logNormalDelay(median: .seconds(1), sigma: 0.5)
             ),
+            ("{\"fault\": \"stall\", \"afterBytes\": 1}", .stall(afterBytes: 1)),
             ("{\"fault\": \"dribble\", \"pauseSeconds\": 1}", .dribble(pause: .seconds(1))),
             ("{\"fault\": \"slowClose\", \"seconds\": 1}", .slowClose(.seconds(1))),
         ]

@@ -20,6 +20,7 @@ public final class Menagerie {
     private var requests: [ObjectIdentifier: MenagerieRequest] = [:]
     private var storedCentral: AccessoryCentral?
     private var storedChat: MenagerieChat?
+    private var nextDefect: CompletionDefect?
 
     private init() {
         transport = Transport(key: "", baseURL: "https://api.menagerie.example")
@@ -137,6 +138,14 @@ public final class Menagerie {
         completion: @escaping (Value?, NSError?) -> Void
     ) -> MenagerieRequest {
         let request = MenagerieRequest()
+        let defect = lock.withLock {
+            defer { nextDefect = nil }
+            return nextDefect
+        }
+        if defect == .atOnce {
+            request.finish { completion(nil, .menagerie(.notConnected, "The request could not be made.")) }
+            return request
+        }
         let (transport, queue) = lock.withLock {
             requests[ObjectIdentifier(request)] = request
             return (self.transport, storedQueue)
@@ -144,13 +153,31 @@ public final class Menagerie {
         request.run(onEnd: { [weak self, id = ObjectIdentifier(request)] in self?.forget(id) }) {
             do throws(NSError) {
                 let value = try await work(transport)
-                queue.async { request.finish { completion(value, nil) } }
+                queue.async {
+                    request.finish {
+                        if defect != .never { completion(value, nil) }
+                        if defect == .twice { completion(value, nil) }
+                    }
+                }
             } catch {
                 queue.async { request.finish { completion(nil, error) } }
             }
         }
         return request
     }
+
+    /// Defects of completion handlers that were reported for this SDK, to be had on demand.
+    package enum CompletionDefect: String {
+        /// Called twice with the result.
+        case twice
+        /// Never called.
+        case never
+        /// Called with an error before the method has returned.
+        case atOnce
+    }
+
+    /// The next call has this defect.
+    package func provoke(_ defect: CompletionDefect) { lock.withLock { nextDefect = defect } }
 
     private func forget(_ id: ObjectIdentifier) {
         _ = lock.withLock { requests.removeValue(forKey: id) }

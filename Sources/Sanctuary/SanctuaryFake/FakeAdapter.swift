@@ -4,6 +4,12 @@ public import SanctuaryContracts  // whose subjects it opens
 extension AdapterUnderTest<SanctuarySubject> {
     /// The app's own fake, over a world of its own for each case.
     public static var fake: Self {
-        .sanctuary(name: "fake", capabilities: FakeSanctuary.capabilities) { FakeSanctuary().subject }
+        .sanctuary(
+            name: "fake",
+            capabilities: FakeSanctuary.capabilities,
+            powers: [.oddCallbacks, .orderlyEnd, .countedDrops]
+        ) {
+            FakeSanctuary().subject
+        }
     }
 }

@@ -29,8 +29,6 @@ extension FakeProbe {
         world.update { $0.quirks[operation] = quirk }
     }
 
-    func waitForHeld(exactly count: Int) async throws { try await world.wait { state, _ in state.held == count } }
-
     /// None, ever.
     func files() async throws -> Set<String> { [] }
 

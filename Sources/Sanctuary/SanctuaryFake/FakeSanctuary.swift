@@ -1,4 +1,4 @@
-import CofferdamContracts
+public import CofferdamContracts  // its clock can be moved on
 public import SanctuaryContracts  // it is an adapter under test, with a probe
 public import SanctuaryDomain  // it is the domain's six ports
 
@@ -14,22 +14,27 @@ public struct FakeSanctuary: Sendable {
     /// The vendor's side.
     public let probe: any SanctuaryProbe
     private let world: FakeWorld
+    private let time: FakeTime
     private let executor: (any TaskExecutor)?
 
     /// - Parameters:
     ///   - baseline: what is there at the beginning.
     ///   - now: the vendor's clock. By default one that begins at 2026-01-01 and is a second further at each reading.
-    ///   - executor: where the shared refresh of a session runs.
+    ///   - deadline: the longest that one call of a port may take, by `clock`.
+    ///   - executor: where the work that belongs to no single call runs: streams, the shared refresh.
     public init(
         _ baseline: SanctuaryBaseline = .seeded,
         now: (@Sendable () -> Instant)? = nil,
+        deadline: Duration = .seconds(30),
+        clock: AdjustableClock = AdjustableClock(),
         executor: (any TaskExecutor)? = nil
     ) {
         let world = FakeWorld(baseline, now: now ?? FakeClock().now)
         self.world = world
         self.executor = executor
+        time = FakeTime(deadline: deadline, clock: clock)
         probe = FakeProbe(world: world)
-        services = Self.services(of: world, executor: executor)
+        services = Self.services(of: world, time: time, executor: executor)
     }
 
     /// What the fake can do: nothing that no SDK can.
@@ -38,7 +43,7 @@ public struct FakeSanctuary: Sendable {
     ]
 
     /// Another instance over the same world: signed out, and independent of the others.
-    public func openServices() -> SanctuaryServices { Self.services(of: world, executor: executor) }
+    public func openServices() -> SanctuaryServices { Self.services(of: world, time: time, executor: executor) }
 
     /// The fake as an adapter under test.
     public var subject: SanctuarySubject { subject(services) }
@@ -51,17 +56,20 @@ public struct FakeSanctuary: Sendable {
             expectedCount: { $0.map { .known($0) } ?? .unknown },
             openAnother: { subject(openServices()) },
             openNowhere: { address in
-                subject(Self.services(of: world, executor: executor, instance: FakeInstance(at: address)))
-            }
+                subject(Self.services(of: world, time: time, executor: executor, instance: FakeInstance(at: address)))
+            },
+            clock: time.clock,
+            deadline: time.deadline
         )
     }
 
     private static func services(
         of world: FakeWorld,
+        time: FakeTime,
         executor: (any TaskExecutor)?,
         instance: FakeInstance = FakeInstance()
     ) -> SanctuaryServices {
-        let session = FakeSession(world: world, instance: instance, executor: executor)
+        let session = FakeSession(world: world, instance: instance, time: time, executor: executor)
         return SanctuaryServices(
             backing: "Fake",
             capabilities: capabilities,

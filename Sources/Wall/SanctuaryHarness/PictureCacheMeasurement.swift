@@ -29,9 +29,17 @@ public struct PictureCacheMeasurement: Sendable, Hashable, Codable {
                 onDiskWithoutV1: 0
             )
             try await menagerieV1Turnstile.run {
-                for _ in 1...2 { try await measurement.walk(service, directory.path, openV1) }
+                for _ in 1...2 {
+                    try await measurement.walk(service, directory.path) {
+                        try await openV1(at: $0, directory: $1, issues: $2)
+                    }
+                }
             }
-            for _ in 1...2 { try await measurement.walk(service, directory.path, openV2) }
+            for _ in 1...2 {
+                try await measurement.walk(service, directory.path) {
+                    try await openV2(at: $0, directory: $1, issues: $2)
+                }
+            }
             try OrphanedPictures.remove(in: directory.path)
             measurement.onDiskWithoutV1 = bytes(in: directory.path)
             await service.stop()

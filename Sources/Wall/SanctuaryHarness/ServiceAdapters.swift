@@ -10,11 +10,12 @@ public import SanctuaryDomain  // what is opened
 extension AdapterUnderTest<SanctuarySubject> {
     /// The vendor's V1, over a service of its own for each case. One is open at a time, because the SDK is a singleton.
     public static var v1: Self {
-        .sanctuary(name: "v1", capabilities: .menagerieV1) {
+        .sanctuary(name: "v1", capabilities: .menagerieV1, powers: [.oddCallbacks, .countedDrops]) {
             try await menagerieV1Turnstile.enter()
             do {
                 return try await subject(
                     expectedCount: { count in count.flatMap { $0 == 0 ? nil : .known($0) } ?? .ambiguousZero },
+                    sharesPolls: true,
                     afterwards: { menagerieV1Turnstile.leave() },
                     open: openV1
                 )
@@ -27,23 +28,33 @@ extension AdapterUnderTest<SanctuarySubject> {
 
     /// The vendor's V2, over a service of its own for each case.
     public static var v2: Self {
-        .sanctuary(name: "v2", capabilities: .menagerieV2) {
+        .sanctuary(name: "v2", capabilities: .menagerieV2, powers: [.orderlyEnd, .countedDrops]) {
             try await subject(expectedCount: { $0.map(Count.known) ?? .unknown }, hasInstances: true, open: openV2)
         }
     }
 }
 
 /// V1 of the vendor's SDK against a service.
-public func openV1(at url: String, directory: String, issues: IssueSink) async throws -> SanctuaryServices {
+public func openV1(
+    at url: String,
+    directory: String,
+    issues: IssueSink,
+    clock: any Clock<Duration> = ContinuousClock()
+) async throws -> SanctuaryServices {
     try await openMenagerieV1(
-        MenagerieV1Configuration(serviceURL: url, key: "harness", directory: directory, issues: issues)
+        MenagerieV1Configuration(serviceURL: url, key: "harness", directory: directory, issues: issues, clock: clock)
     )
 }
 
 /// V2 of the vendor's SDK against a service.
-public func openV2(at url: String, directory: String, issues: IssueSink) async throws -> SanctuaryServices {
+public func openV2(
+    at url: String,
+    directory: String,
+    issues: IssueSink,
+    clock: any Clock<Duration> = ContinuousClock()
+) async throws -> SanctuaryServices {
     try await openMenagerieV2(
-        MenagerieV2Configuration(serviceURL: url, key: "harness", directory: directory, issues: issues)
+        MenagerieV2Configuration(serviceURL: url, key: "harness", directory: directory, issues: issues, clock: clock)
     )
 }
 
@@ -51,12 +62,17 @@ public func openV2(at url: String, directory: String, issues: IssueSink) async t
 private func subject(
     expectedCount: @escaping @Sendable (Int?) -> Count,
     hasInstances: Bool = false,
+    sharesPolls: Bool = false,
     afterwards: @escaping @Sendable () async -> Void = {},
-    open:
-        @escaping @Sendable (_ url: String, _ directory: String, _ issues: IssueSink) async throws -> SanctuaryServices
+    open: @escaping OpenServices
 ) async throws -> SanctuarySubject {
     let service = try await startService()
-    let instances = ServiceInstances(service: service, expectedCount: expectedCount, open: open)
+    let instances = ServiceInstances(
+        service: service,
+        expectedCount: expectedCount,
+        sharesPolls: sharesPolls,
+        open: open
+    )
     do {
         let one = try await instances.open(at: service.url)
         var subject = one
@@ -65,8 +81,7 @@ private func subject(
             if !hasInstances { await one.services.close() }
             return try await instances.open(at: address.url(instead: service.url))
         }
-        subject.services.close = {
-            await one.services.close()
+        subject.end = {
             guard await instances.end() else { return }
             await service.stop()
             await afterwards()

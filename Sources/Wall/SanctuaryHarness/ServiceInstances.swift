@@ -4,21 +4,27 @@ import MenagerieService
 import SanctuaryContracts
 import SanctuaryDomain
 
+/// Opens one major of the vendor's SDK.
+typealias OpenServices =
+    @Sendable (
+        _ url: String, _ directory: String, _ issues: IssueSink, _ clock: any Clock<Duration>
+    ) async throws -> SanctuaryServices
+
 /// The instances of one adapter over one service.
 final class ServiceInstances: Sendable {
     private let service: RunningService
     private let expectedCount: @Sendable (Int?) -> Count
-    private let openServices:
-        @Sendable (_ url: String, _ directory: String, _ issues: IssueSink) async throws -> SanctuaryServices
+    private let sharesPolls: Bool
+    private let openServices: OpenServices
     private let state = Mutex((opened: [SanctuaryServices](), hasEnded: false))
 
     init(
         service: RunningService,
         expectedCount: @escaping @Sendable (Int?) -> Count,
-        open:
-            @escaping @Sendable (_ url: String, _ directory: String, _ issues: IssueSink) async throws ->
-            SanctuaryServices
+        sharesPolls: Bool,
+        open: @escaping OpenServices
     ) {
+        self.sharesPolls = sharesPolls
         self.service = service
         self.expectedCount = expectedCount
         openServices = open
@@ -27,8 +33,8 @@ final class ServiceInstances: Sendable {
     /// An instance with a state directory of its own, which goes when it is closed.
     func open(at url: String) async throws -> SanctuarySubject {
         let directory = try TemporaryDirectory()
-        let issues = IssueRecord()
-        var services = try await openServices(url, directory.path, issues.sink)
+        let (issues, drops, clock) = (IssueRecord(), DroppedEvents(), AdjustableClock())
+        var services = try await openServices(url, directory.path, .all(issues.sink, drops.sink), clock)
         let close = services.close
         services.close = {
             await close()
@@ -41,13 +47,16 @@ final class ServiceInstances: Sendable {
                 control: service.control,
                 expectedCount: expectedCount,
                 issues: issues,
-                directory: directory.path
+                directory: directory.path,
+                drops: drops,
+                sharesPolls: sharesPolls
             ),
             credentials: Credentials(user: "amara", password: "sandbox"),
             expectedCount: expectedCount,
             openNowhere: { address in
                 throw SanctuaryError(.unsupported, "only from the instance under test", subject: "\(address)")
-            }
+            },
+            clock: clock
         )
     }
 

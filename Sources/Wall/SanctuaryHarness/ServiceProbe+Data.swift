@@ -69,11 +69,6 @@ extension ServiceProbe {
 
     // MARK: Evidence
 
-    func waitForHeld(exactly count: Int) async throws {
-        await control.waitForHeld(exactly: count)
-        try Task.checkCancellation()
-    }
-
     func files() async throws -> Set<String> { Set(try FileManager.default.subpathsOfDirectory(atPath: directory)) }
 
     func photoTraffic() async throws -> (validators: Int, bytes: Int) {

@@ -11,6 +11,9 @@ struct ServiceProbe: SanctuaryProbe {
     let issues: IssueRecord
     /// Where the adapter keeps its state.
     let directory: String
+    let drops: DroppedEvents
+    /// Whether all streams of one kind share a poll, as V1's do.
+    let sharesPolls: Bool
 
     func reset(_ baseline: SanctuaryBaseline) async throws {
         switch baseline {
@@ -118,7 +121,13 @@ struct ServiceProbe: SanctuaryProbe {
     func subscribers(of stream: SanctuaryStream) async throws -> Int { control.subscribers(of: stream.channel) }
 
     func waitForSubscribers(of stream: SanctuaryStream, exactly count: Int) async throws {
-        await control.waitForSubscribers(of: stream.channel, exactly: count)
+        var polls = count
+        if sharesPolls, count > 0 {
+            polls = 1
+            // For each who comes, the vendor is asked for the news until then, and for what comes.
+            if stream == .messages { await control.waitForCalls(of: .messageEvents, atLeast: 2 * count) }
+        }
+        await control.waitForSubscribers(of: stream.channel, exactly: polls)
         try Task.checkCancellation()
     }
 }
@@ -162,7 +171,7 @@ extension SanctuaryOperation {
 }
 
 extension SanctuaryStream {
-    fileprivate var channel: EventChannel {
+    var channel: EventChannel {
         switch self {
         case .messages: .messages
         case .accessories: .accessories

@@ -12,7 +12,7 @@ struct StorageSubject: Sendable {
 
 // snippet: rules
 enum StorageRules {
-    static let remembers = Rule<StorageSubject>("STORE-01", "A text that was set is found, also an empty one") {
+    static let remembers = Rule<StorageSubject>("store/STORE-01", "A text that was set is found, also an empty one") {
         subject,
         _ in
         var findings = Findings()
@@ -23,7 +23,9 @@ enum StorageRules {
         return findings.violations
     }
 
-    static let missing = Rule<StorageSubject>("STORE-02", "A key without a text is missing, not empty") { subject, _ in
+    static let missing = Rule<StorageSubject>("store/STORE-02", "A key without a text is missing, not empty") {
+        subject,
+        _ in
         var findings = Findings()
         do {
             let text = try await subject.storage.text(for: "nothing")
@@ -73,7 +75,7 @@ extension PortCall<StorageSubject, String, String> {
     )
 }
 
-let takesMissingForEmpty = Mutant<StorageSubject>("STORE-02", "takes a missing text for an empty one") {
+let takesMissingForEmpty = Mutant<StorageSubject>("store/STORE-02", "takes a missing text for an empty one") {
     subject,
     effect in
     PortCall.text.replaced(in: subject) { clean, key in
@@ -86,7 +88,7 @@ let takesMissingForEmpty = Mutant<StorageSubject>("STORE-02", "takes a missing t
     }
 }
 
-let forgetsEmptyTexts = Mutant<StorageSubject>("STORE-01", "forgets empty texts") { subject, effect in
+let forgetsEmptyTexts = Mutant<StorageSubject>("store/STORE-01", "forgets empty texts") { subject, effect in
     PortCall.text.replaced(in: subject) { clean, key in
         let text = try await clean(key)
         guard text.isEmpty else { return text }

@@ -2,7 +2,7 @@ import CofferdamContracts
 import Testing
 
 @Suite struct ModelCheckTests {
-    private let context = RuleContext(rule: "STORE-03", bound: .seconds(5))
+    private let context = RuleContext(rule: "store/STORE-03", bound: .seconds(5))
 
     private func subject(
         _ change: (inout ChangedStorage) -> Void = { _ in }
@@ -84,7 +84,7 @@ import Testing
                 await gate.pass()
             }
         }
-        let context = RuleContext(rule: "STORE-03", bound: .seconds(1), clock: clock)
+        let context = RuleContext(rule: "store/STORE-03", bound: .seconds(1), clock: clock)
         let check = ModelCheck(StorageModel(), length: 30)
         let run = Task { try await check.failure(of: faulty, context) }
         await started.pass()

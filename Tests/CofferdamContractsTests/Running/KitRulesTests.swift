@@ -71,7 +71,7 @@ import Testing
         let both = Rule<Subject>("kv/KV-08", "Expires in parts", requires: ["expiry", "parts"]) { _, _ in [] }
         let half = AdapterUnderTest<Subject>(name: "expiring", capabilities: ["expiry"]) { DictionaryStore() }
         let unexecuted = await run([StoreContract.remembers, both], [half])
-        #expect(unexecuted.problems == ["expiring declares expiry, and no rule that requires it was executed"])
+        #expect(unexecuted.problems == ["expiring declares expiry, and no rule that asks for it was executed"])
         #expect(!unexecuted.isGreen)
     }
 

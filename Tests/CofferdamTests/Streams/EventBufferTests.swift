@@ -40,6 +40,18 @@ import Testing
         #expect(try await iterator.next() == nil)
     }
 
+    @Test func `after an error that it waited for, too (STRM-02)`() async throws {
+        let buffer = EventBuffer<Int>()
+        async let ends = {
+            var iterator = buffer.events.makeAsyncIterator()
+            await #expect(throws: TestError("lost")) { try await iterator.next() }
+            return try await iterator.next()
+        }()
+        await until { buffer.isAwaited }
+        buffer.finish(throwing: TestError("lost"))
+        #expect(try await ends == nil)
+    }
+
     @Test func `a subscriber too far behind gets a restart in place of what is lost (STRM-07)`() async {
         let buffer = EventBuffer<Int>(limit: 3)
         let events = buffer.events

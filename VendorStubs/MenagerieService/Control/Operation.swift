@@ -44,6 +44,18 @@ public enum EventChannel: Sendable, Hashable, CaseIterable {
     case messages, accessories
 }
 
+/// What can befall those who listen to a channel.
+public enum EventIncident: String, Sendable, Hashable, CaseIterable {
+    /// The service says that it is still there: a comment in v2's stream, an empty answer to v1's poll.
+    case heartbeat
+    /// v2's stream ends in order. v1's polls know no such thing: as a heartbeat.
+    case end
+    /// v2's stream breaks off in the middle of an event; v1's poll is answered by 503.
+    case truncation
+    /// v2's stream breaks off between two events; v1's poll is answered by 503.
+    case loss
+}
+
 /// A request as it reached the service.
 public struct RecordedRequest: Sendable, Hashable {
     public let method: String

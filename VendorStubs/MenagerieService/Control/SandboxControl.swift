@@ -110,6 +110,16 @@ public struct SandboxControl: Sendable {
         await wait { $0.subscribers(of: channel) == count }
     }
 
+    /// Lets something befall those who listen now.
+    public func befall(_ channel: EventChannel, _ incident: EventIncident) {
+        world.update { world in
+            switch channel {
+            case .messages: world.messages.log.befall(incident)
+            case .accessories: world.accessories.log.befall(incident)
+            }
+        }
+    }
+
     private func wait(until isDue: @escaping @Sendable (World) -> Bool) async {
         // The only error is the cancellation of who waits: that ends the waiting, too.
         do { try await world.wait(until: isDue) } catch {}

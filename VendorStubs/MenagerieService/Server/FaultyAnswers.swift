@@ -86,13 +86,13 @@ extension ServiceResponder {
         case .conflictingLengths:
             try await visit.channel.sendRaw(reply.conflictingLengths)
         case .stall(let count):
-            let sent = reply.body.prefix(max(0, count))
-            try await visit.channel.sendRaw(reply.head(length: reply.body.count) + sent)
+            let (channel, start) = (visit.channel, max(0, count))
+            try await channel.sendRaw(reply.head(length: reply.body.count) + reply.body.prefix(start))
             _ = try await whileClientStays(visit) {
                 try await self.pause(for: .hold)
+                try await channel.sendRaw(reply.body.dropFirst(start))
                 return answer
             }
-            try await visit.channel.sendRaw(reply.body.dropFirst(sent.count))
         case .dribble(let pause):
             let channel = visit.channel
             _ = try await whileClientStays(visit) {
@@ -132,6 +132,19 @@ extension ServiceResponder {
                         try await send(String(scalar))
                         try await self.pause(for: pause == .zero ? nil : .delay(pause))
                     }
+                }
+            }
+        case .stall(let count):
+            answer.body = .events { send in
+                let budget = Monitor(max(0, count))
+                try await stream { piece in
+                    let isLast = budget.update { left in
+                        let isWithin = left >= 0
+                        left -= piece.utf8.count
+                        return isWithin && left < 0
+                    }
+                    if isLast { try await self.pause(for: .hold) }
+                    try await send(piece)
                 }
             }
         case .cut(let count, let ending):

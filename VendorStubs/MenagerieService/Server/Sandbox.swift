@@ -53,6 +53,9 @@ final class Sandbox: Sendable {
 }
 
 extension Sandbox {
+    /// Ends a stream that must not be finished.
+    struct Interrupted: Error {}
+
     typealias LogPath<Event: Sendable> = any WritableKeyPath<World, EventLog<Event>> & Sendable
 
     /// How long a stream is silent before it says that it is still there.
@@ -64,16 +67,23 @@ extension Sandbox {
         after sequence: Int?,
         timeout: Duration
     ) async throws -> (next: Int, events: [Event]) {
-        let (epoch, last, waits) = world.update { world in
+        let (epoch, last, waits, incidents) = world.update { world in
             let last = world[keyPath: log].announced
             let waits = sequence == last && timeout > .zero
             if waits { world[keyPath: log].subscribers += 1 }
-            return (world.epoch, last, waits)
+            return (world.epoch, last, waits, world[keyPath: log].incident.count)
         }
         guard let sequence, sequence <= last else { return (last, []) }
         if waits {
             defer { world.update { $0[keyPath: log].subscribers -= 1 } }
-            _ = try await world.wait(atMost: timeout) { $0.epoch != epoch || $0[keyPath: log].announced > sequence }
+            _ = try await world.wait(atMost: timeout) { world in
+                let current = world[keyPath: log]
+                return world.epoch != epoch || current.announced > sequence || current.incident.count != incidents
+            }
+            let incident = world.read { $0[keyPath: log].incident }
+            if incident.count != incidents, incident.kind == .truncation || incident.kind == .loss {
+                throw Refusal(.unavailable, "the connection to the events is lost")
+            }
         }
         return world.read { world in
             let after = world.epoch == epoch ? sequence : Int.max / 2
@@ -94,17 +104,30 @@ extension Sandbox {
             }
             defer { self.world.update { $0[keyPath: log].subscribers -= 1 } }
             for piece in try opening(current) { try await send(piece) }
-            var sequence = current.announced
+            var (sequence, incidents) = (current.announced, current.incident.count)
             while true {
-                let known = sequence
+                let (known, befallen) = (sequence, incidents)
                 let isDue = try await self.world.wait(atMost: Self.heartbeat) { world in
                     world.epoch != epoch || world[keyPath: log].announced > known
+                        || world[keyPath: log].incident.count != befallen
                 }
-                let (isOver, events) = self.world.read { world in
-                    (world.epoch != epoch, world[keyPath: log].events(after: known))
+                let (isOver, events, incident) = self.world.read { world in
+                    (world.epoch != epoch, world[keyPath: log].events(after: known), world[keyPath: log].incident)
                 }
                 if isOver { return }
-                if !isDue { try await send(": still here\n\n") }
+                var isHeartbeat = !isDue
+                if incident.count != incidents {
+                    incidents = incident.count
+                    switch incident.kind {
+                    case .end: return
+                    case .truncation:
+                        try await send("event: message\nda")
+                        throw Interrupted()
+                    case .loss: throw Interrupted()
+                    case .heartbeat, nil: isHeartbeat = true
+                    }
+                }
+                if isHeartbeat { try await send(": still here\n\n") }
                 for (number, event) in events {
                     try await send(try text(number, event))
                     sequence = number

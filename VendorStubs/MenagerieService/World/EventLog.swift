@@ -7,6 +7,11 @@ struct EventLog<Event: Sendable>: Sendable {
     /// How many long polls and streams wait for the next event.
     var subscribers = 0
 
+    /// What befell the listeners last, and how often something has.
+    private(set) var incident: (count: Int, kind: EventIncident?) = (0, nil)
+
+    mutating func befall(_ kind: EventIncident) { incident = (incident.count + 1, kind) }
+
     init() {}
 
     /// As it was stored: what follows the last gap.

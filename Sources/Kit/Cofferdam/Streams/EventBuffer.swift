@@ -28,8 +28,15 @@ public final class EventBuffer<Element: Sendable>: Sendable {
 
     private let state = Mutex(State())
     private let limit: Int
+    private let onDrop: (@Sendable (Int) -> Void)?
 
-    public init(limit: Int = 1024) { self.limit = max(1, limit) }
+    /// - Parameters:
+    ///   - limit: how many events are kept for a subscriber who does not fetch them.
+    ///   - onDrop: is told how many were dropped, each time.
+    public init(limit: Int = 1024, onDrop: (@Sendable (Int) -> Void)? = nil) {
+        self.limit = max(1, limit)
+        self.onDrop = onDrop
+    }
 
     /// How many events were dropped so far because the subscriber was too far behind.
     public var droppedCount: Int { state.withLock { $0.dropped } }
@@ -70,9 +77,11 @@ public final class EventBuffer<Element: Sendable>: Sendable {
     public func finish(throwing error: (any Error)? = nil) {
         let delivery = state.withLock { state -> Delivery in
             guard state.end == nil else { return .done }
-            state.end = error.map { .failure($0) } ?? .success(())
+            let end: Result<Void, any Error> = error.map { .failure($0) } ?? .success(())
+            // Whoever waits hears of it now, and not again.
+            state.end = state.waiting == nil ? end : .success(())
             guard let waiting = state.waiting.take() else { return .done }
-            return .resume(waiting, error.map { .failure($0) } ?? .success(nil))
+            return .resume(waiting, end.map { nil })
         }
         delivery.perform()
         terminate()
@@ -82,13 +91,15 @@ public final class EventBuffer<Element: Sendable>: Sendable {
     public var events: EventStream<Element> { EventStream(buffer: self) }
 
     private func deliver(_ element: Element, whenFull: (inout State) -> Void) {
-        let delivery = state.withLock { state -> Delivery in
-            guard state.end == nil else { return .done }
-            if let waiting = state.waiting.take() { return .resume(waiting, .success(element)) }
+        let (delivery, dropped) = state.withLock { state -> (Delivery, Int) in
+            guard state.end == nil else { return (.done, 0) }
+            if let waiting = state.waiting.take() { return (.resume(waiting, .success(element)), 0) }
+            let before = state.dropped
             if state.buffer.count < limit { state.buffer.append(element) } else { whenFull(&state) }
-            return .done
+            return (.done, state.dropped - before)
         }
         delivery.perform()
+        if dropped > 0 { onDrop?(dropped) }
     }
 
     fileprivate func next() async throws -> Element? {

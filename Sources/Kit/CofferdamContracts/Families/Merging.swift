@@ -18,12 +18,16 @@ extension Rule {
 
     private static func merged(_ parts: [(name: String, rule: Rule)]) -> Rule? {
         guard let first = parts.first?.rule else { return nil }
+        let requires = parts.map(\.rule.requires).reduce(first.requires) { $0.intersection($1) }
+        let consults = parts.reduce(into: Set()) { $0.formUnion($1.rule.requires.union($1.rule.consults)) }
         return Rule(
             first.id,
             first.title,
             level: first.level,
-            requires: parts.map(\.rule.requires).reduce(first.requires) { $0.intersection($1) },
-            bound: parts.map(\.rule.bound).reduce(first.bound, max)
+            requires: requires,
+            consults: consults.subtracting(requires),
+            bound: parts.map(\.rule.bound).reduce(first.bound, max),
+            mayTrap: parts.contains { $0.rule.mayTrap }
         ) { subject, context in
             var findings = Findings()
             for (name, rule) in parts where rule.requires.isSubset(of: context.capabilities) {

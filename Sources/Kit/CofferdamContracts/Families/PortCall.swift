@@ -39,7 +39,7 @@ public struct PortCall<Subject: Sendable, Input: Sendable, Output: Sendable>: Se
     /// The subject with another operation in this one's place, which gets the clean one.
     public func replaced(
         in subject: Subject,
-        by operation: @escaping @Sendable (_ clean: Perform, _ input: Input) async throws -> Output
+        by operation: @escaping @Sendable (_ clean: @escaping Perform, _ input: Input) async throws -> Output
     ) -> Subject {
         let clean = perform(subject)
         return replace(subject) { try await operation(clean, $0) }

@@ -1,7 +1,7 @@
 /// What became of all mutants of a contract.
 public struct MutationReport: Sendable, Hashable, Codable {
     public var rows: [MutationRow]
-    /// The rules that must have a mutant which they kill: those of level M.
+    /// The rules that must have a mutant which they kill: those of level M that apply to the adapter.
     public var obliged: [RuleID]
 
     public init(rows: [MutationRow], obliged: [RuleID]) {

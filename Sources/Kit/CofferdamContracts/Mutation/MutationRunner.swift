@@ -43,7 +43,8 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
             rows.append(row)
             onRow(row)
         }
-        return MutationReport(rows: rows, obliged: rules.filter { $0.level == .must }.map(\.id))
+        let judged = rules.filter { $0.level == .must && $0.requires.isSubset(of: adapter.capabilities) }
+        return MutationReport(rows: rows, obliged: judged.map(\.id))
     }
 
     /// Runs the mutant's rule on the clean adapter, then on the mutant; if it survives, the other rules too.

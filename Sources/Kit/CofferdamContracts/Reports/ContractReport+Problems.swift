@@ -48,7 +48,7 @@ extension ContractReport {
     /// KIT-05: what an adapter declares is checked by a rule. Only a whole run can tell.
     private var capabilityProblems: [String] {
         guard isWhole else { return [] }
-        let known = Set(rules.flatMap(\.requires))
+        let known = Set(rules.flatMap { $0.requires + $0.consults })
         let waived = Set(deviations.compactMap(\.subject.uncheckedCapability))
         var problems: [String] = []
         for adapter in adapters {
@@ -56,7 +56,7 @@ extension ContractReport {
                 if !known.contains(tag) {
                     problems.append("\(adapter.name) declares \(tag), which no rule knows")
                 } else if !isExecuted(tag, by: adapter.name) {
-                    problems.append("\(adapter.name) declares \(tag), and no rule that requires it was executed")
+                    problems.append("\(adapter.name) declares \(tag), and no rule that asks for it was executed")
                 }
             }
         }
@@ -65,7 +65,9 @@ extension ContractReport {
 
     private func isExecuted(_ tag: CapabilityTag, by adapter: String) -> Bool {
         rules.contains { rule in
-            guard rule.requires.contains(tag), let row = row(of: rule.id, on: adapter) else { return false }
+            guard (rule.requires + rule.consults).contains(tag), let row = row(of: rule.id, on: adapter) else {
+                return false
+            }
             return row.outcome != .skipped
         }
     }

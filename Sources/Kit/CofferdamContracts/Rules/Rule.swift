@@ -10,6 +10,8 @@ public struct Rule<Subject: Sendable>: Sendable {
     public let level: RuleLevel
     /// What an adapter must declare for the rule to apply to it.
     public let requires: Set<CapabilityTag>
+    /// What an adapter may declare for the rule to ask more of it, or something else.
+    public let consults: Set<CapabilityTag>
     /// T: how long anything that the rule waits for may take, on the run's clock.
     public let bound: Duration
     /// Whether an adapter that breaks it may end its process: such a rule is run in a child process where there is one.
@@ -22,6 +24,7 @@ public struct Rule<Subject: Sendable>: Sendable {
         _ title: String,
         level: RuleLevel = .must,
         requires: Set<CapabilityTag> = [],
+        consults: Set<CapabilityTag> = [],
         bound: Duration = .seconds(10),
         mayTrap: Bool = false,
         body: @escaping Body
@@ -30,9 +33,24 @@ public struct Rule<Subject: Sendable>: Sendable {
         self.title = title
         self.level = level
         self.requires = requires
+        self.consults = consults
         self.bound = bound
         self.mayTrap = mayTrap
         self.body = body
+    }
+
+    /// The same rule, whose operation asks for these as well.
+    public func consulting(_ tags: Set<CapabilityTag>) -> Rule {
+        Rule(
+            id,
+            title,
+            level: level,
+            requires: requires,
+            consults: consults.union(tags),
+            bound: bound,
+            mayTrap: mayTrap,
+            body: body
+        )
     }
 
     /// The rule as the contract's canonical text has it.

@@ -38,12 +38,43 @@ public struct RuleContext: Sendable {
         }
     }
 
+    /// Shows that something does not happen: `fence` is carried out meanwhile, and what it brings about comes after it.
+    ///
+    /// Time plays no part in it: waiting longer would show no more. (What a rule waits for goes by ``within(_:_:)``.)
+    ///
+    /// - Parameter event: returns when it does happen.
+    /// - Throws: ``Happened``, which as an error of the rule's body is a violation; ``BoundExceeded`` if the fence is not
+    ///   done in time; what the fence throws.
+    public func never(
+        _ what: String,
+        _ event: @escaping @Sendable () async -> Void,
+        until fence: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        let effect = MutantEffect()
+        let watch = task {
+            await event()
+            effect.occurred()
+        }
+        defer { watch.cancel() }
+        try await within("what shows that this does not happen: \(what)", fence)
+        // Who has been resumed gets to say so.
+        for _ in 0..<10 { await Task.yield() }
+        if effect.hasOccurred { throw Happened(what: what) }
+    }
+
     /// A task of the rule's own, to be cancelled by it.
     public func task<Value: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Value
     ) -> Task<Value, any Error> {
         Task(executorPreference: executor, operation: operation)
     }
+}
+
+/// Something happened that must not.
+public struct Happened: Error, Sendable, Hashable, CustomStringConvertible {
+    public let what: String
+
+    public var description: String { "this must not happen: \(what)" }
 }
 
 /// Something that a rule waited for did not happen in its time.

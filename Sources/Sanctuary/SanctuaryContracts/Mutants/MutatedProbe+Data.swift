@@ -13,8 +13,6 @@ extension MutatedProbe {
     func files() async throws -> Set<String> {
         if let replacedFiles { try await replacedFiles() } else { try await clean.files() }
     }
-
-    func waitForHeld(exactly count: Int) async throws { try await clean.waitForHeld(exactly: count) }
     func addOrder(_ lines: [OrderLine]) async throws -> Order { try await clean.addOrder(lines) }
     func seedMessages(_ count: Int) async throws -> [Message] { try await clean.seedMessages(count) }
     func photoTraffic() async throws -> (validators: Int, bytes: Int) { try await clean.photoTraffic() }

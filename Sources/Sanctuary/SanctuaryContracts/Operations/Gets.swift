@@ -4,6 +4,7 @@ import SanctuaryDomain
 /// The ports' operations that read one entity.
 enum Gets {
     static let rules = Rule.merged([("animal", animal.rules), ("order", order.rules), ("photo", photo.rules)])
+        .map { $0.id == "GET-06" ? $0.consulting([Capability.mixedCurrencies.tag]) : $0 }
     static let mutants = animal.mutants + order.mutants + photo.mutants
 
     private static let errors = GetErrors(

@@ -28,9 +28,6 @@ public protocol DataProbe: Sendable {
     /// have, by their paths: "lines.debug".
     func strayFields(of operation: SanctuaryOperation) async throws -> [String]
 
-    /// Returns once exactly so many calls are held. One whose caller has gone is held no more.
-    func waitForHeld(exactly count: Int) async throws
-
     /// The files that the adapter has on disk, as paths within its directory.
     func files() async throws -> Set<String>
 

@@ -37,11 +37,23 @@ public protocol SanctuaryProbe: DataProbe, ModelProbe {
     /// The next so many calls of the operation go wrong.
     func inject(_ fault: VendorFault, on operation: SanctuaryOperation, times: Int) async throws
 
+    /// Every session has ended: no access or refresh token that has been handed out is worth anything.
+    func revokeSessions() async throws
+
+    /// The vendor's SDK treats the callback of its next call so; one that does not call back leaves it.
+    func setCallbackQuirk(_ quirk: CallbackQuirk) async throws
+
+    /// Lets something befall the streams that the vendor serves now.
+    func befall(_ stream: SanctuaryStream, _ incident: StreamIncident) async throws
+
     /// Takes back the faults that have not happened yet, and answers the calls that are held.
     func clearFaults() async throws
 
     /// Answers the calls that are held.
     func releaseHeld() async throws
+
+    /// Returns once exactly so many calls are held. One whose caller has gone is held no more.
+    func waitForHeld(exactly count: Int) async throws
 
     // MARK: Evidence
 
@@ -51,6 +63,9 @@ public protocol SanctuaryProbe: DataProbe, ModelProbe {
 
     /// Returns once so many have arrived.
     func waitForCalls(of operation: SanctuaryOperation, atLeast count: Int) async throws
+
+    /// Returns once the adapter has dropped so many events of the stream for subscribers who were too far behind.
+    func waitForDrops(of stream: SanctuaryStream, atLeast count: Int) async throws
 
     /// How many subscriptions the vendor is serving now.
     func subscribers(of stream: SanctuaryStream) async throws -> Int

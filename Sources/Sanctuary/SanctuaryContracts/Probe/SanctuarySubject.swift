@@ -15,6 +15,12 @@ public struct SanctuarySubject: Sendable {
     /// Opens another instance of the adapter, against an address at which no vendor can be talked to. Without `instances`,
     /// this one is closed by that.
     public var openNowhere: @Sendable (DeadAddress) async throws -> SanctuarySubject
+    /// What the adapter holds its deadlines against.
+    public var clock: AdjustableClock
+    /// How long one call of a port may take, by ``clock``.
+    public var deadline: Duration
+    /// Ends the vendor, when the case is over and the services are closed.
+    public var end: @Sendable () async -> Void
 
     public init(
         services: SanctuaryServices,
@@ -22,7 +28,10 @@ public struct SanctuarySubject: Sendable {
         credentials: Credentials,
         expectedCount: @escaping @Sendable (Int?) -> Count,
         openAnother: (@Sendable () async throws -> SanctuarySubject)? = nil,
-        openNowhere: @escaping @Sendable (DeadAddress) async throws -> SanctuarySubject
+        openNowhere: @escaping @Sendable (DeadAddress) async throws -> SanctuarySubject,
+        clock: AdjustableClock = AdjustableClock(),
+        deadline: Duration = .seconds(30),
+        end: @escaping @Sendable () async -> Void = {}
     ) {
         self.services = services
         self.probe = probe
@@ -30,6 +39,9 @@ public struct SanctuarySubject: Sendable {
         self.expectedCount = expectedCount
         self.openAnother = openAnother
         self.openNowhere = openNowhere
+        self.clock = clock
+        self.deadline = deadline
+        self.end = end
     }
 
     /// Signs in with the credentials that the vendor knows.
@@ -44,16 +56,22 @@ extension Capability {
 
 extension AdapterUnderTest<SanctuarySubject> {
     /// An adapter of the six ports; each case's services are closed after it.
+    ///
+    /// - Parameter powers: what its probe can do and others' cannot.
     public static func sanctuary(
         name: String,
         capabilities: Set<Capability>,
+        powers: Set<CapabilityTag> = [],
         open: @escaping @Sendable () async throws -> SanctuarySubject
     ) -> AdapterUnderTest<SanctuarySubject> {
         AdapterUnderTest(
             name: name,
-            capabilities: Set(capabilities.map(\.tag)),
+            capabilities: Set(capabilities.map(\.tag)).union(powers),
             open: open,
-            close: { await $0.services.close() }
+            close: { subject in
+                await subject.services.close()
+                await subject.end()
+            }
         )
     }
 }

@@ -9,8 +9,8 @@ struct FakeAccessories: Accessories {
     }
 
     func events() -> any AsyncSequence<AccessoryEvent, any Error> & Sendable {
-        FakeEvents { [session] in
-            try await session.call(.accessoryEvents) { world in world.subscribeToAccessories(from: session.instance) }
+        session.events { session, buffer in
+            try await session.call(.accessoryEvents) { world in world.subscribe(buffer, from: session.instance) }
         }
     }
 
@@ -59,7 +59,7 @@ struct FakeAccessories: Accessories {
     private func change(
         _ operation: SanctuaryOperation,
         _ id: AccessoryID,
-        _ body: (Accessory, FakeState) -> [Accessory]
+        _ body: @escaping @Sendable (Accessory, FakeState) -> [Accessory]
     ) async throws {
         try await session.call(operation) { world in
             try world.publish(accessories: { state throws(SanctuaryError) in

@@ -14,7 +14,8 @@ struct FakeMessages: Messages {
     }
 
     func send(_ draft: MessageDraft) async throws -> Message {
-        try await session.call(signedIn: .send) { world, user in
+        try await session.settleStreams()
+        return try await session.call(signedIn: .send) { world, user in
             try draft.validate()
             guard draft.text.utf8.count <= 4000 else {
                 throw SanctuaryError(.invalidRequest, "a text of more than 4000 bytes", subject: "text")
@@ -24,9 +25,9 @@ struct FakeMessages: Messages {
     }
 
     func events() -> any AsyncSequence<MessageEvent, any Error> & Sendable {
-        FakeEvents { [session] in
+        session.events { session, buffer in
             try await session.call(signedIn: .messageEvents) { world, _ in
-                world.subscribeToMessages(from: session.instance)
+                world.subscribe(buffer, from: session.instance)
             }
         }
     }

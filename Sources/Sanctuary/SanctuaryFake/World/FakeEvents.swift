@@ -1,40 +1,68 @@
 import Cofferdam
+import SanctuaryDomain
 
-/// A stream that subscribes when it is first asked for an event, and ends by the error if it is refused.
-struct FakeEvents<Element: Sendable>: AsyncSequence, Sendable {
-    typealias Failure = any Error
-
-    let subscribe: @Sendable () async throws -> EventStream<Element>
-
-    func makeAsyncIterator() -> Iterator { Iterator(subscribe: subscribe) }
-
-    struct Iterator: AsyncIteratorProtocol {
-        private enum Phase {
-            case before(@Sendable () async throws -> EventStream<Element>)
-            case during(EventStream<Element>.Iterator)
-            case after
+extension FakeSession {
+    /// A stream that is asked for at once, and ends by the error if it is refused.
+    ///
+    /// - Parameter subscribe: has the world fill the buffer from then on.
+    func events<Event: Sendable>(
+        _ subscribe: @escaping @Sendable (FakeSession, EventBuffer<Event>) async throws -> Void
+    ) -> EventStream<Event> {
+        let buffer = EventBuffer<Event>()
+        let events = buffer.events
+        guard !Task.isCancelled else {
+            buffer.finish(throwing: CancellationError())
+            return events
         }
-
-        private var phase: Phase
-
-        init(subscribe: @escaping @Sendable () async throws -> EventStream<Element>) { phase = .before(subscribe) }
-
-        mutating func next() async throws -> Element? {
-            let current = phase
-            phase = .after
-            var events: EventStream<Element>.Iterator
-            switch current {
-            case .before(let subscribe): events = try await subscribe().makeAsyncIterator()
-            case .during(let subscribed): events = subscribed
-            case .after: return nil
+        let opening = world.update { state in
+            let opening = state.nextNumber()
+            state.openings.insert(opening)
+            return opening
+        }
+        let start = FakeStart()
+        // Until the world has the buffer, and is told itself.
+        buffer.onTermination { start.cancel() }
+        start.begin(
+            Task(executorPreference: executor) {
+                defer { world.update { _ = $0.openings.remove(opening) } }
+                do {
+                    try await subscribe(self, buffer)
+                } catch {
+                    buffer.finish(throwing: error)
+                }
             }
-            guard let event = try await events.next() else { return nil }
-            phase = .during(events)
-            return event
-        }
+        )
+        return events
+    }
 
-        mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Element? {
-            try await next()
+    /// Returns once the streams that were asked for are served, so that their subscribers hear what is sent now; a vendor
+    /// that does not serve them holds up nobody for more than five seconds.
+    func settleStreams() async throws {
+        do {
+            try await withDeadline(.seconds(5), clock: time.clock) { [world] in
+                try await world.wait { state, _ in state.openings.isEmpty }
+            }
+        } catch is DeadlineExceeded {}
+    }
+}
+
+/// A subscription that is being made, and may be given up before it has begun.
+private final class FakeStart: Sendable {
+    private let state = Mutex((isCancelled: false, task: Task<Void, Never>?.none))
+
+    func begin(_ task: Task<Void, Never>) {
+        let isCancelled = state.withLock { state in
+            state.task = task
+            return state.isCancelled
         }
+        if isCancelled { task.cancel() }
+    }
+
+    func cancel() {
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }
+        task?.cancel()
     }
 }

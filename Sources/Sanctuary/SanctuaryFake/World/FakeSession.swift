@@ -30,9 +30,13 @@ struct FakeSession: Sendable {
     let world: FakeWorld
     let instance: FakeInstance
     let credentials: CredentialSource<FakeCredential>
+    let time: FakeTime
+    let executor: (any TaskExecutor)?
 
-    init(world: FakeWorld, instance: FakeInstance, executor: (any TaskExecutor)?) {
+    init(world: FakeWorld, instance: FakeInstance, time: FakeTime, executor: (any TaskExecutor)?) {
         self.world = world
+        self.time = time
+        self.executor = executor
         self.instance = instance
         credentials = CredentialSource(
             refresh: { old in
@@ -53,20 +57,22 @@ struct FakeSession: Sendable {
     /// A call that anybody may make.
     func call<Value: Sendable>(
         _ operation: SanctuaryOperation,
-        _ body: (FakeWorld) throws -> Value
+        _ body: @escaping @Sendable (FakeWorld) throws -> Value
     ) async throws -> Value {
         try instance.checkOpen()
-        return try await world.answer(operation, to: instance, body)
+        return try await time.bound { try await world.answer(operation, to: instance, body) }
     }
 
     /// A call that needs a user; an expired token is refreshed, once for all who wait.
     func call<Value: Sendable>(
         signedIn operation: SanctuaryOperation,
-        _ body: @Sendable (FakeWorld, FakeUser) throws -> Value
+        _ body: @escaping @Sendable (FakeWorld, FakeUser) throws -> Value
     ) async throws -> Value {
         try instance.checkOpen()
-        return try await credentials.use(isExpired: Self.isRefused) { credential in
-            try await world.answer(operation, to: instance) { try body($0, try $0.user(holding: credential)) }
+        return try await time.bound {
+            try await credentials.use(isExpired: Self.isRefused) { credential in
+                try await world.answer(operation, to: instance) { try body($0, try $0.user(holding: credential)) }
+            }
         }
     }
 

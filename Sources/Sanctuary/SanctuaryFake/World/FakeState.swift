@@ -25,6 +25,12 @@ struct FakeState: Sendable {
     var held = 0
     /// By what the list is asked for.
     var quirks: [SanctuaryOperation: PagingQuirk] = [:]
+    /// How the next call is called back.
+    var callbackQuirk: CallbackQuirk?
+    /// How many events were dropped for subscribers who were too far behind.
+    var drops: [SanctuaryStream: Int] = [:]
+    /// The subscriptions that are being made.
+    var openings: Set<Int> = []
     /// What "" stands for while ``PagingQuirk/emptyStringCursor`` is on.
     var emptyCursor: String?
     /// Cursors of an earlier epoch have expired.
@@ -51,6 +57,11 @@ struct FakeState: Sendable {
         self = FakeState()
         lastNumber = number
         cursorEpoch = epoch + 1
+    }
+
+    mutating func nextCallbackQuirk() -> CallbackQuirk? {
+        defer { callbackQuirk = nil }
+        return callbackQuirk
     }
 
     mutating func nextFault(of operation: SanctuaryOperation) -> VendorFault? {

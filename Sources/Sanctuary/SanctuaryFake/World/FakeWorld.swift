@@ -73,10 +73,11 @@ final class FakeWorld: Sendable {
     ) async throws -> Value {
         try Task.checkCancellation()
         try instance.checkAddress()
-        let fault = update { state in
+        let (fault, quirk) = update { state in
             state.calls[operation, default: 0] += 1
-            return state.nextFault(of: operation)
+            return (state.nextFault(of: operation), state.nextCallbackQuirk())
         }
+        if let quirk { try await callBack(quirk) }
         switch fault {
         case nil, .trickle, .chunked, .withoutLength, .encoded: break
         case .hold, .stall: try await hold(instance)
@@ -86,6 +87,22 @@ final class FakeWorld: Sendable {
         }
         try instance.checkOpen()
         return try body(self)
+    }
+
+    /// What an SDK with callbacks does for one call.
+    private func callBack(_ quirk: CallbackQuirk) async throws {
+        do {
+            try await vendorCall { complete in
+                switch quirk {
+                case .twice: for _ in 1...2 { complete(.success(())) }
+                case .never: break
+                case .atOnce: complete(.failure(SanctuaryError(.unreachable, "the vendor did not even try")))
+                }
+                return .none
+            }
+        } catch is VendorDroppedCallback {
+            throw SanctuaryError(.unknown, "the vendor has not called back")
+        }
     }
 
     private func hold(_ instance: FakeInstance) async throws {
@@ -158,17 +175,15 @@ final class FakeWorld: Sendable {
 
     var subscribers: Subscribers { everything.withLock { $0.subscribers } }
 
-    func subscribeToMessages(from instance: FakeInstance) -> EventStream<MessageEvent> {
-        let buffer = EventBuffer<MessageEvent>()
-        return subscribe(instance, buffer) { $0.messages[$1] = $2 }
+    func subscribe(_ buffer: EventBuffer<MessageEvent>, from instance: FakeInstance) {
+        subscribe(instance, buffer) { $0.messages[$1] = $2 }
     }
 
-    func subscribeToAccessories(from instance: FakeInstance) -> EventStream<AccessoryEvent> {
-        let buffer = EventBuffer<AccessoryEvent>()
-        return delivery.withLock { _ in
+    func subscribe(_ buffer: EventBuffer<AccessoryEvent>, from instance: FakeInstance) {
+        delivery.withLock { _ in
             let current = everything.withLock { AccessoryEvent.current($0.state.sortedAccessories) }
             buffer.send(current, restart: { current })
-            return subscribe(instance, buffer) { $0.accessories[$1] = $2 }
+            subscribe(instance, buffer) { $0.accessories[$1] = $2 }
         }
     }
 
@@ -176,7 +191,7 @@ final class FakeWorld: Sendable {
         _ instance: FakeInstance,
         _ buffer: EventBuffer<Event>,
         _ put: (inout Subscribers, Int, (instance: ObjectIdentifier, buffer: EventBuffer<Event>)?) -> Void
-    ) -> EventStream<Event> {
+    ) {
         let (id, met) = everything.withLock { everything in
             let id = everything.state.nextNumber()
             put(&everything.subscribers, id, (ObjectIdentifier(instance), buffer))
@@ -186,7 +201,6 @@ final class FakeWorld: Sendable {
         buffer.onTermination { self.unsubscribe(id) }
         // Whoever closes it from now on finds the subscription.
         do { try instance.checkOpen() } catch { buffer.finish(throwing: error) }
-        return buffer.events
     }
 
     private func unsubscribe(_ id: Int) {
@@ -205,13 +219,36 @@ final class FakeWorld: Sendable {
         for (owner, buffer) in subscribers.accessories.values where owner == instance { buffer.finish(throwing: error) }
     }
 
+    /// Ends all streams of a kind.
+    func endStreams(_ stream: SanctuaryStream, throwing error: SanctuaryError) {
+        let subscribers = self.subscribers
+        switch stream {
+        case .messages: for (_, buffer) in subscribers.messages.values { buffer.finish(throwing: error) }
+        case .accessories: for (_, buffer) in subscribers.accessories.values { buffer.finish(throwing: error) }
+        }
+    }
+
+    /// Tells who listens, and counts what is dropped for it.
+    private func tell<Event>(
+        _ stream: SanctuaryStream,
+        _ buffers: some Sequence<EventBuffer<Event>>,
+        _ send: (EventBuffer<Event>) -> Void
+    ) {
+        for buffer in buffers {
+            let before = buffer.droppedCount
+            send(buffer)
+            let dropped = buffer.droppedCount - before
+            if dropped > 0 { update { $0.drops[stream, default: 0] += dropped } }
+        }
+    }
+
     /// Changes what is known, and tells the conversation's listeners of it.
     func publish<Value: Sendable, Failure: Error>(
         messages change: (inout FakeState) throws(Failure) -> (Value, [MessageEvent])
     ) throws(Failure) -> Value {
         try delivery.withLock { _ throws(Failure) in
             let (value, events) = try update(change)
-            for (_, buffer) in subscribers.messages.values {
+            tell(.messages, subscribers.messages.values.map(\.buffer)) { buffer in
                 for event in events {
                     buffer.send(event, overflow: { SanctuaryError(.truncated, "too far behind the conversation") })
                 }
@@ -227,7 +264,7 @@ final class FakeWorld: Sendable {
         try delivery.withLock { _ throws(Failure) in
             let events = try update(change)
             let current = AccessoryEvent.current(update { $0.sortedAccessories })
-            for (_, buffer) in subscribers.accessories.values {
+            tell(.accessories, subscribers.accessories.values.map(\.buffer)) { buffer in
                 for event in events { buffer.send(event, restart: { current }) }
             }
         }

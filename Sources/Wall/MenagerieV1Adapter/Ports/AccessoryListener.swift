@@ -5,11 +5,14 @@ import SanctuaryDomain
 
 /// One subscriber's own delegate. The vendor holds it weakly; the subscriber's stream holds it until it ends.
 final class AccessoryListener: AccessoryCentralDelegate, Sendable {
-    let buffer = EventBuffer<AccessoryEvent>(limit: 1024)
+    let buffer: EventBuffer<AccessoryEvent>
     private let vendor: Vendor
     private let known = Mutex<[AccessoryID: Accessory]>([:])
 
-    init(_ vendor: Vendor) { self.vendor = vendor }
+    init(_ vendor: Vendor) {
+        self.vendor = vendor
+        buffer = EventBuffer(limit: 1024, onDrop: vendor.countDrops(of: "accessory events"))
+    }
 
     func listen() {
         guard !Task.isCancelled else { return buffer.finish(throwing: CancellationError()) }

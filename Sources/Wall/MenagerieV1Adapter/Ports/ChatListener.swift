@@ -5,12 +5,13 @@ import SanctuaryDomain
 
 /// One subscriber's own delegate. The vendor holds it weakly; the subscriber's stream holds it until it ends.
 final class ChatListener: MenagerieChatDelegate, Sendable {
-    let buffer = EventBuffer<MessageEvent>(limit: 1024)
+    let buffer: EventBuffer<MessageEvent>
     private let vendor: Vendor
     private let connection: ChatListeners.Connection
 
     init(_ vendor: Vendor) {
         self.vendor = vendor
+        buffer = EventBuffer(limit: 1024, onDrop: vendor.countDrops(of: "message events"))
         connection = vendor.chatListeners.makeConnection()
     }
 

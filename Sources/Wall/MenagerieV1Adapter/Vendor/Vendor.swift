@@ -57,6 +57,9 @@ struct Vendor: Sendable {
         } catch var error as SanctuaryError where error.code == .notFound {
             error.subject = subject
             throw error
+        } catch is VendorDroppedCallback {
+            let text = "the vendor has not called back"
+            throw effect == .reads ? SanctuaryError(.unknown, text) : SanctuaryError(.outcomeUnknown, text)
         } catch is DeadlineExceeded {
             let text = "no answer within \(deadline)"
             throw effect == .reads ? SanctuaryError(.timeout, text) : SanctuaryError(.outcomeUnknown, text)
@@ -87,6 +90,11 @@ struct Vendor: Sendable {
 }
 
 extension Vendor {
+    /// Tells what a subscriber who is too far behind has lost.
+    func countDrops(of stream: String) -> @Sendable (Int) -> Void {
+        { [issues] in issues.report([.dropped($0)], of: stream) }
+    }
+
     /// One value; what is odd about it goes to the sink.
     func translate<Source, Target>(
         _ source: Source,

@@ -147,6 +147,11 @@ final class Connection: Sendable {
         return MenagerieV2Adapter.portError(error, subject: subject, now: configuration.now())
     }
 
+    /// Tells what a subscriber who is too far behind has lost.
+    func countDrops(of stream: String) -> @Sendable (Int) -> Void {
+        { [configuration] in configuration.issues.report([.dropped($0)], of: stream) }
+    }
+
     /// How a stream ends: a vendor that just stops has been lost as well.
     func endOfStream(_ error: (any Error)?) -> any Error {
         guard let error else { return SanctuaryError(.unreachable, "the vendor has ended its events") }

@@ -24,13 +24,15 @@ final class Subscriptions: Sendable {
     /// A stream that `fill` fills until it returns or throws, or until the subscriber has gone.
     ///
     /// - Parameters:
+    ///   - dropped: is told how many events were dropped for a subscriber who is too far behind.
     ///   - end: the error that ends the stream, for what `fill` threw; nil stands for having returned.
     ///   - fill: opens the latch once the vendor tells events.
     func open<Event: Sendable>(
+        dropped: @escaping @Sendable (Int) -> Void,
         end: @escaping @Sendable ((any Error)?) -> any Error,
         _ fill: @escaping @Sendable (EventBuffer<Event>, _ isOpen: Latch) async throws -> Void
     ) -> EventStream<Event> {
-        let buffer = EventBuffer<Event>()
+        let buffer = EventBuffer<Event>(onDrop: dropped)
         let events = buffer.events
         guard !Task.isCancelled else {
             buffer.finish(throwing: CancellationError())

@@ -34,7 +34,10 @@ struct V2Accessories: Accessories {
             read: { [connection] in try await connection.read($0, as: .accessories, of: "accessory events") },
             links: links
         )
-        return connection.subscriptions.open(end: connection.endOfStream) { [connection] buffer, isOpen in
+        return connection.subscriptions.open(
+            dropped: connection.countDrops(of: "accessory events"),
+            end: connection.endOfStream
+        ) { [connection] buffer, isOpen in
             let events = try await connection.perform {
                 try await connection.ask { client in try await client.accessoryEvents() }
             }

@@ -39,7 +39,10 @@ struct V2Messages: Messages {
             missed: { [connection] in try await connection.missedMessages(after: $0, before: $1) },
             read: { [connection] in try await connection.read($0, as: .messages, of: "message events") }
         )
-        return connection.subscriptions.open(end: connection.endOfStream) { [connection] buffer, isOpen in
+        return connection.subscriptions.open(
+            dropped: connection.countDrops(of: "message events"),
+            end: connection.endOfStream
+        ) { [connection] buffer, isOpen in
             let events = try await connection.perform {
                 try await connection.askSignedIn { client, token in
                     try await client.messageEvents(accessToken: token)

@@ -68,7 +68,8 @@ extension LifecycleOperation {
     private var neverCross: Rule<Subject> {
         Rule(
             "LIFE-03",
-            "Answers of parallel calls never cross, and two instances share no state"
+            "Answers of parallel calls never cross, and two instances share no state",
+            consults: [instances]
         ) { subject, context in
             var findings = Findings()
             let seeded = try await seed(subject, 50)

@@ -73,9 +73,11 @@ extension ListOperation {
     }
 
     private var invalidCursor: Rule<Subject> {
-        Rule("LIST-06", "A foreign or expired cursor gives the error of an invalid one, never page one") {
-            subject,
-            context in
+        Rule(
+            "LIST-06",
+            "A foreign or expired cursor gives the error of an invalid one, never page one",
+            consults: [vendorCursors]
+        ) { subject, context in
             var findings = Findings()
             _ = try await seedThreePages(subject)
             for foreign in ["not-made-here", "../items?cursor=&limit=1", "🦄 %00"] {

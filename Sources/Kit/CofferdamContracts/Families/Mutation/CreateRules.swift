@@ -72,7 +72,8 @@ extension CreateOperation {
     private var noBlindRetry: Rule<Subject> {
         Rule(
             "MUT-06",
-            "Where nobody knows whether it was done, it is not done again: one call, or several that bear the same key"
+            "Where nobody knows whether it was done, it is not done again: one call, or several that bear the same key",
+            consults: deduplicates.map { [$0] } ?? []
         ) { subject, context in
             var findings = Findings()
             for fault in [VendorFault.reset, .emptyReply, .truncated, .appliedThenReset] {

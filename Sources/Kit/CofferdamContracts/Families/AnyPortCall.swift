@@ -1,0 +1,49 @@
+/// One call of a port, whatever it is asked for and answers: for the rules that hold for every call.
+public struct AnyPortCall<Subject: Sendable>: Sendable {
+    public typealias Perform = @Sendable () async throws -> any Sendable
+    /// What is done in the place of a call; it gets the clean one.
+    public typealias Decoration = @Sendable (_ clean: @escaping Perform) async throws -> any Sendable
+
+    /// As findings name it: "animals".
+    public let name: String
+    /// The call as this subject makes it, always with the same argument.
+    public let perform: @Sendable (_ of: Subject) -> Perform
+    private let decorate: @Sendable (Subject, @escaping Decoration) -> Subject
+
+    /// - Parameter input: what the call is always asked for.
+    public init<Input: Sendable, Output: Sendable>(
+        _ call: PortCall<Subject, Input, Output>,
+        with input: Input
+    ) {
+        name = call.name
+        perform = { subject in { try await call(subject, input) } }
+        decorate = { subject, decoration in
+            call.replaced(in: subject) { clean, input in
+                let answer = try await decoration { try await clean(input) }
+                guard let answer = answer as? Output else { throw Deviation("an answer to another call") }
+                return answer
+            }
+        }
+    }
+
+    /// A call that is no operation of its own, such as the first event of a stream; mutants leave it as it is.
+    public init(_ name: String, perform: @escaping @Sendable (_ of: Subject) async throws -> any Sendable) {
+        self.name = name
+        self.perform = { subject in { try await perform(subject) } }
+        decorate = { subject, _ in subject }
+    }
+
+    /// Makes the call.
+    public func callAsFunction(_ subject: Subject) async throws -> any Sendable { try await perform(subject)() }
+
+    /// The subject with another call in this one's place.
+    public func decorated(in subject: Subject, by decoration: @escaping Decoration) -> Subject {
+        decorate(subject, decoration)
+    }
+}
+
+/// What a mutant throws where a careless adapter would show an error of its own.
+struct Deviation: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,61 @@
+extension AuthenticationOperation {
+    /// A rule of those whose tokens are refreshed; somebody is signed in.
+    func refreshing(_ id: RuleID, _ title: String, _ body: @escaping Rule<Subject>.Body) -> Rule<Subject> {
+        Rule(id, title, requires: [sessionRefresh], bound: .seconds(5)) { subject, context in
+            try await begin(subject)
+            return try await body(subject, context)
+        }
+    }
+
+    func begin(_ subject: Subject) async throws {
+        try await vendor.reset(subject)
+        try await session.signIn(subject)
+    }
+
+    /// What so many callers at once are told.
+    func errors(of callers: Int, _ subject: Subject) async -> [any Error] {
+        await withTaskGroup(of: (any Error)?.self) { group in
+            for _ in 0..<callers {
+                group.addTask {
+                    do {
+                        _ = try await call.call(subject)
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+            }
+            return await group.reduce(into: []) { errors, error in if let error { errors.append(error) } }
+        }
+    }
+
+    func failures(of callers: Int, _ subject: Subject) async -> [String] {
+        await errors(of: callers, subject).map { "\($0)" }
+    }
+
+    func expectRefusals(
+        _ subject: Subject,
+        _ context: RuleContext,
+        _ when: String,
+        _ findings: inout Findings
+    ) async {
+        for call in [call.call] + others {
+            await expectRefusal("\(call.name) \(when)", &findings) {
+                // A stream that is not refused may have nothing to say.
+                try await context.within("an answer", call.perform(subject))
+            }
+        }
+    }
+
+    func expectRefusal<Value>(
+        _ what: String,
+        _ findings: inout Findings,
+        _ operation: () async throws -> Value
+    ) async {
+        do {
+            findings.add("\(what): expected a refusal, got \(try await operation())")
+        } catch {
+            findings.expect(isAuthenticationRequired(error), "\(what): expected a refusal, got \(error)")
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Cofferdam
+
+extension AuthenticationOperation {
+    /// At least one for each of the ``rules``.
+    public var mutants: [Mutant<Subject>] {
+        [
+            mutant("AUTH-01", "surfaces the refusal although it has refreshed") { subject, clean, effect in
+                let before = try await vendor.refreshes(subject)
+                let answer = try await clean()
+                if try await vendor.refreshes(subject) > before {
+                    effect.occurred()
+                    throw Deviation("the access token has expired")
+                }
+                return answer
+            },
+            mutant("AUTH-02", "refreshes for each caller") { subject, clean, effect in
+                _ = try await clean()
+                try await vendor.expire(subject)
+                effect.occurred()
+                return try await clean()
+            },
+            mutant("AUTH-03", "refreshes for a refusal of the token before, too") { subject, clean, effect in
+                let before = try await vendor.refreshes(subject)
+                let answer = try await clean()
+                guard try await vendor.refreshes(subject) > before else { return answer }
+                effect.occurred()
+                try await vendor.expire(subject)
+                return try await clean()
+            },
+            mutant("AUTH-04", "tries again and again when the refresh is refused") { subject, clean, effect in
+                for _ in 0..<3 {
+                    do {
+                        return try await clean()
+                    } catch  where isAuthenticationRequired(error) {
+                        effect.occurred()
+                        try await session.signIn(subject)
+                        try await vendor.expire(subject)
+                    }
+                }
+                return try await clean()
+            },
+            mutant("AUTH-05", "ends the session for any failure of a refresh") { subject, clean, effect in
+                let before = try await vendor.refreshes(subject)
+                do {
+                    return try await clean()
+                } catch {
+                    if try await vendor.refreshes(subject) > before {
+                        effect.occurred()
+                        try await session.signOut(subject)
+                    }
+                    throw error
+                }
+            },
+            endsAnySession,
+            mutant("AUTH-07", "goes on as often as it is refused") { _, clean, effect in
+                for _ in 0..<3 {
+                    do {
+                        return try await clean()
+                    } catch  where isAuthenticationRequired(error) {
+                        effect.occurred()
+                    }
+                }
+                return try await clean()
+            },
+            mutant("AUTH-08", "takes what is forbidden for an expired token") { subject, clean, effect in
+                do {
+                    return try await clean()
+                } catch  where isForbidden(error) {
+                    effect.occurred()
+                    try await vendor.expire(subject)
+                    return try await clean()
+                }
+            },
+            Mutant("AUTH-09", "takes all who wait with the one who leaves") { subject, effect in
+                let together = Together(effect)
+                return call.call.decorated(in: subject) { try await together.perform($0) }
+            },
+            remembers,
+        ]
+    }
+
+    /// The refusal that comes late erases whatever session there is.
+    private var endsAnySession: Mutant<Subject> {
+        mutant("AUTH-06", "ends whatever session there is when a refresh has failed late") { subject, clean, effect in
+            let before = try await vendor.refreshes(subject)
+            let result: Result<any Sendable, any Error>
+            do { result = .success(try await clean()) } catch { result = .failure(error) }
+            if try await vendor.refreshes(subject) > before {
+                effect.occurred()
+                try await session.signOut(subject)
+            }
+            return try result.get()
+        }
+    }
+
+    private var remembers: Mutant<Subject> {
+        Mutant("AUTH-10", "answers from memory whoever is not signed in") { subject, effect in
+            let last = Mutex<(any Sendable)?>(nil)
+            return call.call.decorated(in: subject) { clean in
+                do {
+                    let answer = try await clean()
+                    last.withLock { $0 = answer }
+                    return answer
+                } catch  where isAuthenticationRequired(error) {
+                    guard let answer = last.withLock({ $0 }) else { throw error }
+                    effect.occurred()
+                    return answer
+                }
+            }
+        }
+    }
+
+    private func mutant(
+        _ rule: RuleID,
+        _ name: String,
+        _ operation:
+            @escaping @Sendable (_ clean: Subject, @escaping AnyPortCall<Subject>.Perform, MutantEffect) async throws ->
+            any Sendable
+    ) -> Mutant<Subject> {
+        Mutant(rule, name) { subject, effect in
+            call.call.decorated(in: subject) { try await operation(subject, $0, effect) }
+        }
+    }
+}

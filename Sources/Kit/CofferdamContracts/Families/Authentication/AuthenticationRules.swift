@@ -1,0 +1,209 @@
+extension AuthenticationOperation {
+    /// AUTH-01 to AUTH-10.
+    public var rules: [Rule<Subject>] {
+        [
+            refreshAndRetry, oneRefresh, lateRefusal, refusedRefresh, transientFailure, lateFailure, secondRefusal,
+            forbidden, cancelledWaiter, refused,
+        ]
+    }
+
+    private var refreshAndRetry: Rule<Subject> {
+        refreshing("AUTH-01", "An expired token costs one refresh and one retry, and the caller sees success") {
+            subject,
+            _ in
+            var findings = Findings()
+            let before = try await call.call(subject)
+            let calls = try await call.arrivals(subject)
+            try await vendor.expire(subject)
+            do {
+                findings.expectSame(try await call.call(subject), before, call.name)
+            } catch {
+                findings.add("the caller sees \(error)")
+            }
+            findings.expectEqual(try await vendor.refreshes(subject), 1, "refreshes")
+            findings.expectEqual(try await call.arrivals(subject) - calls, 2, "calls: one refused, one retried")
+            return findings.violations
+        }
+    }
+
+    private var oneRefresh: Rule<Subject> {
+        refreshing("AUTH-02", "However many callers meet an expired token, there is one refresh, and all succeed") {
+            subject,
+            _ in
+            var findings = Findings()
+            try await vendor.expire(subject)
+            let failures = await failures(of: 100, subject)
+            findings.expect(failures.isEmpty, "\(failures.count) of 100 callers failed: \(failures.first ?? "")")
+            findings.expectEqual(try await vendor.refreshes(subject), 1, "refreshes")
+            return findings.violations
+        }
+    }
+
+    private var lateRefusal: Rule<Subject> {
+        refreshing(
+            "AUTH-03",
+            "A late refusal of the token before the refresh refreshes nothing, and the caller succeeds"
+        ) {
+            subject,
+            context in
+            var findings = Findings()
+            try await vendor.expire(subject)
+            try await call.inject(subject, .hold, 1)
+            let late = try await held.start(call.call, of: subject, context)
+            defer { late.cancel() }
+            _ = try await call.call(subject)
+            findings.expectEqual(try await vendor.refreshes(subject), 1, "refreshes before the late refusal")
+            try await held.release(subject)
+            let result = try await context.within("the late call ends") { await late.result }
+            findings.expectSuccess(of: result, "the call that was refused late")
+            findings.expectEqual(try await vendor.refreshes(subject), 1, "refreshes")
+            return findings.violations
+        }
+    }
+
+    private var refusedRefresh: Rule<Subject> {
+        refreshing("AUTH-04", "A refused refresh asks all who wait to sign in, once, and nobody tries again") {
+            subject,
+            _ in
+            var findings = Findings()
+            try await vendor.expire(subject)
+            try await vendor.injectOnRefresh(subject, .status(401), 1000)
+            let calls = try await call.arrivals(subject)
+            let callers = 20
+            let errors = await errors(of: callers, subject)
+            let others = errors.filter { !isAuthenticationRequired($0) }
+            findings.expectEqual(errors.count, callers, "callers that were refused")
+            findings.expect(others.isEmpty, "expected that somebody must sign in, got \(others.map { "\($0)" })")
+            findings.expectEqual(try await vendor.refreshes(subject), 1, "refreshes")
+            let attempts = try await call.arrivals(subject) - calls
+            findings.expect(attempts <= callers, "\(callers) callers made \(attempts) calls")
+            return findings.violations
+        }
+    }
+
+    private var transientFailure: Rule<Subject> {
+        refreshing("AUTH-05", "A refresh that fails for the moment keeps the session") { subject, _ in
+            var findings = Findings()
+            try await vendor.expire(subject)
+            try await vendor.injectOnRefresh(subject, .status(503), 1)
+            do {
+                findings.add("expected an error, got \(try await call.call(subject))")
+            } catch {
+                findings.expect(!isAuthenticationRequired(error), "the caller is to sign in: \(error)")
+            }
+            findings.expect(try await session.isSignedIn(subject), "the session is gone")
+            await findings.expectSuccess("the next call") { try await call.call(subject) }
+            return findings.violations
+        }
+    }
+
+    private var lateFailure: Rule<Subject> {
+        refreshing("AUTH-06", "The late failure of a refresh does not end the session that has begun since") {
+            subject,
+            context in
+            var findings = Findings()
+            try await vendor.expire(subject)
+            try await vendor.injectOnRefresh(subject, .hold, 1)
+            let old = try await held.start(call.call, of: subject, context)
+            defer { old.cancel() }
+            try await vendor.revoke(subject)
+            try await session.signIn(subject)
+            try await held.release(subject)
+            _ = try await context.within("the call of the old session ends") { await old.result }
+            findings.expect(try await session.isSignedIn(subject), "the new session is gone")
+            await findings.expectSuccess("a call of the new session") { try await call.call(subject) }
+            return findings.violations
+        }
+    }
+
+    private var secondRefusal: Rule<Subject> {
+        refreshing("AUTH-07", "A call that is refused after the refresh too is not made a third time") {
+            subject,
+            context in
+            var findings = Findings()
+            let calls = try await call.arrivals(subject)
+            try await call.inject(subject, .hold, 2)
+            try await vendor.expire(subject)
+            let twice = try await held.start(call.call, of: subject, context)
+            defer { twice.cancel() }
+            try await held.release(subject)
+            try await context.within("the second attempt", unless: twice) {
+                try await call.waitForArrivals(subject, calls + 2)
+                try await held.wait(subject, 1)
+            }
+            try await vendor.expire(subject)
+            try await held.release(subject)
+            switch try await context.within("the call that is refused twice ends", { await twice.result }) {
+            case .success(let answer): findings.add("expected that somebody must sign in, got \(answer)")
+            case .failure(let error):
+                findings.expect(isAuthenticationRequired(error), "expected that somebody must sign in, got \(error)")
+            }
+            findings.expectEqual(try await call.arrivals(subject) - calls, 2, "calls")
+            findings.expectEqual(try await vendor.refreshes(subject), 1, "refreshes")
+            return findings.violations
+        }
+    }
+
+    private var forbidden: Rule<Subject> {
+        Rule("AUTH-08", "What is forbidden never causes a refresh, nor another call") { subject, _ in
+            var findings = Findings()
+            try await begin(subject)
+            let calls = try await call.arrivals(subject)
+            try await call.inject(subject, .status(403), 1)
+            do {
+                findings.add("expected that it is forbidden, got \(try await call.call(subject))")
+            } catch {
+                findings.expect(isForbidden(error), "expected that it is forbidden, got \(error)")
+            }
+            findings.expectEqual(try await call.arrivals(subject) - calls, 1, "calls")
+            findings.expectEqual(try await vendor.refreshes(subject), 0, "refreshes")
+            findings.expect(try await session.isSignedIn(subject), "the session is gone")
+            return findings.violations
+        }
+    }
+
+    private var cancelledWaiter: Rule<Subject> {
+        refreshing("AUTH-09", "Who stops waiting for the shared refresh leaves it to the others") { subject, context in
+            var findings = Findings()
+            try await vendor.expire(subject)
+            try await vendor.injectOnRefresh(subject, .hold, 1)
+            let calls = try await call.arrivals(subject)
+            let first = try await held.start(call.call, of: subject, context)
+            let second = context.task(call.call.perform(subject))
+            defer { second.cancel() }
+            try await context.within("the second call reaches the vendor", unless: second) {
+                try await call.waitForArrivals(subject, calls + 2)
+            }
+            first.cancel()
+            let given = try await context.within("the cancelled caller ends") { await first.result }
+            findings.expectCancellation(given, call.name)
+            try await held.release(subject)
+            let result = try await context.within("the other caller ends") { await second.result }
+            findings.expectSuccess(of: result, "the other caller")
+            findings.expectEqual(try await vendor.refreshes(subject), 1, "refreshes")
+            return findings.violations
+        }
+    }
+
+    private var refused: Rule<Subject> {
+        Rule(
+            "AUTH-10",
+            "Without valid credentials, every call that needs them is refused",
+            bound: .seconds(3)
+        ) { subject, context in
+            var findings = Findings()
+            try await vendor.reset(subject)
+            await expectRefusals(subject, context, "never signed in", &findings)
+            await expectRefusal("sign in with a wrong password", &findings) { try await session.signInWrongly(subject) }
+            findings.expect(try await !session.isSignedIn(subject), "signed in with a wrong password")
+            // Whoever is signed in by now is refused nothing, and waits for events that never come.
+            guard findings.violations.isEmpty else { return findings.violations }
+            await expectRefusals(subject, context, "after a refused sign in", &findings)
+            try await session.signIn(subject)
+            _ = try await call.call(subject)
+            try await session.signOut(subject)
+            await expectRefusals(subject, context, "after signing out", &findings)
+            return findings.violations
+        }
+    }
+}

@@ -1,0 +1,9 @@
+/// How a vendor may treat the callback of a call, against every custom.
+public enum CallbackQuirk: String, Sendable, Hashable, CaseIterable {
+    /// Twice, with the answer each time.
+    case twice
+    /// Not at all; the callback is freed.
+    case never
+    /// With an error, before the call has returned.
+    case atOnce
+}

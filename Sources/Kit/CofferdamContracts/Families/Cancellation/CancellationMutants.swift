@@ -1,0 +1,99 @@
+import Cofferdam
+
+extension CancellationOperation {
+    /// At least one for each of the ``rules``.
+    public var mutants: [Mutant<Subject>] {
+        [
+            mutant("CANC-01", "calls the vendor for a task that is cancelled already") { clean, effect in
+                if Task.isCancelled { effect.occurred() }
+                return try await Task(executorPreference: nil) { try await clean() }.value
+            },
+            mutant("CANC-02", "tells of a cancellation as a network error") { clean, effect in
+                do {
+                    return try await clean()
+                } catch is CancellationError {
+                    effect.occurred()
+                    throw Deviation("the connection was closed")
+                }
+            },
+            mutant("CANC-02", "makes a request that does not reach the vendor") { _, effect in
+                effect.occurred()
+                throw Deviation("the request is malformed")
+            },
+            mutant("CANC-03", "reads to the end all the same") { clean, effect in
+                do {
+                    return try await clean()
+                } catch is CancellationError {
+                    effect.occurred()
+                    return try await Task(executorPreference: nil) { try await clean() }.value
+                }
+            },
+            mutant("CANC-04", "lets the caller go, and the vendor work on") { clean, effect in
+                try await vendorCall { complete in
+                    let work = Task(executorPreference: nil) { try await clean() }
+                    Task(executorPreference: nil) { complete(await work.result) }
+                    return VendorCancellation { effect.occurred() }
+                }
+            },
+            poisoned,
+            Mutant("CANC-06", "takes all calls that go on with the one that is cancelled") { subject, effect in
+                let together = Together(effect)
+                return call.call.decorated(in: subject) { try await together.perform($0) }
+            },
+            mutant("CANC-07", "waits for a callback that never comes") { clean, effect in
+                do {
+                    return try await clean()
+                } catch {
+                    effect.occurred()
+                    return try await Self.nothing()
+                }
+            },
+            mutant("CANC-08", "hangs once it is closed") { clean, effect in
+                do {
+                    return try await clean()
+                } catch  where isClosed(error) {
+                    effect.occurred()
+                    return try await Self.nothing()
+                }
+            },
+        ]
+    }
+
+    private var poisoned: Mutant<Subject> {
+        Mutant("CANC-05", "is of no use once a call was cancelled") { subject, effect in
+            let isPoisoned = Mutex(false)
+            return call.call.decorated(in: subject) { clean in
+                if isPoisoned.withLock({ $0 }) {
+                    effect.occurred()
+                    throw Deviation("the connection is closed")
+                }
+                do {
+                    return try await clean()
+                } catch is CancellationError {
+                    isPoisoned.withLock { $0 = true }
+                    throw CancellationError()
+                }
+            }
+        }
+    }
+
+    /// Ends only by cancellation.
+    private static func nothing() async throws -> any Sendable {
+        try await vendorCall { (complete: @escaping @Sendable (Result<any Sendable, any Error>) -> Void) in
+            // Whoever drops it ends the call.
+            VendorCancellation { withExtendedLifetime(complete) {} }
+        }
+    }
+
+    private func mutant(
+        _ rule: RuleID,
+        _ name: String,
+        _ operation:
+            @escaping @Sendable (@escaping AnyPortCall<Subject>.Perform, MutantEffect) async throws ->
+            any Sendable
+    ) -> Mutant<Subject> {
+        Mutant(rule, name) { subject, effect in
+            call.call.decorated(in: subject) { try await operation($0, effect) }
+        }
+    }
+}

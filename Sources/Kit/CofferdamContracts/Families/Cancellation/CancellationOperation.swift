@@ -1,0 +1,49 @@
+/// The calls of a port that its vendor can keep waiting: what the rules CANC-01 to CANC-08 need to know.
+public struct CancellationOperation<Subject: Sendable>: Sendable {
+    /// A reading call, which the mutants decorate.
+    public let call: ProbedCall<Subject>
+    /// All others.
+    public let others: [ProbedCall<Subject>]
+    /// Sets the stage, on which every call succeeds.
+    public let prepare: @Sendable (Subject) async throws -> Void
+    public let held: HeldCalls<Subject>
+    /// Closes the subject for good.
+    public let close: @Sendable (Subject) async -> Void
+    /// Whether the port says by this error that the subject is closed.
+    public let isClosed: @Sendable (any Error) -> Bool
+    /// Whether an error is one that the port promises, and not the vendor's or the language's.
+    public let isPortError: @Sendable (any Error) -> Bool
+    /// Makes the vendor treat the callback of the next call so; nil without ``oddCallbacks``.
+    public let setCallbackQuirk: (@Sendable (Subject, CallbackQuirk) async throws -> Void)?
+    /// Lets the time of the call that goes on run out, by the subject's clock.
+    public let outlast: @Sendable (Subject) async throws -> Void
+    /// What an adapter is tested with whose vendor calls back, and can be told to do so oddly.
+    public let oddCallbacks: CapabilityTag
+
+    public init(
+        call: ProbedCall<Subject>,
+        others: [ProbedCall<Subject>] = [],
+        prepare: @escaping @Sendable (Subject) async throws -> Void,
+        held: HeldCalls<Subject>,
+        close: @escaping @Sendable (Subject) async -> Void,
+        isClosed: @escaping @Sendable (any Error) -> Bool,
+        isPortError: @escaping @Sendable (any Error) -> Bool,
+        outlast: @escaping @Sendable (Subject) async throws -> Void,
+        oddCallbacks: CapabilityTag = "oddCallbacks",
+        setCallbackQuirk: (@Sendable (Subject, CallbackQuirk) async throws -> Void)? = nil
+    ) {
+        self.call = call
+        self.others = others
+        self.prepare = prepare
+        self.held = held
+        self.close = close
+        self.isClosed = isClosed
+        self.isPortError = isPortError
+        self.outlast = outlast
+        self.oddCallbacks = oddCallbacks
+        self.setCallbackQuirk = setCallbackQuirk
+    }
+
+    var all: [ProbedCall<Subject>] { [call] + others }
+    var reading: [ProbedCall<Subject>] { all.filter(\.isReading) }
+}

@@ -1,0 +1,77 @@
+import Cofferdam
+
+/// The calls that a vendor keeps waiting, by ``VendorFault/hold`` or ``VendorFault/stall(afterBytes:)``.
+public struct HeldCalls<Subject: Sendable>: Sendable {
+    /// Returns once exactly so many calls are held; one that its caller has given up is held no more.
+    public let wait: @Sendable (Subject, _ exactly: Int) async throws -> Void
+    /// Answers those that are held now.
+    public let release: @Sendable (Subject) async throws -> Void
+
+    public init(
+        wait: @escaping @Sendable (Subject, _ exactly: Int) async throws -> Void,
+        release: @escaping @Sendable (Subject) async throws -> Void
+    ) {
+        self.wait = wait
+        self.release = release
+    }
+
+    /// Starts a call, and returns once the vendor holds so many.
+    ///
+    /// - Throws: ``EndedEarly`` if the call ends before; ``BoundExceeded``.
+    func start(
+        _ call: AnyPortCall<Subject>,
+        of subject: Subject,
+        held count: Int = 1,
+        _ context: RuleContext
+    ) async throws -> Task<any Sendable, any Error> {
+        let task = context.task(call.perform(subject))
+        do {
+            try await context.within("\(call.name) reaches the vendor", unless: task) { try await wait(subject, count) }
+        } catch {
+            task.cancel()
+            throw error
+        }
+        return task
+    }
+}
+
+extension RuleContext {
+    /// Waits for `operation` at most T, and no longer than a call goes on that is to wait for it as well.
+    ///
+    /// - Throws: ``EndedEarly`` if the call ends before; ``BoundExceeded``; what `operation` throws.
+    func within(
+        _ what: String,
+        unless call: Task<any Sendable, any Error>,
+        _ operation: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        try await within(what) {
+            let awaited = task(operation)
+            defer { awaited.cancel() }
+            try await vendorCall { complete in
+                // The first of the two counts.
+                _ = task { complete(await awaited.result) }
+                _ = task { complete(.failure(EndedEarly(expected: what, result: await call.result))) }
+                return .none
+            }
+        }
+    }
+}
+
+/// A call ended although the vendor had not answered.
+public struct EndedEarly: Error, Sendable, CustomStringConvertible {
+    public let description: String
+
+    init(expected what: String, result: Result<any Sendable, any Error>) {
+        description = "ended before \(what): \(result.text)"
+    }
+}
+
+extension Result where Success == any Sendable, Failure == any Error {
+    /// As findings show it.
+    var text: String {
+        switch self {
+        case .success(let answer): "the answer \(answer)"
+        case .failure(let error): "the error \(type(of: error)): \(error)"
+        }
+    }
+}

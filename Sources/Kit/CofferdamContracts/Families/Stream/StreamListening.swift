@@ -1,0 +1,92 @@
+extension StreamOperation {
+    func rule(
+        _ id: RuleID,
+        _ title: String,
+        level: RuleLevel = .must,
+        requires: Set<CapabilityTag> = [],
+        consults: Set<CapabilityTag> = [],
+        _ body: @escaping Rule<Subject>.Body
+    ) -> Rule<Subject> {
+        Rule(id, title, level: level, requires: requires, consults: consults, bound: .seconds(3)) { subject, context in
+            try await vendor.prepare(subject)
+            return try await body(subject, context)
+        }
+    }
+
+    /// A subscriber whom the vendor serves, and who has heard how it begins.
+    func listen(
+        _ subject: Subject,
+        others: Int = 0,
+        _ context: RuleContext
+    ) async throws -> (Listener<Event>, Task<Void, any Error>) {
+        let (listener, task) = Listener.start(stream(subject), context)
+        do {
+            try await expectSubscribers(others + 1, subject, context)
+            if beginning != nil {
+                // What happens before may be part of it.
+                try await context.within("\(name) begin") { try await listener.wait { !$0.isEmpty } }
+            }
+            return (listener, task)
+        } catch {
+            task.cancel()
+            throw error
+        }
+    }
+
+    /// What one subscriber hears of these events.
+    func hear(
+        _ numbers: ClosedRange<Int>,
+        _ subject: Subject,
+        _ context: RuleContext
+    ) async throws -> [Event] {
+        let (listener, task) = try await listen(subject, context)
+        defer { task.cancel() }
+        for number in numbers { try await vendor.send(subject, number) }
+        try await expect(listener, toHear: numbers.upperBound, context)
+        return listener.events
+    }
+
+    /// Returns once the last event is heard, or the stream has ended.
+    func expect(_ listener: Listener<Event>, toHear last: Int, _ context: RuleContext) async throws {
+        try await context.within("\(name) up to \(last)") {
+            try await listener.wait { events in events.contains { (number($0) ?? 0) >= last } }
+        }
+    }
+
+    func expectSubscribers(_ count: Int, _ subject: Subject, _ context: RuleContext) async throws {
+        try await context.within("\(count) subscribers to \(name)") {
+            try await vendor.waitForSubscribers(subject, count)
+        }
+    }
+}
+
+extension Rule {
+    /// Goes on in another body, when nothing that the first one held is left.
+    func followed(by next: @escaping Body) -> Rule {
+        Rule(id, title, level: level, requires: requires, bound: bound) { subject, context in
+            try await body(subject, context) + next(subject, context)
+        }
+    }
+}
+
+extension Findings {
+    /// The events are in order, and none is missing but where another stands for all.
+    mutating func expect<Subject, Event>(
+        _ events: [Event],
+        numbersUpTo end: Int?,
+        in operation: StreamOperation<Subject, Event>
+    ) {
+        var (last, isAfterGap) = (0, false)
+        for event in events {
+            if operation.isGap(event) {
+                isAfterGap = true
+                continue
+            }
+            let number = operation.number(event) ?? 0
+            let isNext = operation.isWhole(event) || isAfterGap ? number >= last : number == last + 1
+            expect(isNext, "\(operation.name): \(number) came after \(last)")
+            (last, isAfterGap) = (max(last, number), false)
+        }
+        if let end { expectEqual(last, end, "\(operation.name): the last") }
+    }
+}

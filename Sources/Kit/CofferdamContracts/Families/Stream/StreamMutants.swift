@@ -1,0 +1,225 @@
+import Cofferdam
+
+extension StreamOperation {
+    private typealias Events = PortStream<Subject, Event>.Events
+
+    /// At least one for each of the ``rules``.
+    public var mutants: [Mutant<Subject>] {
+        [
+            reversing, losing, beginningAnyhow,
+            changing("STRM-02", "tells the last event once more after the end", memory: Ending()) {
+                source,
+                memory,
+                effect in
+                guard let last = memory.last, memory.isOver else {
+                    do {
+                        let event = try await source.next(isolation: nil)
+                        memory.isOver = event == nil
+                        memory.last = event ?? memory.last
+                        return event
+                    } catch {
+                        memory.isOver = true
+                        throw error
+                    }
+                }
+                effect.occurred()
+                memory.last = nil
+                return last
+            },
+            changing("STRM-03", "takes a lost connection for the end", memory: ()) { source, _, effect in
+                do {
+                    return try await source.next(isolation: nil)
+                } catch {
+                    effect.occurred()
+                    return nil
+                }
+            },
+            making("STRM-04", "does not hear that a consumer has gone") { clean, effect in
+                let buffer = EventBuffer<Event>(limit: .max)
+                Self.pour(clean(), into: buffer)
+                buffer.onTermination { effect.occurred() }
+                return buffer.events
+            },
+            unsubscribingTwice,
+            making("STRM-06", "keeps every stream that was ever asked for", memory: Kept<Events>()) {
+                clean,
+                kept,
+                effect in
+                let events = clean()
+                kept.keep(events)
+                effect.occurred()
+                return events
+            },
+            making("STRM-07", "keeps whatever comes") { clean, effect in
+                let buffer = EventBuffer<Event>(limit: .max)
+                let task = Self.pour(clean(), into: buffer)
+                buffer.onTermination { task.cancel() }
+                effect.occurred()
+                return buffer.events
+            },
+            stealing,
+            making("STRM-09", "subscribes when it is first looked at") { clean, effect in
+                effect.occurred()
+                return LateEvents(make: clean)
+            },
+            making("STRM-10", "goes on with the newest in silence") { clean, effect in
+                skipping(clean(), effect) { $0 == 6 }
+            },
+            making("STRM-11", "loses what does not come in one piece", memory: Kept<Void>()) { clean, kept, effect in
+                // The second stream of the rule comes in pieces.
+                kept.keep(()) == 2 ? skipping(clean(), effect) { $0 == 3 } : clean()
+            },
+        ]
+    }
+
+    /// Two events at a time, the second one first.
+    private var reversing: Mutant<Subject> {
+        changing(
+            "STRM-01",
+            "delivers as concurrent yields do: each two events the other way round",
+            memory: Event?.none
+        ) { source, held, effect in
+            if let event = held.take() { return event }
+            guard let first = try await source.next(isolation: nil) else { return nil }
+            // What a stream begins with stays at the beginning.
+            guard number(first) ?? 0 > 0, !isWhole(first), let second = try await source.next(isolation: nil) else {
+                return first
+            }
+            held = first
+            effect.occurred()
+            return second
+        }
+    }
+
+    private var losing: Mutant<Subject> {
+        making("STRM-01", "loses an event in silence") { clean, effect in skipping(clean(), effect) { $0 == 2 } }
+    }
+
+    private var beginningAnyhow: Mutant<Subject> {
+        changing("STRM-01", "leaves out the first event", memory: false) { source, hasBegun, effect in
+            if hasBegun { return try await source.next(isolation: nil) }
+            hasBegun = true
+            effect.occurred()
+            _ = try await source.next(isolation: nil)
+            return try await source.next(isolation: nil)
+        }
+    }
+
+    /// Ends its subscription twice; the second time it is somebody else's.
+    private var unsubscribingTwice: Mutant<Subject> {
+        making("STRM-05", "unsubscribes twice, the second time somebody else", memory: Kept<EventBuffer<Event>>()) {
+            clean,
+            kept,
+            effect in
+            let buffer = EventBuffer<Event>()
+            let task = Self.pour(clean(), into: buffer)
+            kept.keep(buffer)
+            buffer.onTermination {
+                task.cancel()
+                let others = kept.takeAll().filter { $0 !== buffer }
+                if !others.isEmpty { effect.occurred() }
+                for other in others { other.finish() }
+            }
+            return buffer.events
+        }
+    }
+
+    /// The second subscriber takes every third event from the first.
+    private var stealing: Mutant<Subject> {
+        making("STRM-08", "gives each event to one subscriber only", memory: Kept<Void>()) { clean, kept, effect in
+            kept.keep(()) == 1 ? skipping(clean(), effect) { $0 % 3 == 0 } : clean()
+        }
+    }
+
+    /// The events but for single ones.
+    private func skipping(
+        _ events: Events,
+        _ effect: MutantEffect,
+        _ isSkipped: @escaping @Sendable (Int) -> Bool
+    ) -> Events {
+        ChangedEvents(events, memory: ()) { source, _ in
+            while let event = try await source.next(isolation: nil) {
+                guard !isWhole(event), let number = number(event), isSkipped(number) else { return event }
+                effect.occurred()
+            }
+            return nil
+        }
+    }
+
+    @discardableResult
+    private static func pour(_ events: Events, into buffer: EventBuffer<Event>) -> Task<Void, Never> {
+        Task(executorPreference: nil) {
+            do {
+                var iterator = events.makeAsyncIterator()
+                while let event = try await iterator.next(isolation: nil) {
+                    buffer.send(event, overflow: { CancellationError() })
+                }
+                buffer.finish()
+            } catch {
+                buffer.finish(throwing: error)
+            }
+        }
+    }
+
+    private func changing<Memory: Sendable>(
+        _ rule: RuleID,
+        _ name: String,
+        memory: Memory,
+        _ next:
+            @escaping @Sendable (inout ChangedEvents<Event, Memory>.Source, inout Memory, MutantEffect) async throws ->
+            Event?
+    ) -> Mutant<Subject> {
+        making(rule, name) { clean, effect in
+            ChangedEvents(clean(), memory: memory) { try await next(&$0, &$1, effect) }
+        }
+    }
+
+    private func making(
+        _ rule: RuleID,
+        _ name: String,
+        _ make: @escaping @Sendable (_ clean: @escaping @Sendable () -> Events, MutantEffect) -> Events
+    ) -> Mutant<Subject> {
+        Mutant(rule, "\(name) (\(stream.name))") { subject, effect in
+            stream.replaced(in: subject) { make($0, effect) }
+        }
+    }
+
+    private func making<Value>(
+        _ rule: RuleID,
+        _ name: String,
+        memory: @autoclosure @escaping @Sendable () -> Kept<Value>,
+        _ make: @escaping @Sendable (_ clean: @escaping @Sendable () -> Events, Kept<Value>, MutantEffect) -> Events
+    ) -> Mutant<Subject> {
+        Mutant(rule, "\(name) (\(stream.name))") { subject, effect in
+            let kept = memory()
+            return stream.replaced(in: subject) { make($0, kept, effect) }
+        }
+    }
+
+    private struct Ending: Sendable {
+        var last: Event?
+        var isOver = false
+    }
+}
+
+/// What a mutant has kept.
+private final class Kept<Value: Sendable>: Sendable {
+    private let state = Mutex((values: [Value](), count: 0))
+
+    /// - Returns: how many it has ever been given.
+    @discardableResult
+    func keep(_ value: Value) -> Int {
+        state.withLock { state in
+            state.values.append(value)
+            state.count += 1
+            return state.count
+        }
+    }
+
+    func takeAll() -> [Value] {
+        state.withLock { state in
+            defer { state.values = [] }
+            return state.values
+        }
+    }
+}

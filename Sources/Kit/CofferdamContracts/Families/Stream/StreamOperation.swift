@@ -1,0 +1,101 @@
+/// A stream of a port: what the rules STRM-01 to STRM-11 need to know of it.
+///
+/// The vendor is told to send events that bear numbers, from 1 without gaps; an event may stand for all before it, as a list of
+/// everything does.
+public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Sendable {
+    public let stream: PortStream<Subject, Event>
+    public let vendor: Vendor
+    /// The number that an event bears, the highest if it stands for several; nil: none.
+    public let number: @Sendable (Event) -> Int?
+    /// Whether the event stands for everything before it, so that no single event was missed.
+    public let isWhole: @Sendable (Event) -> Bool
+    /// What every stream begins with, before anything happens; nil: with what happens first.
+    public let beginning: (@Sendable (Subject) async throws -> Event)?
+    /// Whether a stream that the vendor ends in order finishes. Otherwise it throws: for the port the vendor is lost.
+    public let endsInOrder: Bool
+    public let overflow: Overflow
+    /// Whether the port says by this event that it does not know what happened in between; for ``resume``.
+    public let isGap: @Sendable (Event) -> Bool
+    /// What an adapter declares whose stream goes on by itself after a lost connection.
+    public let resume: CapabilityTag
+    /// What an adapter is tested with whose vendor can end a stream in order.
+    public let orderlyEnd: CapabilityTag
+    /// What an adapter is tested with that tells how many events were dropped.
+    public let countedDrops: CapabilityTag
+
+    public init(
+        stream: PortStream<Subject, Event>,
+        vendor: Vendor,
+        number: @escaping @Sendable (Event) -> Int?,
+        isWhole: @escaping @Sendable (Event) -> Bool = { _ in false },
+        beginning: (@Sendable (Subject) async throws -> Event)? = nil,
+        endsInOrder: Bool,
+        overflow: Overflow,
+        isGap: @escaping @Sendable (Event) -> Bool = { _ in false },
+        resume: CapabilityTag = "resume",
+        orderlyEnd: CapabilityTag = "orderlyEnd",
+        countedDrops: CapabilityTag = "countedDrops"
+    ) {
+        self.stream = stream
+        self.vendor = vendor
+        self.number = number
+        self.isWhole = isWhole
+        self.beginning = beginning
+        self.endsInOrder = endsInOrder
+        self.overflow = overflow
+        self.isGap = isGap
+        self.resume = resume
+        self.orderlyEnd = orderlyEnd
+        self.countedDrops = countedDrops
+    }
+
+    var name: String { stream.name }
+
+    /// The declared bound of what is kept for a slow consumer, and what becomes of one who is further behind.
+    public struct Overflow: Sendable {
+        public let bound: Int
+        /// Whether the stream ends by this error then. Where it never does, an event that stands for all takes the place of
+        /// what was dropped.
+        public let isError: @Sendable (any Error) -> Bool
+        /// How many events the adapter has dropped so far; nil without ``countedDrops``.
+        public let waitForDrops: (@Sendable (Subject, _ atLeast: Int) async throws -> Void)?
+
+        public init(
+            bound: Int,
+            isError: @escaping @Sendable (any Error) -> Bool = { _ in false },
+            waitForDrops: (@Sendable (Subject, _ atLeast: Int) async throws -> Void)? = nil
+        ) {
+            self.bound = bound
+            self.isError = isError
+            self.waitForDrops = waitForDrops
+        }
+    }
+
+    /// The vendor's side.
+    public struct Vendor: Sendable {
+        /// Sets the stage: no event has happened yet, and somebody who may listen is signed in.
+        public let prepare: @Sendable (Subject) async throws -> Void
+        /// The event of that number happens.
+        public let send: @Sendable (Subject, _ number: Int) async throws -> Void
+        /// Returns once exactly so many subscriptions are served.
+        public let waitForSubscribers: @Sendable (Subject, _ exactly: Int) async throws -> Void
+        /// Lets something befall the streams that are served now.
+        public let befall: @Sendable (Subject, StreamIncident) async throws -> Void
+        /// The next stream is served with that fault.
+        public let inject: @Sendable (Subject, VendorFault) async throws -> Void
+
+        public init(
+            prepare: @escaping @Sendable (Subject) async throws -> Void,
+            send: @escaping @Sendable (Subject, _ number: Int) async throws -> Void,
+            waitForSubscribers: @escaping @Sendable (Subject, _ exactly: Int) async throws -> Void,
+            befall: @escaping @Sendable (Subject, StreamIncident) async throws -> Void,
+            inject: @escaping @Sendable (Subject, VendorFault) async throws -> Void
+        ) {
+            self.prepare = prepare
+            self.send = send
+            self.waitForSubscribers = waitForSubscribers
+            self.befall = befall
+            self.inject = inject
+        }
+    }
+}

@@ -1,0 +1,153 @@
+extension StreamOperation {
+    /// STRM-01 to STRM-11.
+    public var rules: [Rule<Subject>] {
+        [
+            inOrder, oneEnd, endings, cancelReleases, cancelTwice, dropReleases, slowConsumer, twoSubscribers,
+            nothingLost,
+            resumes, anySplit,
+        ]
+    }
+
+    private var inOrder: Rule<Subject> {
+        rule(
+            "STRM-01",
+            "Events are delivered one at a time, in their order, none missing, from the documented beginning"
+        ) {
+            subject,
+            context in
+            let beginning = try await beginning?(subject)
+            let heard = try await hear(1...50, subject, context)
+            var findings = Findings()
+            if let beginning { findings.expectEqual(heard.first, beginning, "\(name): the first event") }
+            findings.expect(heard, numbersUpTo: 50, in: self)
+            return findings.violations
+        }
+    }
+
+    private var oneEnd: Rule<Subject> {
+        rule("STRM-02", "A stream ends once, and nothing comes after that") { subject, context in
+            let (heard, hear) = AsyncStream<Void>.makeStream()
+            let (ended, end) = AsyncStream<Void>.makeStream()
+            let (resumed, resume) = AsyncStream<Void>.makeStream()
+            let events = stream(subject)
+            let reader = context.task {
+                var iterator = events.makeAsyncIterator()
+                do {
+                    while let event = try await iterator.next(isolation: nil) {
+                        if number(event) == 1 { hear.finish() }
+                    }
+                } catch {}
+                end.finish()
+                for await _ in resumed {}
+                var later: [String] = []
+                for _ in 1...3 {
+                    do {
+                        if let event = try await iterator.next(isolation: nil) { later.append("the event \(event)") }
+                    } catch {
+                        later.append("the error \(error)")
+                    }
+                }
+                return later
+            }
+            defer { reader.cancel() }
+            try await expectSubscribers(1, subject, context)
+            try await vendor.send(subject, 1)
+            try await context.within("the first of \(name)") { for await _ in heard {} }
+            try await expectSubscribers(1, subject, context)
+            try await vendor.befall(subject, .loss)
+            try await context.within("\(name) end when the connection is lost") { for await _ in ended {} }
+            try await vendor.send(subject, 2)
+            resume.finish()
+            let later = try await context.within("\(name) that have ended answer") { try await reader.value }
+            var findings = Findings()
+            findings.expect(later.isEmpty, "\(name): after the end came \(later.joined(separator: ", "))")
+            return findings.violations
+        }
+    }
+
+    private var endings: Rule<Subject> {
+        rule(
+            "STRM-03",
+            "A lost or truncated stream ends by an error, never as if it were over",
+            consults: [orderlyEnd]
+        ) { subject, context in
+            var findings = Findings()
+            for incident in [StreamIncident.loss, .truncation, .end] {
+                guard incident != .end || context.capabilities.contains(orderlyEnd) else { continue }
+                let (listener, task) = try await listen(subject, context)
+                defer { task.cancel() }
+                try await vendor.befall(subject, incident)
+                try await context.within("\(name) end after \(incident)") { try await listener.wait { _ in false } }
+                switch listener.end {
+                case .success where incident == .end && endsInOrder: break
+                case .success, nil: findings.add("\(name): after \(incident) it is as if they were over")
+                case .failure(let error as CancellationError): findings.add("\(name): after \(incident): \(error)")
+                case .failure(let error) where incident == .end && endsInOrder:
+                    findings.add("\(name): the vendor has ended them in order, and they throw \(error)")
+                case .failure: break
+                }
+                try await expectSubscribers(0, subject, context)
+            }
+            return findings.violations
+        }
+    }
+
+    private var nothingLost: Rule<Subject> {
+        rule("STRM-09", "Nothing is lost between the vendor's acknowledgement of a subscription and the first look") {
+            subject,
+            context in
+            let events = stream(subject)
+            try await expectSubscribers(1, subject, context)
+            for number in 1...5 { try await vendor.send(subject, number) }
+            let (listener, task) = Listener.start(events, context)
+            defer { task.cancel() }
+            try await expect(listener, toHear: 5, context)
+            var findings = Findings()
+            findings.expect(listener.events, numbersUpTo: 5, in: self)
+            return findings.violations
+        }
+    }
+
+    private var resumes: Rule<Subject> {
+        rule(
+            "STRM-10",
+            "After a lost connection the stream goes on without duplicate and gap, or says that there is one",
+            level: .optional,
+            requires: [resume]
+        ) { subject, context in
+            let (listener, task) = try await listen(subject, context)
+            defer { task.cancel() }
+            for number in 1...5 { try await vendor.send(subject, number) }
+            try await expect(listener, toHear: 5, context)
+            try await vendor.befall(subject, .loss)
+            for number in 6...10 { try await vendor.send(subject, number) }
+            try await expect(listener, toHear: 10, context)
+            var findings = Findings()
+            findings.expect(listener.events, numbersUpTo: 10, in: self)
+            return findings.violations
+        }
+    }
+
+    private var anySplit: Rule<Subject> {
+        rule("STRM-11", "However the vendor's bytes are split, the events are the same; signs of life are none") {
+            subject,
+            context in
+            let (whole, first) = try await listen(subject, context)
+            try await vendor.inject(subject, .trickle)
+            let (split, second) = try await listen(subject, others: 1, context)
+            defer {
+                first.cancel()
+                second.cancel()
+            }
+            for number in 1...5 {
+                try await vendor.send(subject, number)
+                if number == 2 { try await vendor.befall(subject, .heartbeat) }
+            }
+            for listener in [whole, split] { try await expect(listener, toHear: 5, context) }
+            var findings = Findings()
+            findings.expectEqual(split.events, whole.events, "\(name), byte by byte")
+            findings.expect(split.events, numbersUpTo: 5, in: self)
+            return findings.violations
+        }
+    }
+}

@@ -1,0 +1,119 @@
+// Who listens: leaving, being slow, being two.
+extension StreamOperation {
+    var cancelReleases: Rule<Subject> {
+        rule("STRM-04", "Cancelling the consumer ends its task and the vendor's subscription, and it hears no more") {
+            subject,
+            context in
+            let (listener, task) = try await listen(subject, context)
+            task.cancel()
+            try await context.within("the cancelled consumer of \(name) ends") { _ = await task.result }
+            try await expectSubscribers(0, subject, context)
+            let heard = listener.events.count
+            try await vendor.send(subject, 1)
+            var findings = Findings()
+            findings.expectEqual(listener.events.count, heard, "\(name) heard after the cancellation")
+            return findings.violations
+        }
+    }
+
+    var cancelTwice: Rule<Subject> {
+        rule("STRM-05", "Cancelling is safe from any task and as often as one likes, and touches nobody else's stream")
+        {
+            subject,
+            context in
+            let (_, cancelled) = try await listen(subject, context)
+            let (other, task) = try await listen(subject, others: 1, context)
+            defer { task.cancel() }
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 1...20 { group.addTask { cancelled.cancel() } }
+            }
+            try await context.within("the cancelled consumer of \(name) ends") { _ = await cancelled.result }
+            cancelled.cancel()
+            try await expectSubscribers(1, subject, context)
+            try await vendor.send(subject, 1)
+            try await expect(other, toHear: 1, context)
+            var findings = Findings()
+            if let end = other.end { findings.add("\(name) of another subscriber have ended: \(end)") }
+            findings.expect(other.events, numbersUpTo: 1, in: self)
+            return findings.violations
+        }
+    }
+
+    var dropReleases: Rule<Subject> {
+        rule("STRM-06", "A stream that is dropped without being cancelled is freed, and its subscription with it") {
+            subject,
+            context in
+            let hasBeginning = beginning != nil
+            let events = stream(subject)
+            let first = context.task {
+                var iterator = events.makeAsyncIterator()
+                return try await iterator.next(isolation: nil) != nil
+            }
+            try await expectSubscribers(1, subject, context)
+            if !hasBeginning { try await vendor.send(subject, 1) }
+            var findings = Findings()
+            findings.expect(
+                try await context.within("the first of \(name)") { try await first.value },
+                "\(name) are over already"
+            )
+            withExtendedLifetime(events) {}
+            return findings.violations
+        }.followed { subject, context in
+            // The stream was the last body's own, and has gone with it.
+            try await expectSubscribers(0, subject, context)
+            return []
+        }
+    }
+
+    var slowConsumer: Rule<Subject> {
+        rule(
+            "STRM-07",
+            "What is kept for a slow consumer stays within the declared bound; what is dropped is counted and told",
+            requires: [countedDrops]
+        ) { subject, context in
+            guard let waitForDrops = overflow.waitForDrops else {
+                return [Violation("\(name): nobody counts what is dropped")]
+            }
+            let events = stream(subject)
+            try await expectSubscribers(1, subject, context)
+            let last = overflow.bound + 100
+            for number in 1...last { try await vendor.send(subject, number) }
+            try await context.within("\(name): something is dropped") { try await waitForDrops(subject, 1) }
+            let (listener, task) = Listener.start(events, context)
+            defer { task.cancel() }
+            try await expect(listener, toHear: last, context)
+            var findings = Findings()
+            let heard = listener.events
+            findings.expect(
+                heard.count <= overflow.bound + 1,
+                "\(name): \(heard.count) were kept, \(overflow.bound) at most are declared"
+            )
+            findings.expect(heard, numbersUpTo: nil, in: self)
+            switch listener.end {
+            case .failure(let error):
+                findings.expect(overflow.isError(error), "\(name): too far behind, they end by \(error)")
+            case .success: findings.add("\(name): too far behind, they are just over")
+            case nil: findings.expectEqual(heard.last.flatMap(number), last, "\(name): the last")
+            }
+            return findings.violations
+        }
+    }
+
+    var twoSubscribers: Rule<Subject> {
+        rule("STRM-08", "Each of two subscribers hears everything") { subject, context in
+            var findings = Findings()
+            let (one, first) = try await listen(subject, context)
+            let (other, second) = try await listen(subject, others: 1, context)
+            defer {
+                first.cancel()
+                second.cancel()
+            }
+            for number in 1...20 { try await vendor.send(subject, number) }
+            for listener in [one, other] {
+                try await expect(listener, toHear: 20, context)
+                findings.expect(listener.events, numbersUpTo: 20, in: self)
+            }
+            return findings.violations
+        }
+    }
+}

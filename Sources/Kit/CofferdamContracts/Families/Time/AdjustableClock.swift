@@ -1,0 +1,102 @@
+import Cofferdam
+
+/// A clock that runs as the system's does, and can be moved on at once: what an adapter's deadlines are held against in a
+/// test, so that nobody has to wait for them.
+public final class AdjustableClock: Clock {
+    public typealias Duration = Swift.Duration
+
+    public struct Instant: InstantProtocol {
+        /// Since the clock was made.
+        public var offset: Swift.Duration
+
+        public func advanced(by duration: Swift.Duration) -> Instant { Instant(offset: offset + duration) }
+        public func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
+        public static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
+    }
+
+    private typealias Wake = @Sendable (Result<Void, any Error>) -> Void
+
+    private struct Sleeper: Sendable {
+        let deadline: Instant
+        let wake: Wake
+        var timer: Task<Void, any Error>?
+    }
+
+    private struct State: Sendable {
+        var advance = Duration.zero
+        var count = 0
+        var sleepers: [Int: Sleeper] = [:]
+        var watchers: [Int: (deadline: Instant, wake: Wake)] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let start = ContinuousClock.now
+    private let executor: (any TaskExecutor)?
+    public let minimumResolution = Duration.nanoseconds(1)
+
+    /// - Parameter executor: where the system's clock is waited for.
+    public init(executor: (any TaskExecutor)? = nil) { self.executor = executor }
+
+    public var now: Instant { Instant(offset: state.withLock { $0.advance } + start.duration(to: .now)) }
+
+    /// Moves it on; whoever sleeps until then is woken.
+    public func advance(by duration: Duration) {
+        state.withLock { $0.advance += duration }
+        wakeWhoIsDue()
+    }
+
+    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        try await vendorCall { (wake: @escaping Wake) in
+            let id = state.withLock { state in
+                state.count += 1
+                state.sleepers[state.count] = Sleeper(deadline: deadline, wake: wake)
+                return state.count
+            }
+            let remaining = now.duration(to: deadline)
+            let timer = Task(executorPreference: executor) {
+                try await ContinuousClock().sleep(for: max(.zero, remaining))
+                self.wakeWhoIsDue()
+            }
+            let isAsleep = state.withLock { state in
+                state.sleepers[id]?.timer = timer
+                return state.sleepers[id] != nil
+            }
+            if !isAsleep { timer.cancel() }
+            wakeWhoIsDue()
+            return VendorCancellation {
+                self.state.withLock { $0.sleepers.removeValue(forKey: id) }?.timer?.cancel()
+            }
+        }
+    }
+
+    /// Returns once somebody sleeps for so long from now, or longer.
+    public func waitForSleeper(of duration: Duration) async throws {
+        try await vendorCall { (wake: @escaping Wake) in
+            let deadline = now.advanced(by: duration)
+            let id = state.withLock { state in
+                state.count += 1
+                state.watchers[state.count] = (deadline, wake)
+                return state.count
+            }
+            wakeWhoIsDue()
+            return VendorCancellation { self.state.withLock { $0.watchers[id] = nil } }
+        }
+    }
+
+    private func wakeWhoIsDue() {
+        let now = self.now
+        let (due, seen) = state.withLock { state in
+            let due = state.sleepers.filter { $0.value.deadline <= now }
+            for id in due.keys { state.sleepers[id] = nil }
+            let latest = state.sleepers.values.map(\.deadline).max()
+            let seen = state.watchers.filter { watcher in latest.map { watcher.value.deadline <= $0 } ?? false }
+            for id in seen.keys { state.watchers[id] = nil }
+            return (Array(due.values), seen.values.map(\.wake))
+        }
+        for sleeper in due {
+            sleeper.timer?.cancel()
+            sleeper.wake(.success(()))
+        }
+        for wake in seen { wake(.success(())) }
+    }
+}

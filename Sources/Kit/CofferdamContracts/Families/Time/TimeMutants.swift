@@ -1,0 +1,95 @@
+import Cofferdam
+
+extension TimeOperation {
+    /// At least one for each of the ``rules``.
+    public var mutants: [Mutant<Subject>] {
+        [
+            mutant("TIME-01", "holds its deadline against another clock") { _, clean, effect in
+                do {
+                    return try await clean()
+                } catch  where isTimeout(error) {
+                    effect.occurred()
+                    return try await vendorCall {
+                        (complete: @escaping @Sendable (Result<any Sendable, any Error>) -> Void) in
+                        VendorCancellation { withExtendedLifetime(complete) {} }
+                    }
+                }
+            },
+            mutant("TIME-02", "begins anew when the answer stops") { _, clean, effect in
+                do {
+                    return try await clean()
+                } catch  where isTimeout(error) {
+                    effect.occurred()
+                    return try await clean()
+                }
+            },
+            mutant("TIME-03", "allows a quarter of the time for the whole answer") { subject, clean, effect in
+                let (clock, deadline) = (clock(subject), deadline(subject))
+                return try await vendorCall { complete in
+                    let work = Task(executorPreference: nil) {
+                        do { complete(.success(try await clean())) } catch { complete(.failure(error)) }
+                    }
+                    let timer = Task(executorPreference: nil) {
+                        try await clock.sleep(for: deadline / 4)
+                        effect.occurred()
+                        complete(.failure(Deviation("too slow")))
+                    }
+                    return VendorCancellation {
+                        work.cancel()
+                        timer.cancel()
+                    }
+                }
+            },
+            Mutant("TIME-04", "gives each attempt the whole time") { subject, effect in
+                guard let refresh else { return subject }
+                return refresh.call.call.decorated(in: subject) { clean in
+                    do {
+                        return try await clean()
+                    } catch  where isTimeout(error) {
+                        effect.occurred()
+                        return try await clean()
+                    }
+                }
+            },
+            mutant("TIME-05", "repeats whatever has failed") { _, clean, effect in
+                do {
+                    return try await clean()
+                } catch {
+                    effect.occurred()
+                    return try await clean()
+                }
+            },
+            tellsLate,
+        ]
+    }
+
+    private var tellsLate: Mutant<Subject> {
+        Mutant("TIME-06", "tells the next caller what was meant for the last") { subject, effect in
+            let late = Mutex<(any Error)?>(nil)
+            return call.call.decorated(in: subject) { clean in
+                if let error = late.withLock({ $0.take() }) {
+                    effect.occurred()
+                    throw error
+                }
+                do {
+                    return try await clean()
+                } catch  where isTimeout(error) {
+                    late.withLock { $0 = error }
+                    throw error
+                }
+            }
+        }
+    }
+
+    private func mutant(
+        _ rule: RuleID,
+        _ name: String,
+        _ operation:
+            @escaping @Sendable (_ clean: Subject, @escaping AnyPortCall<Subject>.Perform, MutantEffect) async throws ->
+            any Sendable
+    ) -> Mutant<Subject> {
+        Mutant(rule, name) { subject, effect in
+            call.call.decorated(in: subject) { try await operation(subject, $0, effect) }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+extension TimeOperation {
+    /// TIME-01 to TIME-06.
+    public var rules: [Rule<Subject>] { [noAnswer, halfAnswer, slowAnswer, wholeBudget, repetition, lateAnswer] }
+
+    private var noAnswer: Rule<Subject> {
+        rule("TIME-01", "A call without an answer ends by a timeout when its time is up by its clock, and not before") {
+            try await timingOut($0, $1, .hold)
+        }
+    }
+
+    private var halfAnswer: Rule<Subject> {
+        rule("TIME-02", "A call whose answer stops in the middle ends by a timeout") {
+            try await timingOut($0, $1, .stall(afterBytes: 1))
+        }
+    }
+
+    private var slowAnswer: Rule<Subject> {
+        rule("TIME-03", "An answer that comes slowly, but within the time, is an answer") { subject, context in
+            var findings = Findings()
+            let expected = try await call.call(subject)
+            try await call.inject(subject, .stall(afterBytes: 1), 1)
+            let slow = try await held.start(call.call, of: subject, context)
+            defer { slow.cancel() }
+            try await advance(subject, by: 0.5, context)
+            try await held.release(subject)
+            try await findings.expectAnswer(of: slow, expected, "\(call.name), half of it late", context)
+            try await call.inject(subject, .trickle, 1)
+            findings.expectSame(try await call.call(subject), expected, "\(call.name), byte by byte")
+            return findings.violations
+        }
+    }
+
+    private var wholeBudget: Rule<Subject> {
+        rule(
+            "TIME-04",
+            "A call's time includes the refresh and the second attempt",
+            requires: [sessionRefresh]
+        ) { subject, context in
+            guard let refresh else { return [Violation("nobody says which call is refreshed")] }
+            let refreshed = refresh.call
+            var findings = Findings()
+            let calls = try await refreshed.arrivals(subject)
+            try await refreshed.inject(subject, .hold, 2)
+            try await refresh.expireAndHold(subject)
+            let slow = try await held.start(refreshed.call, of: subject, context)
+            defer { slow.cancel() }
+            try await advance(subject, by: 0.4, context)
+            try await held.release(subject)
+            try await context.within("the refresh reaches the vendor", unless: slow) {
+                try await refresh.waitForArrival(subject)
+                try await held.wait(subject, 1)
+            }
+            clock(subject).advance(by: deadline(subject) * 0.4)
+            try await held.release(subject)
+            try await context.within("the second attempt reaches the vendor", unless: slow) {
+                try await refreshed.waitForArrivals(subject, calls + 2)
+                try await held.wait(subject, 1)
+            }
+            clock(subject).advance(by: deadline(subject) * 0.4)
+            try await findings.expectTimeout(of: slow, isTimeout, refreshed.name, context)
+            return findings.violations
+        }
+    }
+
+    private var repetition: Rule<Subject> {
+        rule(
+            "TIME-05",
+            "What no repetition can mend is not repeated, the rest a few times, and never before the vendor wants it"
+        ) { subject, context in
+            var findings = Findings()
+            for probed in [call] + others {
+                for fault in [400, 403, 404, 409, 422].map({ VendorFault.status($0) }) {
+                    _ = try await attempt(probed, subject, fault, atMost: 1, &findings)
+                }
+                let wait = Duration.seconds(7)
+                let error = try await attempt(probed, subject, .status(429, retryAfter: wait), atMost: 1, &findings)
+                guard let error else { continue }
+                let told = retryAfter(error)
+                // A vendor that names a moment is understood to the second.
+                findings.expect(
+                    told.map { (wait - .seconds(1)...wait).contains($0) } ?? false,
+                    "\(probed.name), too often: asked to wait \(wait), the port says \(told.map { "\($0)" } ?? "nothing")"
+                )
+            }
+            _ = try await attempt(call, subject, .status(503), atMost: mostAttempts, &findings)
+            return findings.violations
+        }
+    }
+
+    private var lateAnswer: Rule<Subject> {
+        rule("TIME-06", "What comes after a call has timed out reaches nobody") { subject, context in
+            var findings = Findings()
+            let expected = try await call.call(subject)
+            try await call.inject(subject, .hold, 1)
+            let late = try await held.start(call.call, of: subject, context)
+            defer { late.cancel() }
+            try await advance(subject, by: 1.1, context)
+            try await findings.expectTimeout(of: late, isTimeout, call.name, context)
+            try await held.release(subject)
+            for turn in ["next", "second"] {
+                do {
+                    findings.expectSame(try await call.call(subject), expected, "the \(turn) call")
+                } catch {
+                    findings.add("the \(turn) call: \(error)")
+                }
+            }
+            return findings.violations
+        }
+    }
+
+    private func rule(
+        _ id: RuleID,
+        _ title: String,
+        requires: Set<CapabilityTag> = [],
+        _ body: @escaping Rule<Subject>.Body
+    ) -> Rule<Subject> {
+        Rule(id, title, requires: requires, bound: .seconds(3)) { subject, context in
+            try await prepare(subject)
+            return try await body(subject, context)
+        }
+    }
+
+    /// A call that the vendor keeps waiting in that way goes on for half of its time, and ends when it is up.
+    private func timingOut(
+        _ subject: Subject,
+        _ context: RuleContext,
+        _ fault: VendorFault
+    ) async throws -> [Violation] {
+        var findings = Findings()
+        try await call.inject(subject, fault, 1)
+        let waiting = try await held.start(call.call, of: subject, context)
+        defer { waiting.cancel() }
+        try await advance(subject, by: 0.5, context)
+        // Another call, all the way to the vendor and back: an end that comes too early comes before that.
+        try await context.never("\(call.name) ends before its time is up", { _ = await waiting.result }) {
+            _ = try await call.call(subject)
+        }
+        clock(subject).advance(by: deadline(subject) * 0.6)
+        try await findings.expectTimeout(of: waiting, isTimeout, call.name, context)
+        return findings.violations
+    }
+
+    /// Moves the clock on by that part of the deadline, once the call sleeps until it.
+    private func advance(_ subject: Subject, by part: Double, _ context: RuleContext) async throws {
+        let (clock, deadline) = (clock(subject), deadline(subject))
+        try await context.within("the call has its deadline on the injected clock") {
+            try await clock.waitForSleeper(of: deadline * 0.8)
+        }
+        clock.advance(by: deadline * part)
+    }
+
+    /// - Returns: the port's error.
+    private func attempt(
+        _ probed: ProbedCall<Subject>,
+        _ subject: Subject,
+        _ fault: VendorFault,
+        atMost most: Int,
+        _ findings: inout Findings
+    ) async throws -> (any Error)? {
+        try await prepare(subject)
+        let calls = try await probed.arrivals(subject)
+        try await probed.inject(subject, fault, most + 5)
+        do {
+            findings.add("\(probed.name), \(fault): expected an error, got \(try await probed.call(subject))")
+            return nil
+        } catch {
+            let made = try await probed.arrivals(subject) - calls
+            findings.expect((1...most).contains(made), "\(probed.name), \(fault): made \(made) times, at most \(most)")
+            return error
+        }
+    }
+}
+
+extension Findings {
+    fileprivate mutating func expectTimeout(
+        of call: Task<any Sendable, any Error>,
+        _ isTimeout: (any Error) -> Bool,
+        _ what: String,
+        _ context: RuleContext
+    ) async throws {
+        let result = try await context.within("\(what) ends when its time is up") { await call.result }
+        if case .failure(let error) = result, isTimeout(error) { return }
+        add("\(what): expected a timeout, got \(result.text)")
+    }
+
+    fileprivate mutating func expectAnswer(
+        of call: Task<any Sendable, any Error>,
+        _ expected: any Sendable,
+        _ what: String,
+        _ context: RuleContext
+    ) async throws {
+        switch try await context.within("\(what) ends", { await call.result }) {
+        case .success(let answer): expectSame(answer, expected, what)
+        case .failure(let error): add("\(what): \(error)")
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import CofferdamContracts
+import SanctuaryDomain
+
+/// The calls' deadlines.
+enum Deadlines {
+    static let operation = TimeOperation<SanctuarySubject>(
+        call: ProbedCalls.open[0],
+        refresh: .init(
+            call: ProbedCalls.orders,
+            expireAndHold: { subject in
+                try await subject.probe.inject(.hold, on: .refresh, times: 1)
+                try await subject.probe.expireAccessTokens()
+            },
+            waitForArrival: { try await $0.probe.waitForCalls(of: .refresh, atLeast: 1) }
+        ),
+        others: ProbedCalls.open.dropFirst() + [ProbedCalls.orders] + ProbedCalls.signedIn,
+        clock: \.clock,
+        deadline: \.deadline,
+        prepare: { subject in
+            try await subject.probe.reset(.seeded)
+            try await subject.signIn()
+        },
+        held: .vendor,
+        isTimeout: { SanctuaryError.isCode(.timeout, $0) },
+        retryAfter: { ($0 as? SanctuaryError)?.retryAfter },
+        sessionRefresh: Capability.sessionRefresh.tag
+    )
+}

@@ -1,0 +1,108 @@
+import CofferdamContracts
+import SanctuaryDomain
+
+/// The ports' streams.
+enum Streams {
+    /// A vendor that drops events by itself, and has everything told anew then, never lets an adapter's own buffer of
+    /// accessory events be full: STRM-07 is the messages' alone.
+    static let rules = Rule.merged([
+        ("messages", messages.rules), ("accessories", accessories.rules.filter { $0.id != "STRM-07" }),
+    ])
+    /// What is killed only when its rule's time is up takes its time once, and not for each stream.
+    static let mutants =
+        messages.mutants
+        + accessories.mutants.filter { !["STRM-04", "STRM-06", "STRM-07", "STRM-09"].contains($0.rule) }
+
+    static let messages = StreamOperation<SanctuarySubject, MessageEvent>(
+        stream: PortStream(
+            "message events",
+            get: { $0.services.messages.events() },
+            replace: { subject, events in
+                var subject = subject
+                subject.services.messages = MutatedMessages(clean: subject.services.messages) { _ in events() }
+                return subject
+            }
+        ),
+        vendor: vendor(of: .messages, .messageEvents) { subject, number in
+            // More than one line, and more than one byte a letter.
+            _ = try await subject.probe.postMessage(author: "kenji", text: "message\nnúmero 🦁\n\(number)")
+        },
+        number: { event in
+            guard case .received(let message) = event else { return nil }
+            return message.text.split(separator: "\n").last.flatMap { Int($0) }
+        },
+        endsInOrder: false,
+        overflow: .init(
+            bound: 1024,
+            isError: { SanctuaryError.isCode(.truncated, $0) },
+            waitForDrops: { try await $0.probe.waitForDrops(of: .messages, atLeast: $1) }
+        ),
+        orderlyEnd: .orderlyEnd,
+        countedDrops: .countedDrops
+    )
+
+    static let accessories = StreamOperation<SanctuarySubject, AccessoryEvent>(
+        stream: PortStream(
+            "accessory events",
+            get: { $0.services.accessories.events() },
+            replace: { subject, events in
+                var subject = subject
+                subject.services.accessories = MutatedAccessories(clean: subject.services.accessories) { _ in events() }
+                return subject
+            }
+        ),
+        vendor: vendor(of: .accessories, .accessoryEvents) { subject, number in
+            guard let battery = Battery(percent: number % 101) else { return }
+            try await subject.probe.updateAccessory(numbered, name: "scale\n🐢\n\(number)", battery: battery)
+        },
+        number: { event in
+            switch event {
+            case .current(let accessories): accessories.first { $0.id == numbered }?.number ?? 0
+            case .changed(let accessory): accessory.id == numbered ? accessory.number : nil
+            case .removed: nil
+            }
+        },
+        isWhole: { if case .current = $0 { true } else { false } },
+        beginning: { .current(try await $0.services.accessories.accessories()) },
+        endsInOrder: false,
+        overflow: .init(bound: 1024),
+        orderlyEnd: .orderlyEnd
+    )
+
+    private static let numbered = AccessoryID("scale-strm")
+
+    private static func vendor<Event>(
+        of stream: SanctuaryStream,
+        _ operation: SanctuaryOperation,
+        send: @escaping @Sendable (SanctuarySubject, Int) async throws -> Void
+    ) -> StreamOperation<SanctuarySubject, Event>.Vendor {
+        .init(
+            prepare: { subject in
+                try await subject.probe.reset(.empty)
+                try await subject.signIn()
+            },
+            send: send,
+            waitForSubscribers: { try await $0.probe.waitForSubscribers(of: stream, exactly: $1) },
+            befall: { try await $0.probe.befall(stream, $1) },
+            // A stream may be several calls.
+            inject: { try await $0.probe.inject($1, on: operation, times: 4) }
+        )
+    }
+}
+
+extension Accessory {
+    fileprivate var number: Int? { name.split(separator: "\n").last.flatMap { Int($0) } }
+}
+
+/// The elements up to the first one that `isLast` recognises.
+func collect<Events: AsyncSequence & Sendable>(
+    _ events: Events,
+    until isLast: @Sendable (Events.Element) -> Bool
+) async throws -> [Events.Element] where Events.Element: Sendable {
+    var elements: [Events.Element] = []
+    for try await event in events {
+        elements.append(event)
+        if isLast(event) { break }
+    }
+    return elements
+}

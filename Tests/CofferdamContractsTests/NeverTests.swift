@@ -1,0 +1,29 @@
+import CofferdamContracts
+import Testing
+
+@Suite struct NeverTests {
+    private let context = RuleContext(rule: "TIME-06", bound: .seconds(5))
+
+    @Test func `what does not happen before the fence is not found`() async throws {
+        let gate = Gate()
+        try await context.never("nothing", { await gate.pass() }) {}
+        gate.open()
+    }
+
+    @Test func `an event before the fence is found, though late (TIME-06)`() async throws {
+        let (gate, seen) = (Gate(), Gate())
+        let error = try await #require(throws: Happened.self) {
+            try await context.never(
+                "the event",
+                {
+                    await gate.pass()
+                    seen.open()
+                }
+            ) {
+                gate.open()
+                await seen.pass()
+            }
+        }
+        #expect(error.what == "the event")
+    }
+}

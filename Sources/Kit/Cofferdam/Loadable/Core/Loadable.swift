@@ -115,6 +115,8 @@ public final class Loadable<Contents: Sendable>: Sendable {
         }
     }
 
+    var upstream: UpstreamVersion? { state.withLock { $0.upstream } }
+
     /// How many callers wait for the run that is going on.
     package var callerCount: Int { state.withLock { $0.run?.callers.count ?? 0 } }
 
@@ -122,7 +124,8 @@ public final class Loadable<Contents: Sendable>: Sendable {
     var userCount: Int { source.listenerCount + source.waitingCount + state.withLock { $0.interests } }
 
     /// Queues what has changed for those who listen; under the lock. Follow it by `source.deliver()`, without the lock.
-    func post(_ state: borrowing LoadableState<Contents>) {
+    func post(_ state: inout LoadableState<Contents>) {
+        state.revision += 1
         source.post(state.snapshot { timekeeper.now })
     }
 }

@@ -20,6 +20,8 @@ struct LoadableLanding<Contents: Sendable>: Sendable {
     var result: Result<ContentsBox<Contents>, any Error>
     /// For a derived loadable, what it was made of.
     var upstream: UpstreamVersion?
+    /// Whether it is to land at all, and not only to be handed to the callers.
+    var lands = true
 }
 
 /// Which contents of its origin, and of what that led to, a derived loadable was made of. Later ones are greater.

@@ -27,7 +27,7 @@ extension Loadable {
             epoch: state.epoch,
             callers: old?.callers ?? LoadableCallers()
         )
-        if old == nil { post(state) }
+        if old == nil { post(&state) }
         return LoadableStart(run: state.runCount, mode: mode, superseded: old?.task)
     }
 
@@ -75,25 +75,28 @@ extension Loadable {
         state.withLock { state in
             guard state.run?.id == run else { return }
             state.failedAttempts = failures
-            post(state)
+            post(&state)
         }
         source.deliver()
     }
 
     private func end(_ run: Int, _ landing: LoadableLanding<Contents>) {
         let now = timekeeper.now
-        let ended = state.withLock { state -> (LoadableCallers<Contents>, Int?)? in
+        let ended = state.withLock { state -> (LoadableCallers<Contents>, Int?, Bool)? in
             guard let ended = state.run, ended.id == run else { return nil }
             state.run = nil
             state.failedAttempts = 0
-            let lands = ended.generation == state.generation && isCurrent(landing.upstream, state)
+            let lands = landing.lands && ended.generation == state.generation && isCurrent(landing.upstream, state)
             if lands { land(landing, at: now, epoch: ended.epoch, in: &state) }
-            post(state)
-            return (ended.callers, lands ? state.generation : nil)
+            post(&state)
+            let isInvalid = state.isFollowingInvalidation && state.settled == .succeeded
+            let isOutdated = state.isOutdated || state.isFollowingOutdated || isInvalid
+            return (ended.callers, lands ? state.generation : nil, isOutdated)
         }
-        guard let (callers, generation) = ended else { return }
+        guard let (callers, generation, isOutdated) = ended else { return }
         source.deliver()
         callers.end(LoadableOutcome(result: landing.result, generation: generation))
+        if isOutdated { startForInterest() }
     }
 
     private func isCurrent(_ upstream: UpstreamVersion?, _ state: borrowing LoadableState<Contents>) -> Bool {
@@ -122,7 +125,7 @@ extension Loadable {
             else { return (nil, false) }
             state.run = nil
             state.failedAttempts = 0
-            post(state)
+            post(&state)
             return (run.task, true)
         }
         task?.cancel()

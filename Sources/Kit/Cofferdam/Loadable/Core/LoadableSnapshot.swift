@@ -1,6 +1,12 @@
 /// How a loadable stood at one moment.
 public struct LoadableSnapshot<Contents: Sendable>: Sendable {
     let box: ContentsBox<Contents>?
+    /// Counts what was told to listeners.
+    let revision: Int
+    /// Whether it, or what it shows, is made of what has been replaced since.
+    let isOutdated: Bool
+    /// How it stands apart from a run that goes on.
+    let settled: LoadState
     public let state: LoadState
     /// Why the last run failed; nil after a success. Kept while the next run goes on.
     public let error: (any Error)?

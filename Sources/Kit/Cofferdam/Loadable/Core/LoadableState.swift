@@ -16,6 +16,16 @@ struct LoadableState<Contents: Sendable> {
     var epoch = 0
     /// Whether somebody else, who is followed, is syncing.
     var isFollowingSync = false
+    /// Whether what is followed was invalidated.
+    var isFollowingInvalidation = false
+    /// Whether what is followed is made of what has been replaced since.
+    var isFollowingOutdated = false
+    /// What was followed last.
+    var followed = UpstreamVersion(origin: 0)
+    /// The newest that there is to be made of.
+    var available = UpstreamVersion(origin: 0)
+    /// Counts what was told to listeners.
+    var revision = 0
     /// How many want it kept in sync.
     var interests = 0
     var failedAttempts = 0
@@ -57,8 +67,11 @@ struct LoadableState<Contents: Sendable> {
         fresh = nil
     }
 
+    /// Whether it is made of what has been replaced since.
+    var isOutdated: Bool { upstream.map { $0.origin < available.origin } ?? false }
+
     func freshBox(now: () -> Duration) -> ContentsBox<Contents>? {
-        guard run == nil, let fresh else { return nil }
+        guard run == nil, !isOutdated, let fresh else { return nil }
         guard let freshUntil else { return fresh }
         return now() < freshUntil ? fresh : nil
     }
@@ -71,12 +84,15 @@ struct LoadableState<Contents: Sendable> {
     func snapshot(now: () -> Duration) -> LoadableSnapshot<Contents> {
         LoadableSnapshot(
             box: box,
+            revision: revision,
+            isOutdated: isOutdated || isFollowingOutdated,
+            settled: settled,
             state: run == nil && !isFollowingSync ? settled : .syncing,
             error: error,
             age: loadedAt.map { now() - $0 },
             generation: generation,
             isLocal: isLocal,
-            isInvalidated: isInvalidated,
+            isInvalidated: isInvalidated || isOutdated || isFollowingInvalidation,
             failedAttempts: failedAttempts
         )
     }

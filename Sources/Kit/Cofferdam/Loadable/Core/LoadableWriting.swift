@@ -13,6 +13,21 @@ extension Loadable {
         source.deliver()
     }
 
+    /// Changes contents that are there, without saying that they are all new: their age stays, and a run that has not begun
+    /// its work yet lands on top.
+    func amend(_ change: (Contents) -> Contents) {
+        state.withLock { state in
+            guard let box = state.box else { return }
+            let changed = ContentsBox(change(box.contents))
+            state.generation += 1
+            state.box = changed
+            if state.fresh != nil { state.fresh = changed }
+            state.run?.generation = state.generation
+            post(&state)
+        }
+        source.deliver()
+    }
+
     /// Writes the contents in the hope that whoever keeps them will agree; if not, take them back by the token.
     public func writeOptimistically(_ change: (Contents?) -> Contents) -> OptimisticWrite {
         let now = timekeeper.now
@@ -31,7 +46,7 @@ extension Loadable {
     public func invalidate() {
         state.withLock { state in
             state.invalidate()
-            post(state)
+            post(&state)
         }
         source.deliver()
         startForInterest()
@@ -72,7 +87,7 @@ extension Loadable {
     ) {
         state.land(.success(box), at: time, freshFor: freshness.contents, isLocal: true)
         state.isInvalidated = false
-        post(state)
+        post(&state)
     }
 
     private func giveUpForAll(_ change: (inout LoadableState<Contents>) -> Void) {
@@ -81,7 +96,7 @@ extension Loadable {
             state.run = nil
             state.failedAttempts = 0
             change(&state)
-            post(state)
+            post(&state)
             return run
         }
         run?.task?.cancel()
@@ -128,7 +143,7 @@ extension Loadable {
             state.isInvalidated = state.isInvalidated || before.isInvalidated
             state.fresh = state.isInvalidated ? nil : before.fresh
             state.freshUntil = before.freshUntil
-            post(state)
+            post(&state)
             return true
         }
         if isNewest { source.deliver() }

@@ -101,7 +101,7 @@ extension Loadable {
             guard state.generation == 0 else { return (nil, nil) }
             let box = ContentsBox(record.contents)
             state.land(.success(box), at: now - record.age, freshFor: freshness.contents)
-            post(state)
+            post(&state)
             if case .ifNeeded = mode, !state.isInvalidated, freshness.contents.map({ record.age < $0 }) ?? true {
                 return (box, state.generation)
             }

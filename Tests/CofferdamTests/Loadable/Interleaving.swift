@@ -108,7 +108,9 @@ final class Interleaving {
             if snapshot.state == .syncing { return "still syncing" }
             if loadable.callerCount > 0 { return "callers left" }
             if snapshot.state == .failed, !happened.contains(.fail) { return "failed by nobody" }
-            if snapshot.state == .failed, snapshot.error as? TestError != TestError("failed") { return "a foreign error" }
+            if snapshot.state == .failed, snapshot.error as? TestError != TestError("failed") {
+                return "a foreign error"
+            }
         }
         let values = seen.entries.compactMap { $0 }.filter { $0 != 1000 }
         if values != values.sorted() { return "an older answer overwrote a newer one: \(values)" }

@@ -25,7 +25,9 @@ import Testing
         #expect(Loadable.just(1).map { $0 + 1 }.snapshot.contents == 2)
         #expect(Loadable(1) { 2 }.map { $0 + 1 }.snapshot.contents == 2)
         #expect(Loadable<Int>.fail(TestError("a")).map { $0 + 1 }.snapshot.error as? TestError == TestError("a"))
-        #expect(Loadable.just(1).map { _ -> Int in throw TestError("b") }.snapshot.error as? TestError == TestError("b"))
+        #expect(
+            Loadable.just(1).map { _ -> Int in throw TestError("b") }.snapshot.error as? TestError == TestError("b")
+        )
     }
 
     @Test func `a transform that throws fails the derived one, and hangs nobody`() async {
@@ -173,7 +175,9 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a derived one is released with its last reference, and leaves nothing with its origin`(kind: Kind) async throws {
+    func `a derived one is released with its last reference, and leaves nothing with its origin`(kind: Kind)
+        async throws
+    {
         let origin = LoadableDouble<Int>()
         origin.succeed(1)
         weak var released: Loadable<Int>?
@@ -186,7 +190,9 @@ import Testing
         await until { origin.observerCount == 0 }
     }
 
-    @Test func `flatMap keeps its inner one while the contents that led to it stand, and follows its writes`() async throws {
+    @Test func `flatMap keeps its inner one while the contents that led to it stand, and follows its writes`()
+        async throws
+    {
         let origin = LoadableDouble<Int>()
         origin.succeed(1)
         let inner = LoadableDouble<String>()
@@ -253,7 +259,8 @@ import Testing
         #expect(other.observerCount == 0 && target.observerCount == 0)
     }
 
-    @Test func `who fetches before there is a target waits for it, and it is fetched only if it needs it`() async throws {
+    @Test func `who fetches before there is a target waits for it, and it is fetched only if it needs it`() async throws
+    {
         for isFresh in [true, false] {
             let proxy = LoadableProxy<Int>()
             let task = Task { try await proxy.loadable.fetch() }

@@ -93,12 +93,17 @@ import Testing
         b.fail(TestError("b"))
         a.succeed(2)
         b.succeed(3)
-        #expect(log.entries == ["succeeded", "syncing", "failed error", "failed error", "succeeded"] || log.entries == ["succeeded", "syncing", "failed error", "succeeded"])
+        #expect(
+            log.entries == ["succeeded", "syncing", "failed error", "failed error", "succeeded"]
+                || log.entries == ["succeeded", "syncing", "failed error", "succeeded"]
+        )
         #expect(group.snapshot.contents != nil)
         token.cancel()
     }
 
-    @Test func `syncing a group syncs its members at the same time, and those who may only be watched are watched`() async {
+    @Test func `syncing a group syncs its members at the same time, and those who may only be watched are watched`()
+        async
+    {
         let (a, b) = (LoadableDouble<Int>(), LoadableDouble<String>())
         let pushed = LoadableSource(1)
         pushed.succeed(2)

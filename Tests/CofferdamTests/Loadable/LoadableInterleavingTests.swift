@@ -46,7 +46,9 @@ import Testing
             while interleaving.jobCount + pending.count > 0 {
                 // What happens in the given order; the other order is another case.
                 let choice = choose(interleaving.jobCount + (pending.isEmpty ? 0 : 1))
-                if choice < interleaving.jobCount { interleaving.run(choice) } else {
+                if choice < interleaving.jobCount {
+                    interleaving.run(choice)
+                } else {
                     interleaving.perform(pending.removeFirst())
                 }
             }
@@ -72,7 +74,9 @@ import Testing
             pending.sort { isBefore($0, $1) }
             while interleaving.jobCount + pending.count > 0 {
                 let choice = Int.random(in: 0..<(interleaving.jobCount + min(pending.count, 2)), using: &random)
-                if choice < interleaving.jobCount { interleaving.run(choice) } else {
+                if choice < interleaving.jobCount {
+                    interleaving.run(choice)
+                } else {
                     interleaving.perform(pending.removeFirst())
                 }
             }

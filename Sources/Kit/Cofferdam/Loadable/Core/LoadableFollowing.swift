@@ -28,7 +28,8 @@ extension Loadable {
             guard followed.revision > state.followed else { return false }
             state.followed = followed.revision
             state.available = max(state.available, followed.version)
-            var hasChanged = state.isFollowingSync != followed.isSyncing
+            var hasChanged =
+                state.isFollowingSync != followed.isSyncing
                 || state.isFollowingInvalidation != followed.isInvalidated
             state.isFollowingSync = followed.isSyncing
             state.isFollowingInvalidation = followed.isInvalidated

@@ -78,9 +78,9 @@ final class Follower<Contents: Sendable, Target: Sendable>: Sendable {
     private func follow(_ snapshot: LoadableSnapshot<Contents>) {
         guard let derived = state.withLock({ $0.derived }) else { return }
         let landing: FollowedState<Target>.Landing =
-            if let error = snapshot.error { .settled(.failed, derived.snapshot.box, error, age: derived.age) }
-            else if snapshot.box == nil { .settled(.idle, nil, nil, age: nil) }
-            else { .outdated }
+            if let error = snapshot.error {
+                .settled(.failed, derived.snapshot.box, error, age: derived.age)
+            } else if snapshot.box == nil { .settled(.idle, nil, nil, age: nil) } else { .outdated }
         derived.follow(
             FollowedState(
                 revision: UpstreamVersion(origin: 1, inner: snapshot.revision),

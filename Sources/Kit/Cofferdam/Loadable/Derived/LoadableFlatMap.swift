@@ -100,7 +100,8 @@ extension Loadable {
     fileprivate func landInner(_ box: ContentsBox<Contents>, _ version: UpstreamVersion) {
         let now = timekeeper.now
         let hasLanded = state.withLock { state in
-            guard let landed = state.upstream, landed.origin == version.origin, landed < version, state.run == nil else {
+            guard let landed = state.upstream, landed.origin == version.origin, landed < version, state.run == nil
+            else {
                 return false
             }
             state.land(.success(box), at: now, freshFor: freshness.contents)

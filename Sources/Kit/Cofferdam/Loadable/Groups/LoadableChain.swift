@@ -49,7 +49,11 @@ extension LoadableGroup {
             try Task.checkCancellation()
             let status = step.member.status
             guard status.hasContents else {
-                throw LoadableError(.chainBroken, "step \(index) of \(steps.count) has no contents", cause: status.error)
+                throw LoadableError(
+                    .chainBroken,
+                    "step \(index) of \(steps.count) has no contents",
+                    cause: status.error
+                )
             }
             switch await step.decide(status) {
             case .proceed: continue

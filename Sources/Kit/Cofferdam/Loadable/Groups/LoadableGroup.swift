@@ -52,23 +52,20 @@ extension LoadableGroup.Mode {
         case .all:
             hasContents = !isEmpty && statuses.allSatisfy(\.hasContents)
             state =
-                if states.contains(.failed) { .failed }
-                else if states.contains(.syncing) { .syncing }
-                else if !isEmpty, states.allSatisfy({ $0 == .succeeded }) { .succeeded }
-                else { .idle }
+                if states.contains(.failed) { .failed } else if states.contains(.syncing) {
+                    .syncing
+                } else if !isEmpty, states.allSatisfy({ $0 == .succeeded }) { .succeeded } else { .idle }
         case .any:
             hasContents = statuses.contains(where: \.hasContents)
             state =
-                if states.contains(.syncing) { .syncing }
-                else if states.contains(.succeeded) { .succeeded }
-                else if !isEmpty, states.allSatisfy({ $0 == .failed }) { .failed }
-                else { .idle }
+                if states.contains(.syncing) { .syncing } else if states.contains(.succeeded) {
+                    .succeeded
+                } else if !isEmpty, states.allSatisfy({ $0 == .failed }) { .failed } else { .idle }
         case .settled:
             hasContents = !isEmpty && statuses.allSatisfy(\.hasContents)
             state =
-                if states.contains(.syncing) { .syncing }
-                else if !isEmpty, !states.contains(.idle) { .succeeded }
-                else { .idle }
+                if states.contains(.syncing) { .syncing } else if !isEmpty, !states.contains(.idle) { .succeeded } else
+                { .idle }
         }
         let error = state == .failed ? statuses.first { $0.state == .failed }?.error : nil
         return LoadableStatus(state: state, hasContents: hasContents, error: error)

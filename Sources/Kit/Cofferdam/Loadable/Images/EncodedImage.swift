@@ -18,14 +18,23 @@ public struct EncodedImage: Sendable, Hashable {
             func matches(_ text: [UInt8], at offset: Int = 0) -> Bool {
                 head.count >= offset + text.count && head[offset..<(offset + text.count)].elementsEqual(text)
             }
-            if matches([0xFF, 0xD8, 0xFF]) { self = .jpeg }
-            else if matches([0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A]) { self = .jpeg2000 }
-            else if matches([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { self = .png }
-            else if matches(Array("GIF87a".utf8)) || matches(Array("GIF89a".utf8)) { self = .gif }
-            else if matches(Array("RIFF".utf8)), matches(Array("WEBP".utf8), at: 8) { self = .webp }
-            else if matches(Array("ftypavif".utf8), at: 4) { self = .avif }
-            else if matches(Array("ftypheic".utf8), at: 4) { self = .heic }
-            else { return nil }
+            if matches([0xFF, 0xD8, 0xFF]) {
+                self = .jpeg
+            } else if matches([0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A]) {
+                self = .jpeg2000
+            } else if matches([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+                self = .png
+            } else if matches(Array("GIF87a".utf8)) || matches(Array("GIF89a".utf8)) {
+                self = .gif
+            } else if matches(Array("RIFF".utf8)), matches(Array("WEBP".utf8), at: 8) {
+                self = .webp
+            } else if matches(Array("ftypavif".utf8), at: 4) {
+                self = .avif
+            } else if matches(Array("ftypheic".utf8), at: 4) {
+                self = .heic
+            } else {
+                return nil
+            }
         }
     }
 

@@ -59,7 +59,9 @@ final class Restoration<Contents: Sendable>: Sendable {
         _ = Task(executorPreference: loadable.executor) {
             var saved = 0
             for await snapshot in states {
-                guard snapshot.generation > saved, snapshot.error == nil, let contents = snapshot.contents else { continue }
+                guard snapshot.generation > saved, snapshot.error == nil, let contents = snapshot.contents else {
+                    continue
+                }
                 saved = snapshot.generation
                 guard self.state.withLock({ $0.restored }) != saved else { continue }
                 do { try await self.persistence.save(contents) } catch { self.persistence.report(error) }

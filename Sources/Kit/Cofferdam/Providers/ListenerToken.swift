@@ -16,23 +16,34 @@ public final class ListenerToken: Sendable {
 
 /// One listener; emptied when it is removed, so that it can be skipped wherever it still stands.
 final class Listener<Value: Sendable>: Sendable {
+    struct Body: Sendable {
+        var call: @Sendable (Value) -> Void
+        /// The provider's source has gone: there will be no other value.
+        var end: @Sendable () -> Void
+    }
+
     /// The version that it is given first: only later ones are changes to it.
     let joinedAt: Int
-    private let body: Mutex<(@Sendable (Value) -> Void)?>
+    private let body: Mutex<Body?>
 
-    init(joinedAt: Int, _ body: @escaping @Sendable (Value) -> Void) {
+    init(joinedAt: Int, _ body: Body) {
         self.joinedAt = joinedAt
         self.body = Mutex(body)
     }
 
     func call(_ value: Value) {
         let body = self.body.withLock { $0 }
-        body?(value)
+        body?.call(value)
+    }
+
+    func end() {
+        let body = self.body.withLock { $0 }
+        body?.end()
     }
 
     var isEmpty: Bool { body.withLock { $0 == nil } }
 
-    /// Whether it was there until now. What the closure held is freed outside of every lock.
+    /// Whether it was there until now. What the closures held is freed outside of every lock.
     func empty() -> Bool {
         let body = self.body.withLock { $0.take() }
         return body != nil

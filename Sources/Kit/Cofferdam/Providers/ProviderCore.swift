@@ -25,6 +25,7 @@ package final class ProviderCore<Value: Sendable>: Sendable {
     private enum Delivery {
         case first(Value, to: Listener<Value>)
         case change(Value, version: Int)
+        case end
     }
 
     private let state: Mutex<State>
@@ -72,6 +73,8 @@ package final class ProviderCore<Value: Sendable>: Sendable {
                 listener.call(value)
             case .change(let value, let version):
                 for listener in listeners where listener.joinedAt < version { listener.call(value) }
+            case .end:
+                for listener in listeners { listener.end() }
             }
         }
     }
@@ -86,11 +89,16 @@ package final class ProviderCore<Value: Sendable>: Sendable {
         }
     }
 
-    package func listen(_ body: @escaping @Sendable (Value) -> Void) -> ListenerToken {
+    /// - Parameter end: called when the source has gone, after the last value; may be called again.
+    package func listen(
+        _ body: @escaping @Sendable (Value) -> Void,
+        end: @escaping @Sendable () -> Void = {}
+    ) -> ListenerToken {
         let listener = state.withLock { state in
-            let listener = Listener(joinedAt: state.version, body)
+            let listener = Listener(joinedAt: state.version, Listener.Body(call: body, end: end))
             state.listeners.append(listener)
             state.outbox.append(.first(state.value, to: listener))
+            if state.isFinished { state.outbox.append(.end) }
             return listener
         }
         let token = ListenerToken { [weak self] in
@@ -109,9 +117,12 @@ package final class ProviderCore<Value: Sendable>: Sendable {
         }
     }
 
-    /// Ends the sequences after the last value.
+    /// Ends the sequences and listeners after the last value.
     package func finish() {
-        state.withLock { $0.isFinished = true }
+        state.withLock { state in
+            state.isFinished = true
+            state.outbox.append(.end)
+        }
         deliver()
     }
 

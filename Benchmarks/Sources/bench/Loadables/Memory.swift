@@ -6,12 +6,15 @@ import OpenCombine
     /// What one idle loadable and one observer weigh, by what the process has grown in memory.
     func memoryRows() -> [Measurement] {
         let count = 200_000
-        let loadables = bytes(for: count) { Loadable<Int> { 1 } }
-        let subjects = bytes(for: count) { CurrentValueSubject<Int, Never>(0) }
+        // All are kept until the end, so that none takes the place of another.
+        var kept: [Any] = []
+        let loadables = bytes(for: count, &kept) { Loadable<Int> { 1 } }
+        let subjects = bytes(for: count, &kept) { CurrentValueSubject<Int, Never>(0) }
         let loadable = Loadable<Int> { 1 }
-        let observers = bytes(for: count) { loadable.observe { _ in } }
+        let observers = bytes(for: count, &kept) { loadable.observe { _ in } }
         let subject = CurrentValueSubject<Int, Never>(0)
-        let sinks = bytes(for: count) { subject.sink { _ in } }
+        let sinks = bytes(for: count, &kept) { subject.sink { _ in } }
+        defer { withExtendedLifetime(kept) {} }
         return [
             ("memory.loadable", loadables, "OpenCombine's CurrentValueSubject", subjects),
             ("memory.observer", observers, "OpenCombine's sink", sinks),
@@ -20,13 +23,13 @@ import OpenCombine
         }
     }
 
-    private func bytes<Value>(for count: Int, _ make: () -> Value) -> Double {
-        var kept: [Value] = []
-        kept.reserveCapacity(count)
+    private func bytes<Value>(for count: Int, _ kept: inout [Any], _ make: () -> Value) -> Double {
+        var values: [Value] = []
+        values.reserveCapacity(count)
         let before = residentBytes
-        for _ in 0..<count { kept.append(make()) }
+        for _ in 0..<count { values.append(make()) }
         let after = residentBytes
-        defer { withExtendedLifetime(kept) {} }
+        kept.append(values)
         // The array's own share was reserved, and not touched, before.
         return (after - before) / Double(count) - Double(MemoryLayout<Value>.stride)
     }

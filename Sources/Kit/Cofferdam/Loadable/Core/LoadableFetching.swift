@@ -30,7 +30,10 @@ extension Loadable {
     @usableFromInline
     func freshContents() -> ContentsBox<Contents>? {
         if let isUpstreamStale = loading.isUpstreamStale, isUpstreamStale() { return nil }
-        return state.withLock { $0.freshBox { timekeeper.now } }
+        // The clock is read without the lock, and not at all for contents that do not age.
+        let (fresh, until) = state.withLock { $0.run == nil && !$0.isOutdated ? ($0.fresh, $0.freshUntil) : (nil, nil) }
+        guard let fresh, let until else { return fresh }
+        return timekeeper.now < until ? fresh : nil
     }
 
     @usableFromInline

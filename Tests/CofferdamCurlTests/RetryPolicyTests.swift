@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamCurl
 import HTTPTypes
 import Testing

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// `./dev bench NAME`: prints a table, and writes Benchmarks/results/NAME.json.
 @main
-struct Bench: ParsableCommand {
+struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measures the kit against named bases.",
@@ -10,20 +10,23 @@ struct Bench: ParsableCommand {
     )
 }
 
-struct ProvidersCommand: ParsableCommand {
+struct ProvidersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "providers",
-        abstract: "A translator against the loop by hand."
+        abstract: "A translator against the loop by hand; loadables against a subject, a stream, a task and an actor."
     )
 
     @OptionGroup var results: ResultsOptions
 
-    func run() throws {
-        let measurements = try providersBenchmark()
-        for row in measurements {
-            let value = "\(row.value.formatted(decimals: 1)) \(row.unit)"
-            print("\(row.name): \(value), \(row.ratio.formatted(decimals: 2)) × \(row.base), \(row.samples) samples")
-        }
+    func run() async throws {
+        let translations = try providersBenchmark()
+        translations.forEach(report)
+        let measurements = try await translations + loadablesBenchmark(report)
         try results.write(measurements, suite: "providers")
+    }
+
+    private func report(_ row: Measurement) {
+        let value = "\(row.value.formatted(decimals: 1)) \(row.unit)"
+        print("\(row.name): \(value), \(row.ratio.formatted(decimals: 2)) × \(row.base), \(row.samples) samples")
     }
 }

@@ -1,3 +1,4 @@
+public import Cofferdam  // the waits are its Backoff
 package import HTTPTypes
 
 /// Which failures a client answers by sending the request once more, how often and after what wait.

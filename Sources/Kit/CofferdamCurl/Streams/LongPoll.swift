@@ -1,3 +1,4 @@
+import Cofferdam
 public import HTTPTypes  // requests are HTTPRequest
 
 extension CurlClient {

@@ -1,3 +1,5 @@
+public import Cofferdam  // the waits are its Backoff
+
 /// How long, and how often, a connection that is made again and again waits: ``CurlClient/serverSentEvents(_:reconnect:)``
 /// and ``CurlClient/longPoll(_:reconnect:next:)``.
 public struct ReconnectPolicy: Sendable, Hashable {

@@ -1,3 +1,4 @@
+import Cofferdam
 package import HTTPTypes  // reads heads, which are HTTPResponse
 
 /// What a reconnecting sequence takes from the world: time, chance, and the reading of `Retry-After`.

@@ -1,4 +1,4 @@
-import CofferdamCurl
+import Cofferdam
 import Testing
 
 struct BackoffTests {

@@ -1,0 +1,82 @@
+extension Loadable {
+    /// Loads, or joins the run that is going on, and returns that run's contents. A run that an ``invalidate()`` has
+    /// overtaken is not joined but superseded: its callers wait for the new one.
+    ///
+    /// - Throws: the run's error, or `CancellationError` as soon as this task is cancelled.
+    @discardableResult
+    public func fetch() async throws -> Contents { try await outcome(.always).result.get().contents }
+
+    /// Loads anew: a run that is going on is superseded, its work is cancelled, and its callers get the new run's outcome.
+    @discardableResult
+    public func refetch() async throws -> Contents { try await outcome(.anew).result.get().contents }
+
+    /// What is there if it is fresh; otherwise ``fetch()``.
+    ///
+    /// - Throws: as ``fetch()``; while a failure is fresh (``Freshness/error``), that failure's error again.
+    @inlinable
+    @discardableResult
+    public func fetchIfNeeded() async throws -> Contents {
+        if let fresh = freshContents() { return fresh.contents }
+        return try await contentsIfNeeded().contents
+    }
+
+    /// Loads, or joins the run that is going on, and returns when it is over, or this task is cancelled; the outcome stands
+    /// in ``snapshot``.
+    public func sync() async { _ = await outcome(.always) }
+
+    /// ``sync()`` if ``needsSync``, or if a run is going on already.
+    public func syncIfNeeded() async { _ = await outcome(.ifNeeded) }
+
+    @usableFromInline
+    func freshContents() -> ContentsBox<Contents>? {
+        if let isUpstreamStale = loading.isUpstreamStale, isUpstreamStale() { return nil }
+        // The clock is read without the lock, and not at all for contents that do not age.
+        let (fresh, until) = state.withLock { $0.run == nil && !$0.isOutdated ? ($0.fresh, $0.freshUntil) : (nil, nil) }
+        guard let fresh, let until else { return fresh }
+        return timekeeper.now < until ? fresh : nil
+    }
+
+    @usableFromInline
+    func contentsIfNeeded() async throws -> ContentsBox<Contents> { try await outcome(.ifNeeded).result.get() }
+
+    func outcome(_ mode: LoadMode) async -> LoadableOutcome<Contents> {
+        if Task.isCancelled { return .left }
+        switch join(mode) {
+        case .settled(let outcome): return outcome
+        case .seated(let seat, let callers, let start):
+            return await withTaskCancellationHandler {
+                start?.perform(self)
+                return await callers.wait(at: seat)
+            } onCancel: {
+                if callers.leave(seat) { giveUpIfUnwanted(callers) }
+            }
+        }
+    }
+
+    private enum Joining {
+        case settled(LoadableOutcome<Contents>)
+        case seated(Int, LoadableCallers<Contents>, LoadableStart?)
+    }
+
+    private func join(_ mode: LoadMode) -> Joining {
+        let isUpstreamStale = loading.isUpstreamStale?() ?? false
+        return state.withLock { state in
+            if case .ifNeeded = mode, let settled = settledOutcome(state, isUpstreamStale) { return .settled(settled) }
+            let start = startIfMissing(mode, in: &state)
+            // Reserved under the lock: from here on the run is wanted.
+            guard let callers = state.run?.callers else { return .settled(.left) }
+            return .seated(callers.reserve(), callers, start)
+        }
+    }
+
+    private func settledOutcome(
+        _ state: borrowing LoadableState<Contents>,
+        _ isUpstreamStale: Bool
+    ) -> LoadableOutcome<Contents>? {
+        if !isUpstreamStale, let box = state.freshBox(now: { timekeeper.now }) {
+            return LoadableOutcome(result: .success(box), generation: state.generation)
+        }
+        guard let error = state.freshError(for: freshness.error, now: { timekeeper.now }) else { return nil }
+        return LoadableOutcome(result: .failure(error), generation: state.generation)
+    }
+}

@@ -1,0 +1,106 @@
+/// How a loadable stands that follows others: what they make of it.
+struct FollowedState<Contents: Sendable>: Sendable {
+    /// Of the change that is followed: an earlier one that comes later is ignored.
+    var revision: UpstreamVersion
+    /// Of what has landed there; nothing lands twice.
+    var version: UpstreamVersion
+    var isSyncing: Bool
+    /// Whether what is followed was invalidated, and its contents are taken over.
+    var isInvalidated = false
+    /// Whether what is followed is made of what has been replaced since.
+    var isOutdated = false
+    var landing: Landing
+
+    enum Landing: Sendable {
+        /// Everything is taken over.
+        case settled(LoadState, ContentsBox<Contents>?, (any Error)?, age: Duration?)
+        /// What there is has become out of date.
+        case outdated
+        /// Nothing but whether it is syncing.
+        case nothing
+    }
+}
+
+extension Loadable {
+    func follow(_ followed: FollowedState<Contents>) {
+        let now = timekeeper.now
+        let isTold = state.withLock { state -> Bool in
+            guard followed.revision > state.followed else { return false }
+            state.followed = followed.revision
+            state.available = max(state.available, followed.version)
+            var hasChanged =
+                state.isFollowingSync != followed.isSyncing
+                || state.isFollowingInvalidation != followed.isInvalidated
+            state.isFollowingSync = followed.isSyncing
+            state.isFollowingInvalidation = followed.isInvalidated
+            state.isFollowingOutdated = followed.isOutdated
+            if state.upstream.map({ followed.version > $0 }) ?? true {
+                hasChanged = land(followed, at: now, in: &state) || hasChanged
+            }
+            // A run that goes on tells of it when it ends.
+            if hasChanged, state.run == nil { post(&state) }
+            return hasChanged
+        }
+        if isTold { source.deliver() }
+    }
+
+    /// - Returns: whether anything has changed.
+    private func land(
+        _ followed: FollowedState<Contents>,
+        at time: Duration,
+        in state: inout LoadableState<Contents>
+    ) -> Bool {
+        switch followed.landing {
+        case .nothing: return false
+        case .outdated: return state.upstream != nil
+        case .settled(let settled, let box, let error, let age):
+            state.upstream = followed.version
+            state.generation += 1
+            state.settled = settled
+            state.box = box
+            state.error = error
+            state.loadedAt = age.map { time - $0 }
+            state.failedAt = error == nil ? nil : time
+            state.isLocal = false
+            state.isInvalidated = false
+            state.fresh = settled == .succeeded ? box : nil
+            state.freshUntil = nil
+        }
+        return true
+    }
+
+    /// Starts what has to be made anew because of what is followed; a failure there starts nothing, or it would never end.
+    func startIfOutdated(by snapshot: LoadableSnapshot<some Sendable>) {
+        let own = self.snapshot
+        let isReady = snapshot.state == .succeeded && (snapshot.isInvalidated || own.isInvalidated)
+        guard isReady || snapshot.isOutdated else { return }
+        startForInterest()
+    }
+
+    /// Lands what somebody else brings, as a push source does.
+    func push(_ result: Result<Contents, any Error>) {
+        let now = timekeeper.now
+        state.withLock { state in
+            state.isFollowingSync = false
+            state.land(result.map { ContentsBox($0) }, at: now, freshFor: freshness.contents)
+            state.isInvalidated = false
+            post(&state)
+        }
+        source.deliver()
+    }
+
+    /// Shows that somebody else is syncing.
+    func pushSyncing() {
+        state.withLock { state in
+            state.isFollowingSync = true
+            post(&state)
+        }
+        source.deliver()
+    }
+
+    /// Makes the callers of a run that goes on wait for a new one.
+    func restartRun() {
+        let start = state.withLock { $0.run == nil ? nil : startIfMissing(.anew, in: &$0) }
+        start?.perform(self)
+    }
+}

@@ -1,0 +1,45 @@
+/// Whether a run was asked for in any case, or only if what there is does not do.
+enum LoadMode: Sendable {
+    case always
+    case ifNeeded
+    /// In any case, and not by the run that goes on: its callers wait for the new one.
+    case anew
+}
+
+/// What a run came to, for those who waited for it.
+struct LoadableOutcome<Contents: Sendable>: Sendable {
+    let result: Result<ContentsBox<Contents>, any Error>
+    /// The generation as which it landed; nil if it did not, because a local write overtook it.
+    let generation: Int?
+
+    static var left: Self { Self(result: .failure(CancellationError()), generation: nil) }
+}
+
+/// What loading came to, before it lands.
+struct LoadableLanding<Contents: Sendable>: Sendable {
+    var result: Result<ContentsBox<Contents>, any Error>
+    /// For a derived loadable, what it was made of.
+    var upstream: UpstreamVersion?
+    /// Whether it is to land at all, and not only to be handed to the callers.
+    var lands = true
+}
+
+/// Which contents of its origin, and of what that led to, a derived loadable was made of. Later ones are greater.
+struct UpstreamVersion: Sendable, Comparable {
+    var origin: Int
+    var inner = 0
+
+    static func < (a: Self, b: Self) -> Bool { (a.origin, a.inner) < (b.origin, b.inner) }
+}
+
+/// A run that goes on.
+struct LoadableRun<Contents: Sendable> {
+    /// Of the latest start: an earlier one was superseded, and its answer is not wanted any more.
+    var id: Int
+    /// The generation on which its answer may land.
+    var generation: Int
+    /// How often the contents had been invalidated when it started.
+    var epoch: Int
+    let callers: LoadableCallers<Contents>
+    var task: Task<Void, Never>?
+}

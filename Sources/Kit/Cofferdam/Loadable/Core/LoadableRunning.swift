@@ -1,0 +1,134 @@
+/// A run that was entered under the lock, and is to be started without it.
+struct LoadableStart {
+    let run: Int
+    let mode: LoadMode
+    /// The work of the run that it supersedes.
+    let superseded: Task<Void, Never>?
+
+    func perform(_ loadable: Loadable<some Sendable>) {
+        superseded?.cancel()
+        loadable.source.deliver()
+        loadable.start(run, mode)
+    }
+}
+
+extension Loadable {
+    /// Enters a run unless one goes on that does.
+    func startIfMissing(_ mode: LoadMode, in state: inout LoadableState<Contents>) -> LoadableStart? {
+        let old = state.run
+        if let old {
+            if case .anew = mode {} else if old.epoch == state.epoch { return nil }
+        }
+        state.runCount += 1
+        state.failedAttempts = 0
+        state.run = LoadableRun(
+            id: state.runCount,
+            generation: state.generation,
+            epoch: state.epoch,
+            callers: old?.callers ?? LoadableCallers()
+        )
+        if old == nil { post(&state) }
+        return LoadableStart(run: state.runCount, mode: mode, superseded: old?.task)
+    }
+
+    func start(_ run: Int, _ mode: LoadMode) {
+        guard state.withLock({ $0.run?.id == run }) else { return }
+        let task = Task(executorPreference: executor) {
+            let landing = await self.attempts(run, mode)
+            self.end(run, landing)
+        }
+        let isWanted = state.withLock { state in
+            guard state.run?.id == run else { return false }
+            state.run?.task = task
+            return true
+        }
+        if !isWanted { task.cancel() }
+    }
+
+    /// Starts a run whose outcome nobody waits for, if it is needed and somebody wants it kept in sync.
+    func startForInterest() {
+        let isUpstreamStale = loading.isUpstreamStale?() ?? false
+        let start = state.withLock { state -> LoadableStart? in
+            guard state.interests > 0 else { return nil }
+            if state.run == nil {
+                if !isUpstreamStale, state.freshBox(now: { timekeeper.now }) != nil { return nil }
+                if state.freshError(for: freshness.error, now: { timekeeper.now }) != nil { return nil }
+            }
+            return startIfMissing(.ifNeeded, in: &state)
+        }
+        start?.perform(self)
+    }
+
+    private func attempts(_ run: Int, _ mode: LoadMode) async -> LoadableLanding<Contents> {
+        var failures = 0
+        while true {
+            let landing = await loading.load(mode)
+            guard case .failure(let error) = landing.result else { return landing }
+            failures += 1
+            guard !Task.isCancelled, let wait = retry.wait(after: failures, failing: error) else { return landing }
+            note(failures, of: run)
+            do { try await timekeeper.sleep(for: wait) } catch { return landing }
+        }
+    }
+
+    private func note(_ failures: Int, of run: Int) {
+        state.withLock { state in
+            guard state.run?.id == run else { return }
+            state.failedAttempts = failures
+            post(&state)
+        }
+        source.deliver()
+    }
+
+    private func end(_ run: Int, _ landing: LoadableLanding<Contents>) {
+        let now = timekeeper.now
+        let ended = state.withLock { state -> (LoadableCallers<Contents>, Int?, Bool)? in
+            guard let ended = state.run, ended.id == run else { return nil }
+            state.run = nil
+            state.failedAttempts = 0
+            let lands = landing.lands && ended.generation == state.generation && isCurrent(landing.upstream, state)
+            if lands { land(landing, at: now, epoch: ended.epoch, in: &state) }
+            post(&state)
+            let isInvalid = state.isFollowingInvalidation && state.settled == .succeeded
+            let isOutdated = state.isOutdated || state.isFollowingOutdated || isInvalid
+            return (ended.callers, lands ? state.generation : nil, isOutdated)
+        }
+        guard let (callers, generation, isOutdated) = ended else { return }
+        source.deliver()
+        callers.end(LoadableOutcome(result: landing.result, generation: generation))
+        if isOutdated { startForInterest() }
+    }
+
+    private func isCurrent(_ upstream: UpstreamVersion?, _ state: borrowing LoadableState<Contents>) -> Bool {
+        guard let upstream, let landed = state.upstream else { return true }
+        return upstream >= landed
+    }
+
+    private func land(
+        _ landing: LoadableLanding<Contents>,
+        at time: Duration,
+        epoch: Int,
+        in state: inout LoadableState<Contents>
+    ) {
+        state.land(landing.result, at: time, freshFor: freshness.contents)
+        state.upstream = landing.upstream ?? state.upstream
+        if epoch == state.epoch { state.isInvalidated = false } else { state.fresh = nil }
+    }
+
+    /// Gives up the run that goes on, and cancels its work, if nobody wants it any more.
+    ///
+    /// - Parameter callers: whose run it must still be; nil for any.
+    func giveUpIfUnwanted(_ callers: LoadableCallers<Contents>? = nil) {
+        let (task, isGivenUp) = state.withLock { state -> (Task<Void, Never>?, Bool) in
+            guard let run = state.run, callers == nil || run.callers === callers, run.callers.count == 0,
+                state.interests == 0
+            else { return (nil, false) }
+            state.run = nil
+            state.failedAttempts = 0
+            post(&state)
+            return (run.task, true)
+        }
+        task?.cancel()
+        if isGivenUp { source.deliver() }
+    }
+}

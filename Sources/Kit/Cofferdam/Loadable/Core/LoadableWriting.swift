@@ -1,0 +1,165 @@
+extension Loadable {
+    /// Writes the contents locally, as if they had been loaded now. A run that is going on still answers its callers, but
+    /// no longer changes the contents.
+    public func set(_ contents: Contents) { write(ContentsBox(contents)) }
+
+    /// Reads and writes the contents as one step, as ``set(_:)``. `change` runs under a lock: keep it short, and call
+    /// nothing back.
+    public func update(_ change: (Contents?) -> Contents) {
+        let now = timekeeper.now
+        state.withLock { state in
+            landLocally(ContentsBox(change(state.box?.contents)), at: now, in: &state)
+        }
+        source.deliver()
+    }
+
+    /// Changes contents that are there, without saying that they are all new: their age stays, and a run that has not begun
+    /// its work yet lands on top.
+    func amend(_ change: (Contents) -> Contents) {
+        state.withLock { state in
+            guard let box = state.box else { return }
+            let changed = ContentsBox(change(box.contents))
+            state.generation += 1
+            state.box = changed
+            if state.fresh != nil { state.fresh = changed }
+            state.run?.generation = state.generation
+            post(&state)
+        }
+        source.deliver()
+    }
+
+    /// Writes the contents in the hope that whoever keeps them will agree; if not, take them back by the token.
+    public func writeOptimistically(_ change: (Contents?) -> Contents) -> OptimisticWrite {
+        let now = timekeeper.now
+        let (before, written) = state.withLock { state in
+            let before = state
+            landLocally(ContentsBox(change(state.box?.contents)), at: now, in: &state)
+            return (Before(before), state.generation)
+        }
+        source.deliver()
+        return OptimisticWrite { self.restore(before, over: written) }
+    }
+
+    /// Declares the contents out of date. They stay readable; whoever asks next loads them, and if somebody keeps this in
+    /// sync they are loaded at once. The answer of a run that goes on is out of date too: it lands, for want of a better
+    /// one, and is not fresh.
+    public func invalidate() {
+        state.withLock { state in
+            state.invalidate()
+            post(&state)
+        }
+        source.deliver()
+        startForInterest()
+    }
+
+    /// Gives up the run that goes on, and cancels its work; contents and state are as before it.
+    ///
+    /// Its callers get ``LoadableError/Code/givenUp``.
+    public func cancel() { giveUpForAll { _ in } }
+
+    /// Forgets everything, the run that goes on included, whose callers get ``LoadableError/Code/givenUp``. Whoever keeps
+    /// this in sync makes it load again.
+    public func reset() {
+        giveUpForAll { state in
+            state.box = nil
+            state.fresh = nil
+            state.settled = .idle
+            state.error = nil
+            state.loadedAt = nil
+            state.failedAt = nil
+            state.isLocal = false
+            state.isInvalidated = false
+            state.generation += 1
+        }
+        startForInterest()
+    }
+
+    private func write(_ box: ContentsBox<Contents>) {
+        let now = timekeeper.now
+        state.withLock { landLocally(box, at: now, in: &$0) }
+        source.deliver()
+    }
+
+    private func landLocally(
+        _ box: ContentsBox<Contents>,
+        at time: Duration,
+        in state: inout LoadableState<Contents>
+    ) {
+        state.land(.success(box), at: time, freshFor: freshness.contents, isLocal: true)
+        state.isInvalidated = false
+        post(&state)
+    }
+
+    private func giveUpForAll(_ change: (inout LoadableState<Contents>) -> Void) {
+        let run = state.withLock { state in
+            let run = state.run
+            state.run = nil
+            state.failedAttempts = 0
+            change(&state)
+            post(&state)
+            return run
+        }
+        run?.task?.cancel()
+        source.deliver()
+        let error = LoadableError(.givenUp, "the run was given up")
+        run?.callers.end(LoadableOutcome(result: .failure(error), generation: nil))
+    }
+
+    /// What an optimistic write may have to bring back.
+    private struct Before: Sendable {
+        let box: ContentsBox<Contents>?
+        let settled: LoadState
+        let error: (any Error)?
+        let loadedAt: Duration?
+        let failedAt: Duration?
+        let isLocal: Bool
+        let isInvalidated: Bool
+        let fresh: ContentsBox<Contents>?
+        let freshUntil: Duration?
+
+        init(_ state: LoadableState<Contents>) {
+            box = state.box
+            settled = state.settled
+            error = state.error
+            loadedAt = state.loadedAt
+            failedAt = state.failedAt
+            isLocal = state.isLocal
+            isInvalidated = state.isInvalidated
+            fresh = state.fresh
+            freshUntil = state.freshUntil
+        }
+    }
+
+    private func restore(_ before: Before, over generation: Int) -> Bool {
+        let isNewest = state.withLock { state in
+            guard state.generation == generation else { return false }
+            state.generation += 1
+            state.box = before.box
+            state.settled = before.settled
+            state.error = before.error
+            state.loadedAt = before.loadedAt
+            state.failedAt = before.failedAt
+            state.isLocal = before.isLocal
+            state.isInvalidated = state.isInvalidated || before.isInvalidated
+            state.fresh = state.isInvalidated ? nil : before.fresh
+            state.freshUntil = before.freshUntil
+            post(&state)
+            return true
+        }
+        if isNewest { source.deliver() }
+        return isNewest
+    }
+}
+
+/// A local write that may be taken back.
+public struct OptimisticWrite: Sendable {
+    private let restore: @Sendable () -> Bool
+
+    init(_ restore: @escaping @Sendable () -> Bool) { self.restore = restore }
+
+    /// Brings back what was there before the write, unless something newer has landed since.
+    ///
+    /// - Returns: false if something newer is there; nothing has changed then.
+    @discardableResult
+    public func rollBack() -> Bool { restore() }
+}

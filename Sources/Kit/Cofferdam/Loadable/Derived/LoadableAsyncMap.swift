@@ -1,0 +1,94 @@
+extension Loadable {
+    /// The contents after some more asynchronous work. Follows this loadable: its run, its failure and its being reset; new
+    /// contents make the derived ones out of date, and are worked on when somebody fetches or keeps it in sync.
+    ///
+    /// ``fetch()`` fetches this one too, ``fetchIfNeeded()`` only if it needs it.
+    public func asyncMap<Target: Sendable>(
+        _ transform: @escaping @Sendable (Contents) async throws -> Target
+    ) -> Loadable<Target> {
+        derived { box, generation, _ in
+            let upstream = UpstreamVersion(origin: generation)
+            do {
+                return LoadableLanding(
+                    result: .success(ContentsBox(try await transform(box.contents))),
+                    upstream: upstream
+                )
+            } catch {
+                return LoadableLanding(result: .failure(error), upstream: upstream)
+            }
+        }
+    }
+
+    /// - Parameter evaluate: makes the target's contents of this one's, which landed as that generation.
+    func derived<Target: Sendable>(
+        _ evaluate: @escaping @Sendable (ContentsBox<Contents>, Int, LoadMode) async -> LoadableLanding<Target>
+    ) -> Loadable<Target> {
+        let follower = Follower<Contents, Target>(self)
+        let derived = Loadable<Target>(
+            timekeeper: timekeeper,
+            executor: executor,
+            loading: Loadable<Target>.Loading { [self] mode in
+                let outcome = await self.outcome(mode)
+                let generation = outcome.generation
+                switch outcome.result {
+                case .failure(let error):
+                    return LoadableLanding(
+                        result: .failure(error),
+                        upstream: generation.map { UpstreamVersion(origin: $0) },
+                        lands: generation != nil
+                    )
+                case .success(let box):
+                    var landing = await evaluate(box, generation ?? 0, mode)
+                    if generation == nil { landing.lands = false }
+                    return landing
+                }
+            } isUpstreamStale: {
+                follower.isStale
+            }
+        )
+        follower.start(derived)
+        return derived
+    }
+}
+
+/// Tells a derived loadable, whose contents take work to make, what has become of its origin.
+final class Follower<Contents: Sendable, Target: Sendable>: Sendable {
+    private struct State {
+        weak var derived: Loadable<Target>?
+        var token: ListenerToken?
+    }
+
+    private let state = Mutex(State())
+    private let origin: Loadable<Contents>
+
+    init(_ origin: Loadable<Contents>) { self.origin = origin }
+
+    var isStale: Bool {
+        if origin.needsSync { return true }
+        let made = state.withLock { $0.derived }?.upstream
+        return made.map { $0.origin < origin.snapshot.generation } ?? false
+    }
+
+    func start(_ derived: Loadable<Target>) {
+        state.withLock { $0.derived = derived }
+        let token = origin.snapshots.listen { [weak self] in self?.follow($0) }
+        state.withLock { $0.token = token }
+    }
+
+    private func follow(_ snapshot: LoadableSnapshot<Contents>) {
+        guard let derived = state.withLock({ $0.derived }) else { return }
+        let landing: FollowedState<Target>.Landing =
+            if let error = snapshot.error {
+                .settled(.failed, derived.snapshot.box, error, age: derived.age)
+            } else if snapshot.box == nil { .settled(.idle, nil, nil, age: nil) } else { .outdated }
+        derived.follow(
+            FollowedState(
+                revision: UpstreamVersion(origin: 1, inner: snapshot.revision),
+                version: UpstreamVersion(origin: snapshot.generation),
+                isSyncing: snapshot.state == .syncing,
+                landing: snapshot.generation == 0 ? .nothing : landing
+            )
+        )
+        derived.startIfOutdated(by: snapshot)
+    }
+}

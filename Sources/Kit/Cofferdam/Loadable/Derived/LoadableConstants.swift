@@ -1,0 +1,25 @@
+extension Loadable {
+    /// Contents that are there already, and are what every fetch gives.
+    public static func just(_ contents: Contents) -> Loadable {
+        let loadable = Loadable { contents }
+        loadable.push(.success(contents))
+        return loadable
+    }
+
+    /// Has failed already, and fails again at every fetch.
+    public static func fail(_ error: any Error) -> Loadable {
+        let loadable = Loadable { throw error }
+        loadable.push(.failure(error))
+        return loadable
+    }
+
+    /// Is syncing for as long as somebody waits, and never gives anything.
+    public static func never() -> Loadable {
+        Loadable {
+            let (stream, continuation) = AsyncStream<Never>.makeStream()
+            for await _ in stream {}
+            withExtendedLifetime(continuation) {}
+            throw CancellationError()
+        }
+    }
+}

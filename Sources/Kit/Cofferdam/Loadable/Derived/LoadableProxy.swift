@@ -1,0 +1,83 @@
+/// A promise for a promise: a loadable that can be handed out, observed and fetched before the one exists that it stands for.
+///
+/// Without a target it is idle and has no contents; whoever fetches waits for a target, and then for its contents. With one
+/// it shows all that the target shows. A fetch that waits when the target is replaced waits for the new one.
+public final class LoadableProxy<Contents: Sendable>: Sendable {
+    private struct State {
+        var token: ListenerToken?
+        var assignments = 0
+    }
+
+    /// What is handed out.
+    public let loadable: Loadable<Contents>
+    private let targets: ProviderSource<Loadable<Contents>?>
+    private let state = Mutex(State())
+
+    public init(_ target: Loadable<Contents>? = nil, executor: (any TaskExecutor)? = nil) {
+        let targets = ProviderSource<Loadable<Contents>?>(nil)
+        self.targets = targets
+        loadable = Loadable(
+            timekeeper: Timekeeper(ContinuousClock()),
+            executor: executor,
+            loading: Loadable.Loading { mode in
+                // Who asked before there was a target is content with what the target has.
+                if let target = targets.current { return LoadableProxy.landing(await target.outcome(mode)) }
+                for await case let target? in targets.provider.states {
+                    return LoadableProxy.landing(await target.outcome(.ifNeeded))
+                }
+                return LoadableProxy.landing(.left)
+            } isUpstreamStale: {
+                targets.current?.needsSync ?? true
+            }
+        )
+        if target != nil { self.target = target }
+    }
+
+    /// The one it stands for.
+    public var target: Loadable<Contents>? {
+        get { targets.current }
+        set { assign(newValue) }
+    }
+
+    /// What the target shows is shown by following it: the run only answers its callers.
+    private static func landing(_ outcome: LoadableOutcome<Contents>) -> LoadableLanding<Contents> {
+        LoadableLanding(result: outcome.result, lands: false)
+    }
+
+    private func assign(_ target: Loadable<Contents>?) {
+        let (old, assignment) = state.withLock { state in
+            state.assignments += 1
+            return (state.token.take(), state.assignments)
+        }
+        old?.cancel()
+        let hadTarget = targets.current != nil
+        targets.set(target)
+        guard let target else {
+            loadable.follow(Self.followed(nil, assignment))
+            return
+        }
+        let token = target.snapshots.listen { [weak loadable] in
+            loadable?.follow(Self.followed($0, assignment))
+            loadable?.startIfOutdated(by: $0)
+        }
+        state.withLock { state in
+            if state.assignments == assignment { state.token = token }
+        }
+        if hadTarget { loadable.restartRun() }
+        loadable.startForInterest()
+    }
+
+    private static func followed(
+        _ snapshot: LoadableSnapshot<Contents>?,
+        _ assignment: Int
+    ) -> FollowedState<Contents> {
+        FollowedState(
+            revision: UpstreamVersion(origin: assignment, inner: (snapshot?.revision ?? 0) + 1),
+            version: UpstreamVersion(origin: assignment, inner: snapshot?.generation ?? 0),
+            isSyncing: snapshot?.state == .syncing,
+            isInvalidated: snapshot?.isInvalidated ?? false,
+            isOutdated: snapshot?.isOutdated ?? false,
+            landing: .settled(snapshot?.settled ?? .idle, snapshot?.box, snapshot?.error, age: snapshot?.age)
+        )
+    }
+}

@@ -1,0 +1,115 @@
+/// Where a loadable's contents are kept between two lives of the process.
+public struct LoadablePersistence<Contents: Sendable>: Sendable {
+    /// What was kept.
+    public struct Record: Sendable {
+        public var contents: Contents
+        /// How long ago they were loaded.
+        public var age: Duration
+
+        public init(_ contents: Contents, age: Duration) {
+            self.contents = contents
+            self.age = age
+        }
+    }
+
+    let restore: @Sendable () async throws -> Record?
+    let save: @Sendable (Contents) async throws -> Void
+    let report: @Sendable (any Error) -> Void
+
+    /// - Parameters:
+    ///   - restore: asked once, by the first run; nil if nothing is kept. While it is fresh ``Loadable/fetchIfNeeded()``
+    ///     loads nothing; ``Loadable/fetch()`` shows it meanwhile.
+    ///   - save: called after each success and each local write, one at a time, in order; when they come faster than it
+    ///     takes, those between are skipped, the last never.
+    ///   - report: told of what the two throw. A failure to keep contents fails no run.
+    public init(
+        restore: @escaping @Sendable () async throws -> Record?,
+        save: @escaping @Sendable (Contents) async throws -> Void,
+        report: @escaping @Sendable (any Error) -> Void
+    ) {
+        self.restore = restore
+        self.save = save
+        self.report = report
+    }
+}
+
+/// Asks for what was kept before the first run, and keeps what lands.
+final class Restoration<Contents: Sendable>: Sendable {
+    private struct State {
+        weak var loadable: Loadable<Contents>?
+        var isAsked = false
+        var restored: Int?
+    }
+
+    private let state = Mutex(State())
+    private let persistence: LoadablePersistence<Contents>
+
+    init(_ persistence: LoadablePersistence<Contents>) { self.persistence = persistence }
+
+    func before(_ loading: Loadable<Contents>.Loading) -> Loadable<Contents>.Loading {
+        Loadable.Loading { mode in
+            if let box = await self.restoredOnce(mode) { return LoadableLanding(result: .success(box)) }
+            return await loading.load(mode)
+        }
+    }
+
+    func serve(_ loadable: Loadable<Contents>) {
+        state.withLock { $0.loadable = loadable }
+        let states = loadable.snapshots.states
+        _ = Task(executorPreference: loadable.executor) {
+            var saved = 0
+            for await snapshot in states {
+                guard snapshot.generation > saved, snapshot.error == nil, let contents = snapshot.contents else {
+                    continue
+                }
+                saved = snapshot.generation
+                guard self.state.withLock({ $0.restored }) != saved else { continue }
+                do { try await self.persistence.save(contents) } catch { self.persistence.report(error) }
+            }
+        }
+    }
+
+    /// The contents if they do for that mode.
+    private func restoredOnce(_ mode: LoadMode) async -> ContentsBox<Contents>? {
+        let loadable = state.withLock { state -> Loadable<Contents>? in
+            defer { state.isAsked = true }
+            return state.isAsked ? nil : state.loadable
+        }
+        guard let loadable else { return nil }
+        do {
+            guard let record = try await persistence.restore() else { return nil }
+            let (box, generation) = loadable.landRestored(record, mode)
+            state.withLock { $0.restored = generation }
+            return box
+        } catch {
+            state.withLock { $0.isAsked = !(error is CancellationError) }
+            persistence.report(error)
+            return nil
+        }
+    }
+}
+
+extension Loadable {
+    /// Shows what was kept, unless something newer is there.
+    ///
+    /// - Returns: the contents if the run needs no others, and as which generation they landed.
+    fileprivate func landRestored(
+        _ record: LoadablePersistence<Contents>.Record,
+        _ mode: LoadMode
+    ) -> (ContentsBox<Contents>?, generation: Int?) {
+        let now = timekeeper.now
+        defer { source.deliver() }
+        return state.withLock { state in
+            guard state.generation == 0 else { return (nil, nil) }
+            let box = ContentsBox(record.contents)
+            state.land(.success(box), at: now - record.age, freshFor: freshness.contents)
+            post(&state)
+            if case .ifNeeded = mode, !state.isInvalidated, freshness.contents.map({ record.age < $0 }) ?? true {
+                return (box, state.generation)
+            }
+            // The run that asked goes on, and is to land on top.
+            state.run?.generation = state.generation
+            return (nil, state.generation)
+        }
+    }
+}

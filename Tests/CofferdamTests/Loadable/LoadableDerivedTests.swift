@@ -1,0 +1,292 @@
+import Cofferdam
+import Testing
+
+@Suite struct LoadableDerivedTests {
+    @Test func `map follows its origin at once: contents, state, error, writes and reset`() async {
+        let origin = LoadableDouble<Int>()
+        let mapped = origin.loadable.map { "\($0)" }
+        #expect(mapped.snapshot.state == .idle)
+        origin.setSyncing()
+        #expect(mapped.snapshot.state == .syncing)
+        origin.succeed(1)
+        #expect(mapped.snapshot.contents == "1")
+        #expect(mapped.snapshot.state == .succeeded)
+        origin.loadable.set(2)
+        #expect(mapped.snapshot.contents == "2")
+        origin.fail(TestError("lost"))
+        #expect(mapped.snapshot.contents == "2")
+        #expect(mapped.snapshot.error as? TestError == TestError("lost"))
+        origin.setIdle()
+        #expect(mapped.snapshot.contents == nil)
+        #expect(mapped.snapshot.state == .idle)
+    }
+
+    @Test func `map is made at once of contents that are there`() {
+        #expect(Loadable.just(1).map { $0 + 1 }.snapshot.contents == 2)
+        #expect(Loadable(1) { 2 }.map { $0 + 1 }.snapshot.contents == 2)
+        #expect(Loadable<Int>.fail(TestError("a")).map { $0 + 1 }.snapshot.error as? TestError == TestError("a"))
+        #expect(
+            Loadable.just(1).map { _ -> Int in throw TestError("b") }.snapshot.error as? TestError == TestError("b")
+        )
+    }
+
+    @Test func `a transform that throws fails the derived one, and hangs nobody`() async {
+        let origin = LoadableDouble<Int>()
+        let derived: [Loadable<Int>] = [
+            origin.loadable.map { _ in throw TestError("transform") },
+            origin.loadable.asyncMap { _ in throw TestError("transform") },
+            origin.loadable.flatMap { _ in throw TestError("transform") },
+        ]
+        for (index, derived) in derived.enumerated() {
+            let fetched = Task { try await derived.fetch() }
+            await until { origin.waitingRunCount == 1 }
+            origin.succeed(index)
+            await #expect(throws: TestError("transform")) { try await fetched.value }
+            #expect(derived.snapshot.state == .failed)
+            #expect(origin.loadable.snapshot.state == .succeeded)
+        }
+    }
+
+    enum Kind: CaseIterable { case map, asyncMap, flatMap, joined }
+
+    private func derived(_ kind: Kind, of origin: Loadable<Int>, _ runs: Log<Int> = Log()) -> Loadable<Int> {
+        switch kind {
+        case .map: origin.map { $0 * 10 }
+        case .asyncMap:
+            origin.asyncMap { contents in
+                runs.add(contents)
+                return contents * 10
+            }
+        case .flatMap: origin.flatMap { contents in Loadable { contents * 10 } }
+        case .joined: origin.joined { contents in Loadable { contents * 9 } }.map { $0 + $1 }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `fetchIfNeeded and syncIfNeeded on a derived one never force a fresh origin`(kind: Kind) async throws {
+        let origin = LoadableDouble<Int>()
+        origin.succeed(1)
+        let derived = derived(kind, of: origin.loadable)
+        #expect(try await derived.fetchIfNeeded() == 10)
+        await derived.syncIfNeeded()
+        #expect(try await derived.fetchIfNeeded() == 10)
+        #expect(origin.runCount == 0)
+        #expect(!derived.needsSync)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `fetch on a derived one fetches its origin, and joins its run`(kind: Kind) async throws {
+        let origin = LoadableDouble<Int>()
+        let derived = derived(kind, of: origin.loadable)
+        async let first = origin.loadable.fetch()
+        await until { origin.waitingRunCount == 1 }
+        async let second = derived.fetch()
+        await until { origin.callerCount == 2 }
+        origin.succeed(1)
+        #expect(try await first == 1)
+        #expect(try await second == 10)
+        #expect(origin.runCount == 1)
+        #expect(derived.snapshot.contents == 10)
+        async let third = derived.fetch()
+        await until { origin.waitingRunCount == 1 }
+        origin.succeed(2)
+        #expect(try await third == 20)
+        #expect(derived.snapshot.state == .succeeded)
+        #expect(!derived.needsSync)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a derived one shows that its origin is syncing, and takes over its failure`(kind: Kind) async {
+        let origin = LoadableDouble<Int>()
+        let derived = derived(kind, of: origin.loadable)
+        let task = Task { try await origin.loadable.fetch() }
+        await until { origin.waitingRunCount == 1 && derived.snapshot.state == .syncing }
+        origin.fail(TestError("origin"))
+        _ = await task.result
+        await until { derived.snapshot.state == .failed }
+        #expect(derived.snapshot.error as? TestError == TestError("origin"))
+        #expect(derived.needsSync)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `when its origin changes, a derived one is out of date until somebody asks`(kind: Kind) async throws {
+        let origin = LoadableDouble<Int>()
+        origin.succeed(1)
+        let derived = derived(kind, of: origin.loadable)
+        #expect(try await derived.fetchIfNeeded() == 10)
+        origin.loadable.set(2)
+        if kind == .asyncMap || kind == .flatMap {
+            #expect(derived.needsSync)
+            #expect(derived.snapshot.contents == 10)
+            #expect(derived.snapshot.isInvalidated)
+        }
+        #expect(try await derived.fetchIfNeeded() == 20)
+        #expect(!derived.needsSync)
+        #expect(!derived.snapshot.isInvalidated)
+        #expect(origin.runCount == 0)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `who keeps a derived one in sync gets each change of its origin`(kind: Kind) async {
+        let origin = LoadableDouble<Int>()
+        origin.succeed(1)
+        let derived = derived(kind, of: origin.loadable)
+        let token = derived.activate()
+        await until { derived.snapshot.contents == 10 }
+        for value in 2..<10 {
+            origin.loadable.set(value)
+            await until { derived.snapshot.contents == value * 10 }
+        }
+        #expect(origin.runCount == 0)
+        token.cancel()
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `who keeps a derived one in sync is not kept busy by an origin that fails`(kind: Kind) async {
+        let origin = LoadableDouble<Int>()
+        let derived = derived(kind, of: origin.loadable)
+        let token = derived.activate()
+        await until { origin.waitingRunCount == 1 }
+        origin.fail(TestError("origin"))
+        await until { derived.snapshot.state == .failed }
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(origin.runCount == 1)
+        origin.succeed(1)
+        await until { derived.snapshot.contents == 10 }
+        token.cancel()
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `who leaves a derived one takes its origin's run along, unless others want it`(kind: Kind) async {
+        let origin = LoadableDouble<Int>()
+        let derived = derived(kind, of: origin.loadable)
+        let task = Task { try await derived.fetch() }
+        await until { origin.waitingRunCount == 1 }
+        let other = Task { try await origin.loadable.fetch() }
+        await until { origin.callerCount == 2 }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await until { origin.callerCount == 1 }
+        #expect(origin.cancelledRunCount == 0)
+        other.cancel()
+        _ = await other.result
+        await until { origin.cancelledRunCount == 1 }
+        #expect(derived.snapshot.state == .idle)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a derived one is released with its last reference, and leaves nothing with its origin`(kind: Kind)
+        async throws
+    {
+        let origin = LoadableDouble<Int>()
+        origin.succeed(1)
+        weak var released: Loadable<Int>?
+        do {
+            let derived = derived(kind, of: origin.loadable)
+            _ = try await derived.fetchIfNeeded()
+            released = derived
+        }
+        await until { released == nil }
+        await until { origin.observerCount == 0 }
+    }
+
+    @Test func `flatMap keeps its inner one while the contents that led to it stand, and follows its writes`()
+        async throws
+    {
+        let origin = LoadableDouble<Int>()
+        origin.succeed(1)
+        let inner = LoadableDouble<String>()
+        let made = Log<Int>()
+        let derived = origin.loadable.flatMap { contents in
+            made.add(contents)
+            return inner.loadable
+        }
+        inner.succeed("a")
+        #expect(try await derived.fetchIfNeeded() == "a")
+        inner.loadable.set("b")
+        #expect(derived.snapshot.contents == "b")
+        #expect(try await derived.fetchIfNeeded() == "b")
+        #expect(made.entries == [1])
+        #expect(inner.runCount == 0)
+        let fetched = Task { try await derived.fetch() }
+        await until { origin.waitingRunCount == 1 }
+        origin.succeed(2)
+        await until { inner.waitingRunCount == 1 }
+        inner.fail(TestError("inner"))
+        await #expect(throws: TestError("inner")) { try await fetched.value }
+        #expect(made.entries == [1, 2])
+        #expect(derived.snapshot.contents == "b")
+    }
+
+    @Test func `just, fail and never`() async {
+        let just = Loadable.just(1)
+        #expect(just.snapshot.state == .succeeded)
+        #expect(!just.needsSync)
+        await #expect(throws: Never.self) { try await just.fetch() }
+        let fail = Loadable<Int>.fail(TestError("always"))
+        #expect(fail.snapshot.state == .failed)
+        await #expect(throws: TestError("always")) { try await fail.fetch() }
+        let never = Loadable<Int>.never()
+        let task = Task { try await never.fetch() }
+        await until { never.snapshot.state == .syncing }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(never.snapshot.state == .idle)
+    }
+}
+
+@Suite struct LoadableProxyTests {
+    @Test func `a proxy is idle without a target, and shows all that its target shows`() {
+        let proxy = LoadableProxy<Int>()
+        #expect(proxy.loadable.snapshot.state == .idle)
+        #expect(proxy.loadable.needsSync)
+        let target = LoadableDouble<Int>()
+        target.succeed(1)
+        proxy.target = target.loadable
+        #expect(proxy.loadable.snapshot.contents == 1)
+        #expect(proxy.loadable.snapshot.state == .succeeded)
+        target.fail(TestError("target"))
+        #expect(proxy.loadable.snapshot.state == .failed)
+        #expect(proxy.loadable.snapshot.contents == 1)
+        let other = LoadableDouble<Int>()
+        proxy.target = other.loadable
+        #expect(proxy.loadable.snapshot.state == .idle)
+        #expect(proxy.loadable.snapshot.contents == nil)
+        target.succeed(3)
+        #expect(proxy.loadable.snapshot.contents == nil)
+        proxy.target = nil
+        #expect(proxy.loadable.snapshot.state == .idle)
+        #expect(other.observerCount == 0 && target.observerCount == 0)
+    }
+
+    @Test func `who fetches before there is a target waits for it, and it is fetched only if it needs it`() async throws
+    {
+        for isFresh in [true, false] {
+            let proxy = LoadableProxy<Int>()
+            let task = Task { try await proxy.loadable.fetch() }
+            await until { proxy.loadable.snapshot.state == .syncing }
+            let target = LoadableDouble<Int>()
+            if isFresh { target.succeed(1) }
+            proxy.target = target.loadable
+            if !isFresh {
+                await until { target.waitingRunCount == 1 }
+                target.succeed(1)
+            }
+            #expect(try await task.value == 1)
+            #expect(target.runCount == (isFresh ? 0 : 1))
+            await until { proxy.loadable.snapshot.state == .succeeded }
+        }
+    }
+
+    @Test func `who waits when the target is replaced gets the new one's contents`() async throws {
+        let (old, new) = (LoadableDouble<Int>(), LoadableDouble<Int>())
+        let proxy = LoadableProxy(old.loadable)
+        let task = Task { try await proxy.loadable.fetch() }
+        await until { old.waitingRunCount == 1 }
+        proxy.target = new.loadable
+        await until { new.waitingRunCount == 1 }
+        await until { old.cancelledRunCount == 1 }
+        new.succeed(2)
+        #expect(try await task.value == 2)
+    }
+}

@@ -1,0 +1,143 @@
+import Cofferdam
+import Testing
+
+/// However calls, cancellations, ends, invalidations and releases fall, every caller is resumed with the right outcome, and
+/// nothing is left.
+@Suite struct LoadableInterleavingTests {
+    enum Draining: CaseIterable { case afterEach, atTheEnd }
+
+    @Test(arguments: Draining.allCases)
+    func `every order of what can happen to two callers ends well`(draining: Draining) {
+        // The callers are alike, so the first one is called first.
+        let happenings: [Happening] = [
+            .call(0), .call(1), .cancel(0), .cancel(1), .finish, .fail, .supersede, .invalidate, .release,
+        ]
+        var count = 0
+        forEachOrder(of: happenings, before: [(0, 1), (0, 2), (1, 3)]) { order in
+            let interleaving = Interleaving()
+            for happening in order {
+                interleaving.perform(happening)
+                if draining == .afterEach { interleaving.drain() }
+            }
+            interleaving.drain(newestFirst: draining == .atTheEnd)
+            count += 1
+            guard let wrong = interleaving.conclude() else { return true }
+            Issue.record("\(wrong), after \(order)")
+            return false
+        }
+        #expect(count > 0)
+    }
+
+    private static let environment: [Happening] = [
+        .cancel(0), .cancel(1), .finish, .fail, .supersede, .invalidate, .write, .reset, .release,
+    ]
+
+    @Test(arguments: environment, environment)
+    func `every schedule of the jobs of two callers ends well, whichever two things happen meanwhile`(
+        first: Happening,
+        second: Happening
+    ) {
+        guard first != second else { return }
+        forEachSchedule { choose in
+            let interleaving = Interleaving()
+            interleaving.perform(.call(0))
+            interleaving.perform(.call(1))
+            var pending = [first, second]
+            while interleaving.jobCount + pending.count > 0 {
+                // What happens in the given order; the other order is another case.
+                let choice = choose(interleaving.jobCount + (pending.isEmpty ? 0 : 1))
+                if choice < interleaving.jobCount {
+                    interleaving.run(choice)
+                } else {
+                    interleaving.perform(pending.removeFirst())
+                }
+            }
+            guard let wrong = interleaving.conclude() else { return true }
+            Issue.record("\(wrong), with \(first), \(second)")
+            return false
+        }
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `any schedule of three callers and anything that happens ends well`(block: UInt64) {
+        for sample in 0..<1000 as Range<UInt64> {
+            let seed = block * 1000 + sample
+            var random = SplitMix(state: seed)
+            let interleaving = Interleaving()
+            var pending: [Happening] = (0..<3).map { .call($0) }
+            for _ in 0..<Int.random(in: 1...8, using: &random) {
+                pending.append(Self.environment[Int.random(in: 0..<Self.environment.count, using: &random)])
+            }
+            if Bool.random(using: &random) { pending.append(.cancel(2)) }
+            pending.shuffle(using: &random)
+            // One who is cancelled has called.
+            pending.sort { isBefore($0, $1) }
+            while interleaving.jobCount + pending.count > 0 {
+                let choice = Int.random(in: 0..<(interleaving.jobCount + min(pending.count, 2)), using: &random)
+                if choice < interleaving.jobCount {
+                    interleaving.run(choice)
+                } else {
+                    interleaving.perform(pending.removeFirst())
+                }
+            }
+            guard let wrong = interleaving.conclude() else { continue }
+            Issue.record("\(wrong), with the seed \(seed)")
+            return
+        }
+    }
+
+    @Test func `one who is cancelled before it asks gets CancellationError, and nothing is loaded`() async {
+        let loads = Log<Void>()
+        let loadable = Loadable<Int> {
+            loads.add(())
+            return 1
+        }
+        let gate = Gate()
+        let task = Task {
+            await gate.pass()
+            return try await loadable.fetch()
+        }
+        task.cancel()
+        gate.open()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(loads.entries.isEmpty)
+    }
+}
+
+private func isBefore(_ a: Happening, _ b: Happening) -> Bool {
+    if case .call = a, case .cancel = b { return true }
+    return false
+}
+
+/// Calls `body` with each permutation in which, for each pair of `before`, the one comes before the other; until it says no.
+private func forEachOrder<Element>(
+    of elements: [Element],
+    before: [(Int, Int)],
+    _ body: ([Element]) -> Bool
+) {
+    func extend(_ order: [Int], _ left: Set<Int>) -> Bool {
+        if left.isEmpty { return body(order.map { elements[$0] }) }
+        for next in left.sorted() where !before.contains(where: { $0.1 == next && left.contains($0.0) }) {
+            guard extend(order + [next], left.subtracting([next])) else { return false }
+        }
+        return true
+    }
+    _ = extend([], Set(elements.indices))
+}
+
+/// Runs `body` with every sequence of choices it can make, depth first; until it says no.
+private func forEachSchedule(_ body: ((_ optionCount: Int) -> Int) -> Bool) {
+    var path: [(choice: Int, options: Int)] = []
+    while true {
+        var depth = 0
+        let goesOn = body { options in
+            if depth == path.count { path.append((0, options)) }
+            depth += 1
+            return path[depth - 1].choice
+        }
+        guard goesOn else { return }
+        while let last = path.last, last.choice + 1 == last.options { path.removeLast() }
+        guard !path.isEmpty else { return }
+        path[path.count - 1].choice += 1
+    }
+}

@@ -1,0 +1,128 @@
+import Cofferdam
+import Testing
+
+@Suite struct MutationTests {
+    private func mutation(
+        of loadable: Loadable<Int>,
+        by double: LoadableDouble<Int>,
+        scope: MutationScope? = nil,
+        finished: Log<Bool> = Log()
+    ) -> Mutation<Int, Int> {
+        Mutation(scope: scope) { input in
+            [loadable.writeOptimistically { _ in input }]
+        } finish: { _, result in
+            finished.add((try? result.get()) != nil)
+        } perform: { _ in
+            try await double.loadable.fetch()
+        }
+    }
+
+    @Test func `the screens show at once what it will come to, and again what was before if it fails`() async throws {
+        for fails in [false, true] {
+            let loadable = Loadable.just(1)
+            let (double, finished) = (LoadableDouble<Int>(), Log<Bool>())
+            let mutation = mutation(of: loadable, by: double, finished: finished)
+            let task = Task { try await mutation.run(2) }
+            await until { double.waitingRunCount == 1 }
+            #expect(loadable.snapshot.contents == 2)
+            #expect(loadable.snapshot.isLocal)
+            if fails {
+                double.fail(TestError("refused"))
+                await #expect(throws: TestError("refused")) { try await task.value }
+            } else {
+                double.succeed(20)
+                #expect(try await task.value == 20)
+            }
+            #expect(loadable.snapshot.contents == (fails ? 1 : 2))
+            #expect(loadable.snapshot.isLocal == !fails)
+            #expect(finished.entries == [!fails])
+        }
+    }
+
+    @Test func `a mutation that is cancelled takes its writes back`() async {
+        let (loadable, double) = (Loadable.just(1), LoadableDouble<Int>())
+        let mutation = mutation(of: loadable, by: double)
+        let task = Task { try await mutation.run(2) }
+        await until { double.waitingRunCount == 1 }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(loadable.snapshot.contents == 1)
+    }
+
+    @Test func `taking back never undoes something newer`() {
+        for isNewer in [false, true] {
+            let loadable = Loadable.just(1)
+            let write = loadable.writeOptimistically { ($0 ?? 0) + 1 }
+            if isNewer { loadable.set(9) }
+            #expect(write.rollBack() == !isNewer)
+            #expect(loadable.snapshot.contents == (isNewer ? 9 : 1))
+            #expect(!write.rollBack())
+        }
+    }
+
+    @Test func `taking back restores state, error and age too`() {
+        let clock = HandClock()
+        let double = LoadableDouble<Int>(freshness: .for(.seconds(10)), clock: clock)
+        double.succeed(1)
+        clock.advance(by: .seconds(4))
+        double.fail(TestError("before"))
+        let write = double.loadable.writeOptimistically { _ in 2 }
+        #expect(double.loadable.snapshot.state == .succeeded)
+        clock.advance(by: .seconds(1))
+        write.rollBack()
+        let snapshot = double.loadable.snapshot
+        #expect(snapshot.state == .failed)
+        #expect(snapshot.error as? TestError == TestError("before"))
+        #expect(snapshot.contents == 1)
+        #expect(snapshot.age == .seconds(5))
+    }
+
+    @Test func `mutations of one scope come one after the other, in order, and one that gives up is skipped`()
+        async throws
+    {
+        let (scope, log, gates) = (MutationScope(), Log<Int>(), (0..<4).map { _ in Gate() })
+        let mutation = Mutation<Int, Void>(scope: scope) { input in
+            log.add(input)
+            await gates[input].pass()
+        }
+        var tasks: [Task<Void, any Error>] = []
+        for input in 0..<4 {
+            tasks.append(Task { try await mutation.run(input) })
+            if input == 0 { await until { log.entries == [0] } }
+            for _ in 0..<300 { await Task.yield() }
+        }
+        tasks[2].cancel()
+        await #expect(throws: CancellationError.self) { try await tasks[2].value }
+        #expect(log.entries == [0])
+        for input in [0, 1, 3] {
+            await until { log.entries.last == input }
+            gates[input].open()
+            try await tasks[input].value
+        }
+        #expect(log.entries == [0, 1, 3])
+    }
+
+    @Test func `another scope does not wait`() async throws {
+        let gate = Gate()
+        let held = Mutation<Int, Void>(scope: MutationScope()) { _ in await gate.pass() }
+        let task = Task { try await held.run(0) }
+        await until { gate.arrivals == 1 }
+        let free = Mutation<Int, Int>(scope: MutationScope()) { $0 }
+        #expect(try await free.run(1) == 1)
+        gate.open()
+        try await task.value
+    }
+
+    @Test func `a mutation is repeated only where one says so`() async {
+        for attempts in [1, 3] {
+            let runs = Log<Int>()
+            let retry = LoadRetry(maximumAttempts: attempts, backoff: Backoff(initial: .zero))
+            let mutation = Mutation<Int, Void>(retry: retry, clock: HandClock()) { input in
+                runs.add(input)
+                throw TestError("refused")
+            }
+            await #expect(throws: TestError("refused")) { try await mutation.run(1) }
+            #expect(runs.entries.count == attempts)
+        }
+    }
+}

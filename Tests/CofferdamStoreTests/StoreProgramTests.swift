@@ -53,28 +53,32 @@ private final class Program {
     }
 
     private func apply(_ changes: [SlowStore.Change]) throws {
-        try store.update { update throws(IndexOutOfRange) in
-            for change in changes {
-                switch change {
-                case .setPart(let part): update.set(part)
-                case .setBox(let box): update.set(box)
-                case .setItem(let item): update.set(item)
-                case .removePart(let id): update.remove(Part.self, id: id)
-                case .removeBox(let id): update.remove(Box.self, id: id)
-                case .removeItem(let id): update.remove(Item.self, id: id)
-                case .removeAll: update.removeAll()
-                case .setList(let items): update.set(items, in: collection)
-                case .insert(let item, let index):
-                    let count = update.elements(of: collection).count
-                    try update.insert(item, at: min(index, count), in: collection)
-                case .replace(let index, let item):
-                    guard index < update.elements(of: collection).count else { break }
-                    try update.replace(at: index, by: item, in: collection)
-                case .removeFromList(let index):
-                    guard index < update.elements(of: collection).count else { break }
-                    try update.remove(at: index, in: collection)
-                }
-            }
+        var result: Result<Void, any Error> = .success(())
+        store.update { update in
+            result = Result { for change in changes { try apply(change, update) } }
+        }
+        try result.get()
+    }
+
+    private func apply(_ change: SlowStore.Change, _ update: borrowing StoreUpdate) throws {
+        switch change {
+        case .setPart(let part): update.set(part)
+        case .setBox(let box): update.set(box)
+        case .setItem(let item): update.set(item)
+        case .removePart(let id): update.remove(Part.self, id: id)
+        case .removeBox(let id): update.remove(Box.self, id: id)
+        case .removeItem(let id): update.remove(Item.self, id: id)
+        case .removeAll: update.removeAll()
+        case .setList(let items): update.set(items, in: collection)
+        case .insert(let item, let index):
+            let count = update.elements(of: collection).count
+            try update.insert(item, at: min(index, count), in: collection)
+        case .replace(let index, let item):
+            guard index < update.elements(of: collection).count else { break }
+            try update.replace(at: index, by: item, in: collection)
+        case .removeFromList(let index):
+            guard index < update.elements(of: collection).count else { break }
+            try update.remove(at: index, in: collection)
         }
     }
 

@@ -2,11 +2,11 @@ import ArgumentParser
 
 /// `./dev bench NAME`: prints a table, and writes Benchmarks/results/NAME.json.
 @main
-struct Bench: ParsableCommand {
+struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measures the kit against named bases.",
-        subcommands: [ProvidersCommand.self, TransportCommand.self]
+        subcommands: [ProvidersCommand.self, StoreCommand.self, TransportCommand.self]
     )
 }
 

@@ -57,19 +57,14 @@ public final class Store: Sendable {
 
     /// Makes several changes as one: whoever is affected is told once. `body` runs under the store's lock, so it may only call
     /// its argument.
-    ///
-    /// - Throws: what `body` throws; what it has changed before stays.
-    public func update<Result, Failure: Error>(
+    public func update(
         context: (any Sendable)? = nil,
         origin: StoreListening? = nil,
-        _ body: (borrowing StoreUpdate) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        let result = lockedThenDelivered { graph in
-            graph.transact(context: context, origin: origin?.listener) { graph in
-                Swift.Result { () throws(Failure) in try body(StoreUpdate(graph)) }
-            }
+        _ body: (borrowing StoreUpdate) -> Void
+    ) {
+        lockedThenDelivered { graph in
+            graph.transact(context: context, origin: origin?.listener) { body(StoreUpdate($0)) }
         }
-        return try result.get()
     }
 
     // MARK: Asking

@@ -5,7 +5,7 @@ import Cofferdam
 ///
 /// Those with the same key show the same list.
 public final class StoreCollection<Model: StoreModel>: Sendable {
-    private let store: Store
+    let store: Store
     private let key: String?
     let core: CollectionCore<Model>
 
@@ -44,9 +44,11 @@ public final class StoreCollection<Model: StoreModel>: Sendable {
         context: (any Sendable)? = nil,
         origin: StoreListening? = nil
     ) throws(IndexOutOfRange) {
-        try store.update(context: context, origin: origin) { update throws(IndexOutOfRange) in
-            try update.insert(model, at: index, in: self)
+        var result: Result<Void, IndexOutOfRange> = .success(())
+        store.update(context: context, origin: origin) { update in
+            result = Result { () throws(IndexOutOfRange) in try update.insert(model, at: index, in: self) }
         }
+        try result.get()
     }
 
     public func append(_ models: some Collection<Model>, context: (any Sendable)? = nil, origin: StoreListening? = nil)
@@ -65,9 +67,11 @@ public final class StoreCollection<Model: StoreModel>: Sendable {
         context: (any Sendable)? = nil,
         origin: StoreListening? = nil
     ) throws(IndexOutOfRange) {
-        try store.update(context: context, origin: origin) { update throws(IndexOutOfRange) in
-            try update.replace(at: index, by: model, in: self)
+        var result: Result<Void, IndexOutOfRange> = .success(())
+        store.update(context: context, origin: origin) { update in
+            result = Result { () throws(IndexOutOfRange) in try update.replace(at: index, by: model, in: self) }
         }
+        try result.get()
     }
 
     /// Takes the element out of this list, not out of the store.
@@ -78,8 +82,10 @@ public final class StoreCollection<Model: StoreModel>: Sendable {
         context: (any Sendable)? = nil,
         origin: StoreListening? = nil
     ) throws(IndexOutOfRange) {
-        try store.update(context: context, origin: origin) { update throws(IndexOutOfRange) in
-            try update.remove(at: index, in: self)
+        var result: Result<Void, IndexOutOfRange> = .success(())
+        store.update(context: context, origin: origin) { update in
+            result = Result { () throws(IndexOutOfRange) in try update.remove(at: index, in: self) }
         }
+        try result.get()
     }
 }

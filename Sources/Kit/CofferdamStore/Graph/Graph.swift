@@ -96,13 +96,12 @@ final class Graph: @unchecked Sendable {
     // MARK: Changing
 
     /// Runs the changes of `body` as one, and queues one delivery for each projection and collection that they affect.
-    func transact<Result>(context: (any Sendable)?, origin: AnyListener?, _ body: (Graph) -> Result) -> Result {
+    func transact(context: (any Sendable)?, origin: AnyListener?, _ body: (Graph) -> Void) {
         transaction = Transaction(number: transaction.number + 1, context: context, origin: origin)
-        let result = body(self)
+        body(self)
         rewriteOwners()
         publish()
         sweep()
-        return result
     }
 
     /// Takes in a model and all that is in it; one that is equal to what is known changes nothing.

@@ -27,6 +27,7 @@ let package = Package(
             name: "bench",
             dependencies: [
                 .product(name: "Cofferdam", package: "cofferdam"),
+                .product(name: "CofferdamStore", package: "cofferdam"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OpenCombine", package: "OpenCombine"),
             ],

@@ -1,105 +1,124 @@
-public import Cofferdam  // models are given out as the kit's providers
+import Cofferdam
 
-/// What a ``Store`` keeps: an immutable value that names one thing for ever.
-public typealias StoredModel = Identifiable & Equatable & Sendable
-
-/// One truth for many screens: each model once, by its typed id. A list and a detail that show the same animal show the
-/// same value, whoever changed it.
+/// One truth for many screens: each thing once, by its typed id. A list and a detail that show the same animal show the same
+/// value, whoever changed it, alone or inside of something else.
 ///
-/// An instance, for one user: make another, or ``removeAll()``, when the user changes. Any task may use it.
+/// An instance, for one user: ``removeAll(context:)`` at sign-out, or make another. Any task may use it. Listeners are called
+/// outside of every lock, in the order of the changes, by whoever changes something: by one thread at a time, so a change made
+/// in a callback is delivered after it. A call that changes something may so return before its own deliveries have run on
+/// another thread: see ``delivered()``.
 public final class Store: Sendable {
-    private let shelves = Mutex<[ObjectIdentifier: any StoreShelf]>([:])
-
-    public init() {}
-
-    /// Puts in a model, in place of the one with its id. An equal one changes nothing, and nobody is told.
-    public func set<Model: StoredModel>(_ model: Model) where Model.ID: Sendable {
-        shelf(Model.self).set(model)
+    /// What a store keeps.
+    public enum Retention: Sendable {
+        /// Everything that was set, until it is removed.
+        case everything
+        /// What somebody listens to, and what is inside of that.
+        case observed
     }
 
-    public func set<Model: StoredModel>(_ models: some Sequence<Model>) where Model.ID: Sendable {
-        let shelf = shelf(Model.self)
-        for model in models { shelf.set(model) }
+    private let lock = Mutex(())
+    private let graph: Graph
+
+    public init(retention: Retention = .everything) { graph = Graph(keepsEverything: retention == .everything) }
+
+    // MARK: Changing
+
+    /// Puts in a model and all that is in it, each in place of what has its id. What is equal changes nothing, and nobody is
+    /// told; what is inside of other things changes there too.
+    ///
+    /// - Parameters:
+    ///   - context: given to all who are told of it.
+    ///   - origin: a listener that is not told of it, because it knows.
+    public func set<Model: StoreModel>(
+        _ model: Model,
+        context: (any Sendable)? = nil,
+        origin: StoreListening? = nil
+    ) {
+        update(context: context, origin: origin) { $0.set(model) }
     }
 
-    /// The model with that id, if there is one.
-    public func model<Model: StoredModel>(_ type: Model.Type = Model.self, id: Model.ID) -> Model?
-    where Model.ID: Sendable {
-        shelf(Model.self).model(id)
-    }
-
-    /// Takes the model out; its listeners hear nil, and are told again if it comes back.
-    public func remove<Model: StoredModel>(_ type: Model.Type, id: Model.ID) where Model.ID: Sendable {
-        shelf(Model.self).remove(id)
-    }
-
-    /// Takes out every model of every type, as at sign-out. Listeners stay registered.
-    public func removeAll() {
-        let shelves = self.shelves.withLock { Array($0.values) }
-        for shelf in shelves { shelf.removeAll() }
-    }
-
-    /// The model with that id as it changes, nil while there is none; it may be asked for before there is one.
-    public func provider<Model: StoredModel>(_ type: Model.Type = Model.self, id: Model.ID) -> Provider<Model?>
-    where Model.ID: Sendable {
-        shelf(Model.self).provider(id)
-    }
-
-    /// The same as ``provider(_:id:)``'s listener: called at once, and with every change while the token is held.
-    public func listen<Model: StoredModel>(
-        _ type: Model.Type = Model.self,
-        id: Model.ID,
-        _ body: @escaping @Sendable (Model?) -> Void
-    ) -> ListenerToken where Model.ID: Sendable {
-        provider(type, id: id).listen(body)
-    }
-
-    private func shelf<Model: StoredModel>(_ type: Model.Type) -> Shelf<Model> where Model.ID: Sendable {
-        shelves.withLock { shelves in
-            let key = ObjectIdentifier(type)
-            // A type's key is only ever given a shelf of that type: the cast cannot fail but for a missing one.
-            if let shelf = shelves[key] as? Shelf<Model> { return shelf }
-            let shelf = Shelf<Model>()
-            shelves[key] = shelf
-            return shelf
+    /// Puts in all of them as one update.
+    public func set<Model: StoreModel>(_ models: some Sequence<Model>, context: (any Sendable)? = nil) {
+        update(context: context) { update in
+            for model in models { update.set(model) }
         }
     }
-}
 
-private protocol StoreShelf: Sendable {
-    func removeAll()
-}
-
-/// All models of one type.
-private final class Shelf<Model: StoredModel>: StoreShelf where Model.ID: Sendable {
-    /// An id that nobody ever set or asked for has no node.
-    private let nodes = Mutex<[Model.ID: ProviderSource<Model?>]>([:])
-
-    func model(_ id: Model.ID) -> Model? {
-        let node = nodes.withLock { $0[id] }
-        return node?.current
+    /// Takes out what has that id. Where it was inside of something else it is left out, or, where that cannot be without it,
+    /// takes that out as well. Its listeners hear nil, and are told again if it comes back.
+    public func remove<Model: StoreModel>(_ type: Model.Type, id: Model.ID, context: (any Sendable)? = nil) {
+        update(context: context) { $0.remove(type, id: id) }
     }
 
-    func provider(_ id: Model.ID) -> Provider<Model?> { node(id).provider }
-
-    func set(_ model: Model) { node(model.id).setIfChanged(model) }
-
-    func remove(_ id: Model.ID) {
-        guard let node = nodes.withLock({ $0[id] }) else { return }
-        node.setIfChanged(nil)
+    /// Takes out everything, as at sign-out. Listeners stay registered.
+    public func removeAll(context: (any Sendable)? = nil) {
+        update(context: context) { $0.removeAll() }
     }
 
-    func removeAll() {
-        let nodes = self.nodes.withLock { Array($0.values) }
-        for node in nodes { node.setIfChanged(nil) }
+    /// Makes several changes as one: whoever is affected is told once. `body` runs under the store's lock, so it may only call
+    /// its argument.
+    public func update(
+        context: (any Sendable)? = nil,
+        origin: StoreListening? = nil,
+        _ body: (borrowing StoreUpdate) -> Void
+    ) {
+        lockedThenDelivered { graph in
+            graph.transact(context: context, origin: origin?.listener) { body(StoreUpdate($0)) }
+        }
     }
 
-    private func node(_ id: Model.ID) -> ProviderSource<Model?> {
-        nodes.withLock { nodes in
-            if let node = nodes[id] { return node }
-            let node = ProviderSource<Model?>(nil)
-            nodes[id] = node
-            return node
+    // MARK: Asking
+
+    /// What has that id, if there is something.
+    public func model<Model: StoreModel>(_ type: Model.Type = Model.self, id: Model.ID) -> Model? {
+        locked { $0.slot(type, id)?.value }
+    }
+
+    /// Calls `body` with what is there now, and with every change while the result is held. It may be asked for before there
+    /// is anything: then the first value is nil.
+    public func listen<Model: StoreModel>(
+        _ type: Model.Type = Model.self,
+        id: Model.ID,
+        _ body: @escaping @Sendable (StoreEvent<Model?>) -> Void
+    ) -> StoreListening {
+        let listener = lockedThenDelivered { $0.makeSlot(type, id).makeHub().add(body, in: $0) }
+        return StoreListening(listener, self)
+    }
+
+    /// Calls `body` after each update that has changed anything, while the result is held.
+    public func listenToUpdates(_ body: @escaping @Sendable (StoreEvent<Void>) -> Void) -> StoreListening {
+        let listener = lockedThenDelivered { $0.updates.add(body, in: $0) }
+        return StoreListening(listener, self)
+    }
+
+    /// Returns when the listeners have been told of everything that was changed before.
+    public func delivered() async {
+        await withCheckedContinuation { continuation in
+            lockedThenDelivered { $0.outbox.append { continuation.resume() } }
+        }
+    }
+
+    // MARK: The lock
+
+    func locked<Result>(_ body: (Graph) -> Result) -> Result {
+        lock.withLock { _ in body(graph) }
+    }
+
+    /// Then runs the deliveries, unless another thread, or a callback's caller, is doing that already.
+    func lockedThenDelivered<Result>(_ body: (Graph) -> Result) -> Result {
+        let (result, isToDrain) = locked { graph in
+            let result = body(graph)
+            guard !graph.isDraining, !graph.outbox.isEmpty else { return (result, false) }
+            graph.isDraining = true
+            return (result, true)
+        }
+        if isToDrain { drain() }
+        return result
+    }
+
+    private func drain() {
+        while let deliveries = locked({ $0.takeDeliveries() }) {
+            for deliver in deliveries { deliver() }
         }
     }
 }

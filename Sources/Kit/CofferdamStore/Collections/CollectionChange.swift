@@ -1,0 +1,19 @@
+/// How a collection has come from what it was before.
+public enum CollectionChange: Sendable, Hashable {
+    /// It is to be taken as a whole: the first event, a whole new list, or what has gathered in a pause.
+    case reset
+    /// Steps, each with the index at its turn.
+    case steps([Step])
+
+    public enum Step: Sendable, Hashable {
+        case insert(at: Int)
+        case update(at: Int)
+        case remove(at: Int)
+    }
+}
+
+/// A collection's elements, and how they have come from those before.
+public struct CollectionState<Model: StoreModel>: Sendable, Equatable {
+    public var elements: PersistentList<Model>
+    public var change: CollectionChange
+}

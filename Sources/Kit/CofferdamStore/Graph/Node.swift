@@ -1,0 +1,102 @@
+/// One thing, by its entity and id: its projections, and who holds it.
+///
+/// Proof of `@unchecked Sendable`, for it, its owners and its ``Graph``: they are reached only through the graph, and touched
+/// only while the store's lock is held. What is read elsewhere, the id, never changes.
+class Node: @unchecked Sendable {
+    /// One for each projection that is kept; nearly always one.
+    final private(set) var slots: [AnySlot] = []
+    /// Who is to be rewritten when this changes.
+    final var parents: [Edge] = []
+    /// Kept though nobody listens to it or holds it.
+    final var isPinned = false
+    /// Whether a value of it is being taken in: one inside of it, by its own id, is not.
+    final var isBeingAbsorbed = false
+
+    fileprivate init() {}
+
+    final func slot<Model: StoreModel>(of type: Model.Type) -> Slot<Model>? {
+        let key = ObjectIdentifier(type)
+        // A slot's key is the type it was made with.
+        for slot in slots where slot.modelType == key { return unsafeDowncast(slot, to: Slot<Model>.self) }
+        return nil
+    }
+
+    final func makeSlot<Model: StoreModel>(of type: Model.Type) -> Slot<Model> {
+        if let slot = slot(of: type) { return slot }
+        let slot = Slot<Model>(node: self)
+        slots.append(slot)
+        return slot
+    }
+
+    /// Whether anybody would miss it.
+    final var isNeeded: Bool { isPinned || !parents.isEmpty || slots.contains { $0.hasListeners } }
+
+    final func removeParent(_ owner: AnyOwner, leaf: TreeToken? = nil) {
+        guard let index = parents.firstIndex(where: { $0.owner === owner && $0.leaf === leaf }) else { return }
+        parents.swapAt(index, parents.count - 1)
+        parents.removeLast()
+    }
+
+    final func moveParent(_ owner: AnyOwner, from old: TreeToken, to new: TreeToken) {
+        guard let index = parents.firstIndex(where: { $0.owner === owner && $0.leaf === old }) else { return }
+        parents[index].leaf = new
+    }
+
+    /// Forgets it where it is kept.
+    func leaveShelf() {}
+}
+
+/// A node that knows its id.
+final class EntityNode<Entity, ID: Hashable & Sendable>: Node, @unchecked Sendable {
+    let id: ID
+    private unowned let shelf: Shelf<Entity, ID>
+
+    init(id: ID, shelf: Shelf<Entity, ID>) {
+        self.id = id
+        self.shelf = shelf
+    }
+
+    override func leaveShelf() { shelf.nodes[id] = nil }
+}
+
+/// That an owner holds a node.
+struct Edge {
+    unowned let owner: AnyOwner
+    /// In which part of a collection.
+    var leaf: TreeToken?
+}
+
+/// What holds nodes, and is rewritten when they change: a projection of a model, or a collection.
+class AnyOwner: @unchecked Sendable {
+    /// The last transaction that put it on its list of what may have to be rewritten.
+    final var visitedIn = 0
+    /// Whether something that it holds has changed.
+    final var isDirty = false
+
+    /// The node that changes with it; nil for a collection, which nobody holds.
+    var ownNode: Node? { nil }
+
+    /// What it holds at that edge has changed.
+    func childChanged(_ child: Node, at leaf: TreeToken?) {}
+
+    /// Takes over what has changed in the nodes that it holds.
+    func rewrite(in graph: Graph) {}
+}
+
+/// The nodes of one entity.
+class AnyShelf: @unchecked Sendable {
+    var allNodes: [Node] { [] }
+}
+
+final class Shelf<Entity, ID: Hashable & Sendable>: AnyShelf, @unchecked Sendable {
+    var nodes: [ID: EntityNode<Entity, ID>] = [:]
+
+    override var allNodes: [Node] { Array(nodes.values) }
+
+    func makeNode(_ id: ID) -> EntityNode<Entity, ID> {
+        if let node = nodes[id] { return node }
+        let node = EntityNode(id: id, shelf: self)
+        nodes[id] = node
+        return node
+    }
+}

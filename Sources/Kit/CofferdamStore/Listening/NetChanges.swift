@@ -1,0 +1,51 @@
+/// Everything that is in a value, each thing once.
+final class ModelRecord {
+    private(set) var entries: [AnyHashable: (node: Node, model: any StoreModel)] = [:]
+
+    func add<Model: StoreModel>(_ model: Model, in graph: Graph) {
+        let key = AnyHashable(Key<Model.Entity, Model.ID>(id: model.id))
+        guard entries[key] == nil else { return }
+        entries[key] = (graph.node(of: model), model)
+        var mapper = ChildMapper(graph, for: .record(self))
+        _ = model.mappingChildren(&mapper)
+    }
+
+    private struct Key<Entity, ID: Hashable>: Hashable {
+        let id: ID
+    }
+}
+
+extension StoreChanges {
+    /// What has changed from what was in the old value: of the things that the new one has too, those with other values;
+    /// of the others, those that are known no longer.
+    static func net(from old: ModelRecord, to new: ModelRecord) -> StoreChanges {
+        var changes = StoreChanges()
+        for (key, (node, model)) in old.entries {
+            if let other = new.entries[key]?.model {
+                if !isEqual(model, other) { changes.updated.append(node) }
+            } else if !node.slots.contains(where: { $0.hasValue }) {
+                changes.deleted.append(node)
+            }
+        }
+        return changes
+    }
+
+    private static func isEqual<Model: StoreModel>(_ model: Model, _ other: any StoreModel) -> Bool {
+        (other as? Model) == model
+    }
+}
+
+extension Slot {
+    /// What has changed between two values of one projection; nil if nothing has.
+    static func netChange(
+        from old: Model?,
+        to new: Model?,
+        in graph: Graph
+    ) -> (value: Model?, changes: StoreChanges)? {
+        guard old != new else { return nil }
+        let (before, after) = (ModelRecord(), ModelRecord())
+        if let old { before.add(old, in: graph) }
+        if let new { after.add(new, in: graph) }
+        return (new, .net(from: before, to: after))
+    }
+}

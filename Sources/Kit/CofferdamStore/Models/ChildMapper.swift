@@ -1,0 +1,51 @@
+/// Walks over a model's direct children, to learn of them or to replace them: see
+/// ``StoreModel/mappingChildren(_:)``.
+public struct ChildMapper {
+    enum Purpose {
+        /// The children's values are news to the graph.
+        case absorb
+        /// The graph's values are news to the parent.
+        case rewrite
+        /// Nothing changes.
+        case record(ModelRecord)
+    }
+
+    private let graph: Graph
+    private let purpose: Purpose
+    /// The nodes of the children that the parent has afterwards, in their order; one that occurs twice is here twice.
+    private(set) var nodes: [Node] = []
+    /// Whether the graph did not take a child's value, because it has taken another one of the same thing before.
+    private(set) var hasOtherValues = false
+
+    init(_ graph: Graph, for purpose: Purpose) {
+        self.graph = graph
+        self.purpose = purpose
+    }
+
+    /// A child that the parent cannot be without: nil if it is gone.
+    public mutating func required<Child: StoreModel>(_ child: Child) -> Child? {
+        switch purpose {
+        case .absorb:
+            if let (node, isTaken) = graph.absorb(child) {
+                nodes.append(node)
+                if !isTaken { hasOtherValues = true }
+            }
+            return child
+        case .rewrite:
+            guard let slot = graph.slot(of: child) else { return child }
+            if slot.hasValue { nodes.append(slot.node) }
+            return slot.value
+        case .record(let record):
+            record.add(child, in: graph)
+            return child
+        }
+    }
+
+    /// A child that may be missing, and is if it is gone.
+    public mutating func optional<Child: StoreModel>(_ child: Child?) -> Child? { child.flatMap { required($0) } }
+
+    /// Children of which each is left out if it is gone.
+    public mutating func each<Child: StoreModel>(_ children: [Child]) -> [Child] {
+        children.compactMap { required($0) }
+    }
+}

@@ -1,0 +1,73 @@
+import CofferdamStore
+import Testing
+
+/// Paused listeners: nothing while they are, and the net change afterwards.
+@Suite struct PauseTests {
+    private let store = Store()
+    private let log = Log<StoreEvent<Item?>>()
+    private let item = Item(id: 1, name: "a", box: Box(id: 1, part: Part(id: 1, value: 0)), part: Part(id: 2, value: 0))
+
+    private func pausedListener() -> StoreListening {
+        store.set(item)
+        let token = store.listen(Item.self, id: 1) { log.add($0) }
+        token.pause()
+        token.pause()
+        return token
+    }
+
+    @Test func `changes are told once, with the last context and the net changes`() {
+        let token = pausedListener()
+        store.set(Part(id: 1, value: 1), context: "first")
+        store.set(Part(id: 2, value: 1), context: "second")
+        store.set(Part(id: 2, value: 0), context: "last")
+        #expect(log.entries.count == 1 && token.isPaused)
+        token.resume()
+        token.resume()
+        #expect(log.entries.count == 2 && !token.isPaused)
+        #expect(log.entries.last?.context as? String == "last")
+        #expect(log.entries.last?.changes.updated(Part.self) == [1])
+        #expect(log.entries.last?.changes.updated(Item.self) == [1])
+        store.set(Part(id: 1, value: 2))
+        #expect(log.entries.count == 3)
+    }
+
+    @Test(arguments: [true, false])
+    func `what cancels out is not told`(_ isRemoved: Bool) {
+        let token = pausedListener()
+        if isRemoved { store.remove(Item.self, id: 1) } else { store.set(Part(id: 1, value: 9)) }
+        store.set(item)
+        token.resume()
+        #expect(log.entries.count == 1)
+        store.set(Part(id: 1, value: 2))
+        #expect(log.entries.count == 2)
+    }
+
+    @Test func `what is gone at the end is told as deleted, whatever happened to it before`() {
+        let token = pausedListener()
+        store.set(Part(id: 1, value: 9))
+        store.remove(Part.self, id: 1)
+        token.resume()
+        let last = log.entries.last
+        #expect(log.entries.count == 2 && last?.value == nil)
+        #expect(last?.changes.deleted(Item.self) == [1] && last?.changes.deleted(Part.self) == [1])
+        #expect(last?.changes.updated(Part.self) == [])
+    }
+
+    @Test func `others are told meanwhile, and a paused one can be released`() {
+        let others = Log<Item?>()
+        let other = store.listen(Item.self, id: 1) { others.add($0.value) }
+        do { _ = pausedListener() }
+        store.set(Part(id: 1, value: 3))
+        #expect(others.entries.count == 3 && log.entries.count == 1)
+        other.cancel()
+    }
+
+    @Test func `a pause holds while there is no model yet`() {
+        let token = store.listen(Item.self, id: 1) { log.add($0) }
+        token.pause()
+        store.set(item)
+        #expect(log.entries.count == 1)
+        token.resume()
+        #expect(log.entries.last?.value == item)
+    }
+}

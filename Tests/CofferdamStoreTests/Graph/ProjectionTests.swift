@@ -1,0 +1,43 @@
+import CofferdamStore
+import Testing
+
+/// Several types that show one thing.
+@Suite struct ProjectionTests {
+    private struct Card: StoreModel {
+        typealias Entity = Animal
+        var id: Int
+        var name: String
+
+        func merging(_ projection: any StoreModel) -> Card {
+            guard let animal = projection as? Animal else { return self }
+            return Card(id: id, name: animal.name)
+        }
+    }
+
+    private struct Animal: StoreModel {
+        var id: Int
+        var name: String
+        var legs: Int
+
+        func merging(_ projection: any StoreModel) -> Animal {
+            guard let card = projection as? Card else { return self }
+            return Animal(id: id, name: card.name, legs: legs)
+        }
+    }
+
+    @Test func `a projection changes what it knows in the others, and leaves the rest`() {
+        let store = Store()
+        let log = Log<Animal?>()
+        store.set(Animal(id: 1, name: "a", legs: 4))
+        let token = store.listen(Animal.self, id: 1) { log.add($0.value) }
+        store.set(Card(id: 1, name: "b"))
+        #expect(store.model(Animal.self, id: 1) == Animal(id: 1, name: "b", legs: 4))
+        store.set(Card(id: 1, name: "b"))
+        #expect(log.entries.count == 2)
+        store.set(Animal(id: 1, name: "b", legs: 3))
+        #expect(store.model(Card.self, id: 1) == Card(id: 1, name: "b"))
+        store.remove(Card.self, id: 1)
+        #expect(store.model(Animal.self, id: 1) == nil)
+        token.cancel()
+    }
+}

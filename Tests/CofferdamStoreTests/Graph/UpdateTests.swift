@@ -1,0 +1,141 @@
+import CofferdamStore
+import Testing
+
+/// What one update does to what is known, and who is told.
+@Suite struct UpdateTests {
+    private let store = Store()
+    private let log = Log<Item?>()
+
+    private func item(_ id: Int = 1, part: Part? = nil, spares: [Part] = []) -> Item {
+        Item(id: id, name: "item", box: Box(id: 1, part: Part(id: 1, value: 0)), part: part, spares: spares)
+    }
+
+    private func listen(_ id: Int = 1) -> StoreListening { store.listen(Item.self, id: id) { log.add($0.value) } }
+
+    @Test func `a listener may come before the model, and hears of its coming, changes, removal and return`() {
+        let token = listen()
+        store.set(item())
+        store.set(item())
+        store.set(item(2))
+        store.set(item(part: Part(id: 2, value: 1)))
+        store.remove(Item.self, id: 1)
+        store.remove(Item.self, id: 1)
+        store.set(item())
+        #expect(log.entries == [nil, item(), item(part: Part(id: 2, value: 1)), nil, item()])
+        token.cancel()
+        store.set(item(part: Part(id: 9, value: 9)))
+        #expect(log.entries.count == 5)
+    }
+
+    @Test func `a change to what is inside reaches all that hold it, however deep`() {
+        store.set(item(1))
+        store.set(item(2, spares: [Part(id: 1, value: 0), Part(id: 5, value: 0)]))
+        let token = listen(2)
+        store.set(Part(id: 1, value: 7))
+        #expect(store.model(Box.self, id: 1)?.part.value == 7)
+        #expect(store.model(Item.self, id: 1)?.box.part.value == 7)
+        #expect(log.entries.last??.spares == [Part(id: 1, value: 7), Part(id: 5, value: 0)])
+        #expect(log.entries.last??.box.part.value == 7)
+        #expect(log.entries.count == 2)
+        token.cancel()
+    }
+
+    @Test func `what is removed is left out where it may be missing, and takes with it what needs it`() {
+        store.set(item(1, part: Part(id: 2, value: 0), spares: [Part(id: 2, value: 0), Part(id: 3, value: 0)]))
+        store.remove(Part.self, id: 2)
+        #expect(store.model(Item.self, id: 1)?.part == nil)
+        #expect(store.model(Item.self, id: 1)?.spares.map(\.id) == [3])
+        store.remove(Part.self, id: 1)
+        #expect(store.model(Box.self, id: 1) == nil)
+        #expect(store.model(Item.self, id: 1) == nil)
+        #expect(store.model(Part.self, id: 3) != nil)
+    }
+
+    @Test func `the changes name what has other values and what is gone, with all that holds it, and nothing new`() {
+        store.set(item(1))
+        let changes = Log<StoreChanges>()
+        let token = store.listenToUpdates { changes.add($0.changes) }
+        store.update { update in
+            update.set(Part(id: 1, value: 1))
+            update.set(Part(id: 8, value: 8))
+        }
+        #expect(changes.entries.last?.updated(Part.self) == [1])
+        #expect(changes.entries.last?.updated(Box.self) == [1])
+        #expect(changes.entries.last?.updated(Item.self) == [1])
+        store.remove(Part.self, id: 1)
+        #expect(changes.entries.last?.deleted(Part.self) == [1])
+        #expect(changes.entries.last?.deleted(Item.self) == [1])
+        #expect(changes.entries.last?.updated(Item.self) == [])
+        token.cancel()
+    }
+
+    @Test func `several changes as one are told once, with their context, and the last value of an id counts`() {
+        store.set(item())
+        let contexts = Log<String?>()
+        let token = store.listen(Item.self, id: 1) { contexts.add($0.context as? String) }
+        store.update(context: "why") { update in
+            update.set(Part(id: 1, value: 1))
+            update.set(Part(id: 1, value: 2))
+            update.set(item(part: Part(id: 1, value: 0)))
+            update.set(Part(id: 1, value: 3))
+        }
+        #expect(contexts.entries == [nil, "why"])
+        #expect(store.model(Item.self, id: 1)?.part?.value == 3)
+        #expect(store.model(Item.self, id: 1)?.box.part.value == 3)
+        token.cancel()
+    }
+
+    @Test func `who makes a change is not told of it, but of what it causes elsewhere`() {
+        let (own, other) = (Log<Int?>(), Log<Int?>())
+        let first = store.listen(Part.self, id: 1) { own.add($0.value?.value) }
+        let second = store.listen(Part.self, id: 1) { other.add($0.value?.value) }
+        store.set(Part(id: 1, value: 5), origin: first)
+        store.set(Part(id: 1, value: 6), origin: second)
+        #expect(own.entries == [nil, 6])
+        #expect(other.entries == [nil, 5])
+        for token in [first, second] { token.cancel() }
+    }
+
+    @Test func `a value that holds itself is taken in once`() {
+        struct Person: StoreModel {
+            var id: Int
+            var name: String
+            var friends: [Person] = []
+            func mappingChildren(_ children: inout ChildMapper) -> Person? {
+                var person = self
+                person.friends = children.each(friends)
+                return person
+            }
+        }
+        let amara = Person(
+            id: 1,
+            name: "amara",
+            friends: [Person(id: 2, name: "noor", friends: [Person(id: 1, name: "old")])]
+        )
+        store.set(amara)
+        #expect(store.model(Person.self, id: 1)?.name == "amara")
+        store.set(Person(id: 2, name: "Noor", friends: [Person(id: 1, name: "Amara")]))
+        #expect(store.model(Person.self, id: 1)?.name == "Amara")
+    }
+
+    @Test func `everything can be taken out, and what is set later is heard of`() {
+        store.set(item())
+        let token = listen()
+        store.removeAll()
+        #expect(store.model(Part.self, id: 1) == nil)
+        store.set(item())
+        #expect(log.entries == [item(), nil, item()])
+        token.cancel()
+    }
+
+    @Test func `a store of what is observed forgets what nobody listens to or holds`() {
+        let store = Store(retention: .observed)
+        store.set(item())
+        #expect(store.model(Item.self, id: 1) == nil && store.model(Part.self, id: 1) == nil)
+        let token = store.listen(Item.self, id: 1) { _ in }
+        store.set(item())
+        #expect(store.model(Part.self, id: 1) != nil)
+        token.cancel()
+        #expect(store.model(Item.self, id: 1) == nil && store.model(Part.self, id: 1) == nil)
+    }
+}

@@ -1,0 +1,37 @@
+import CofferdamStore
+
+struct Part: StoreModel {
+    var id: Int
+    var value: Int
+}
+
+struct Box: StoreModel {
+    var id: Int
+    var part: Part
+    var size = 0
+
+    func mappingChildren(_ children: inout ChildMapper) -> Box? {
+        guard let part = children.required(part) else { return nil }
+        var box = self
+        box.part = part
+        return box
+    }
+}
+
+/// One child that it needs, one that it may have, and many.
+struct Item: StoreModel {
+    var id: Int
+    var name: String
+    var box: Box
+    var part: Part?
+    var spares: [Part] = []
+
+    func mappingChildren(_ children: inout ChildMapper) -> Item? {
+        guard let box = children.required(box) else { return nil }
+        var item = self
+        item.box = box
+        item.part = children.optional(part)
+        item.spares = children.each(spares)
+        return item
+    }
+}

@@ -1,0 +1,46 @@
+import Cofferdam
+import CofferdamStore
+
+/// The last value that each listener was told.
+final class Told<Key: Hashable & Sendable, Value: Equatable & Sendable>: Sendable {
+    private struct State {
+        var last: [Key: Value] = [:]
+        var hasRepeated = false
+        var hasFailed = false
+    }
+
+    private let state = Mutex(State())
+
+    func last(_ key: Key) -> Value? { state.withLock { $0.last[key] } }
+    /// Whether one was told the same value twice in a row.
+    var hasRepeated: Bool { state.withLock { $0.hasRepeated } }
+    /// Whether the steps of a collection did not lead to its elements.
+    var hasFailed: Bool { state.withLock { $0.hasFailed } }
+
+    func add(_ key: Key, _ value: Value) {
+        state.withLock { state in
+            if state.last[key] == value { state.hasRepeated = true }
+            state.last[key] = value
+        }
+    }
+
+    /// Follows the steps, and holds the result against the elements.
+    func apply<Model: StoreModel>(_ key: Key, _ new: CollectionState<Model>) where Value == [Model] {
+        state.withLock { state in
+            let elements = Array(new.elements)
+            if case .steps(let steps) = new.change {
+                var ids = (state.last[key] ?? []).map { Optional($0.id) }
+                for step in steps {
+                    switch step {
+                    case .insert(let index): ids.insert(nil, at: index)
+                    case .update(let index): ids[index] = nil
+                    case .remove(let index): ids.remove(at: index)
+                    }
+                }
+                if ids.count != elements.count { state.hasFailed = true }
+                if !zip(ids, elements).allSatisfy({ $0 == nil || $0 == $1.id }) { state.hasFailed = true }
+            }
+            state.last[key] = elements
+        }
+    }
+}

@@ -102,7 +102,7 @@ import Testing
         #expect(try await features.catalogue.animals().animals.first?.legs == .known(4))
         #expect(try await features.catalogue.animal(grown.id) == grown)
         #expect(try await features.catalogue.animals().animals.first?.legs == .known(2))
-        #expect(features.catalogue.states.current.first == grown)
+        #expect(features.catalogue.current.first == grown)
     }
 
     @Test func `a page that fails is the walk's error, and no short list`() async {
@@ -113,7 +113,7 @@ import Testing
         }).features()
         let error = await #expect(throws: SanctuaryError.self) { try await features.catalogue.animals() }
         #expect(error?.subject == "items[1]")
-        #expect(features.catalogue.states.current.isEmpty)
+        #expect(features.catalogue.current.isEmpty)
     }
 
     @Test(

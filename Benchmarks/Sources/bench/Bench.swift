@@ -19,7 +19,7 @@ struct ProvidersCommand: AsyncParsableCommand {
     @OptionGroup var results: ResultsOptions
 
     func run() async throws {
-        let translations = try providersBenchmark()
+        let translations = try translateBenchmark()
         translations.forEach(report)
         let measurements = try await translations + loadablesBenchmark(report)
         try results.write(measurements, suite: "providers")

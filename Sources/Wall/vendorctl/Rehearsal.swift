@@ -23,8 +23,8 @@ struct Rehearsal {
     }
 
     private func run(against url: String) async throws -> RehearsalReport {
-        let v1 = try await way("v1", against: url, openV1)
-        let v2 = try await way("v2", against: url, openV2)
+        let v1 = try await way("v1") { try await openV1(at: url, directory: $0, issues: $1) }
+        let v2 = try await way("v2") { try await openV2(at: url, directory: $0, issues: $1) }
         return RehearsalReport(
             adapters: [v1.steps, v2.steps],
             comparisons: [Self.catalogue(legacy: v1.animals, candidate: v2.animals)],
@@ -38,13 +38,14 @@ struct Rehearsal {
         var issues: [RehearsalReport.Issue]
     }
 
-    private typealias Open = (_ url: String, _ directory: String, _ issues: IssueSink) async throws -> SanctuaryServices
-
-    private func way(_ name: String, against url: String, _ open: Open) async throws -> Way {
+    private func way(
+        _ name: String,
+        open: (_ directory: String, _ issues: IssueSink) async throws -> SanctuaryServices
+    ) async throws -> Way {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let recorder = IssueRecorder()
-        let services = try await open(url, directory.path, recorder.sink)
+        let services = try await open(directory.path, recorder.sink)
         var walk = RehearsalWalk(adapter: name, services: services, progress: progress)
         await walk.run()
         await services.close()

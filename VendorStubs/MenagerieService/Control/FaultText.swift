@@ -39,8 +39,6 @@ extension Fault {
                 throw fields.wrong("ending", "close or reset")
             }
             self = .cut(afterBytes: try fields.integer("afterBytes", within: 0...Int(Int32.max)), ending)
-        case "stall":
-            self = .stall(afterBytes: try fields.integer("afterBytes", within: 0...Int(Int32.max)))
         case "wrongContentLength":
             self = .wrongContentLength(by: try fields.integer("by", within: -1_000_000...1_000_000))
         case "delay":

@@ -1,5 +1,5 @@
-public import Cofferdam  // the catalogue is given out as a loadable's snapshots
-import CofferdamStore
+import Cofferdam
+public import CofferdamStore  // the catalogue is given out as the store has it
 public import SanctuaryDomain  // the domain's animals
 
 /// The catalogue, read whole and kept: lists and details show the same animals.
@@ -7,12 +7,12 @@ public struct CatalogueFeature: Sendable {
     private let port: any Catalogue
     private let store: Store
     private let ids: Loadable<[AnimalID]>
-    private let list: ModelList<Animal>
+    private let list: StoreCollection<Animal>
 
     init(port: any Catalogue, store: Store, limits: WalkLimits) {
         self.port = port
         self.store = store
-        let list = ModelList<Animal>(in: store)
+        let list = StoreCollection<Animal>(in: store)
         self.list = list
         ids = Loadable {
             let animals = try await walk("animals", limits: limits) { try await port.animals($0) }
@@ -26,7 +26,7 @@ public struct CatalogueFeature: Sendable {
     /// Reads the catalogue if that has not been done yet; ``refresh()`` reads it again.
     public func animals(kind: AnimalKind = .all, matching text: String = "") async throws -> AnimalListing {
         _ = try await ids.fetchIfNeeded()
-        let animals = list.models
+        let animals = Array(list.elements)
         let houses = AnimalHouses(animals)
         let shown: Set<AnimalID>? =
             switch kind {
@@ -53,11 +53,14 @@ public struct CatalogueFeature: Sendable {
         return animal
     }
 
+    /// The catalogue's animals as they are known now.
+    public var current: PersistentList<Animal> { list.elements }
+
     /// The catalogue's animals as they change.
-    public var states: Provider<[Animal]> { list.provider }
+    public var states: StoreStates<CollectionState<Animal>> { list.states }
 }
 
-extension Animal {
+extension Animal: StoreModel {
     /// - Parameter text: in lower case; empty, it is in every name.
     fileprivate func matches(_ text: String) -> Bool {
         text.isEmpty || name.lowercased().contains(text) || displayName.lowercased().contains(text)

@@ -1,4 +1,0 @@
-/// The rows of the suite `providers`.
-func providersBenchmark() throws -> [Measurement] {
-    try translateBenchmark()
-}

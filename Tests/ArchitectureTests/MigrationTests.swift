@@ -26,7 +26,7 @@ struct MigrationTests {
     func rulesExist() throws {
         let folders = ["Sources/Sanctuary/SanctuaryContracts", "Sources/Kit/CofferdamContracts/Families"]
         let rules = try House.swiftFiles(below: folders).flatMap { file in
-            file.text.matches(of: /\bRule(?:<\w+>)?\(\s*"([A-Z]+-\d+)"/).map { String($0.1) }
+            file.text.matches(of: /\b[Rr]ule(?:<\w+>)?\(\s*"([A-Z]+-\d+)"/).map { String($0.1) }
         }
         #expect(rules.count > 20)
         let named = try Self.rows().flatMap { $0.promise.matches(of: /[A-Z]+-\d+/).map { String($0.0) } }

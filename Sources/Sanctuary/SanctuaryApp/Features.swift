@@ -29,7 +29,16 @@ public struct Features: Sendable {
         orders = OrdersFeature(
             port: services.orders,
             account: RequiredCredential(missing: { SanctuaryError(.authenticationRequired, "sign in to order") }) {
-                try await services.accounts.state().account
+                do {
+                    return try await services.accounts.state().account
+                } catch let error as SanctuaryError where error.code == .unknown {
+                    throw SanctuaryError(
+                        .authenticationRequired,
+                        "\(error.message); sign in again",
+                        subject: error.subject,
+                        cause: error.cause
+                    )
+                }
             },
             limits: limits,
             makeKey: makeKey

@@ -3,16 +3,20 @@ import Testing
 
 /// However calls, cancellations, ends, invalidations and releases fall, every caller is resumed with the right outcome, and
 /// nothing is left.
-@Suite struct LoadableInterleavingTests {
+@Suite(.serialized) struct LoadableInterleavingTests {
     enum Draining: CaseIterable { case afterEach, atTheEnd }
 
     @Test(arguments: Draining.allCases)
-    func `every order of what can happen to two callers ends well`(draining: Draining) {
+    func `every order of what can happen to two callers ends well`(draining: Draining) async {
+        #expect(await onOwnThread { Self.wrongOrder(draining: draining) } == nil)
+    }
+
+    private static func wrongOrder(draining: Draining) -> String? {
         // The callers are alike, so the first one is called first.
         let happenings: [Happening] = [
             .call(0), .call(1), .cancel(0), .cancel(1), .finish, .fail, .supersede, .invalidate, .release,
         ]
-        var count = 0
+        var problem: String? = "no order was tried"
         forEachOrder(of: happenings, before: [(0, 1), (0, 2), (1, 3)]) { order in
             let interleaving = Interleaving()
             for happening in order {
@@ -20,12 +24,10 @@ import Testing
                 if draining == .afterEach { interleaving.drain() }
             }
             interleaving.drain(newestFirst: draining == .atTheEnd)
-            count += 1
-            guard let wrong = interleaving.conclude() else { return true }
-            Issue.record("\(wrong), after \(order)")
-            return false
+            problem = interleaving.conclude().map { "\($0), after \(order)" }
+            return problem == nil
         }
-        #expect(count > 0)
+        return problem
     }
 
     private static let environment: [Happening] = [
@@ -36,8 +38,13 @@ import Testing
     func `every schedule of the jobs of two callers ends well, whichever two things happen meanwhile`(
         first: Happening,
         second: Happening
-    ) {
+    ) async {
         guard first != second else { return }
+        #expect(await onOwnThread { Self.wrongSchedule(with: first, second) } == nil)
+    }
+
+    private static func wrongSchedule(with first: Happening, _ second: Happening) -> String? {
+        var problem: String? = "no schedule was tried"
         forEachSchedule { choose in
             let interleaving = Interleaving()
             interleaving.perform(.call(0))
@@ -52,21 +59,24 @@ import Testing
                     interleaving.perform(pending.removeFirst())
                 }
             }
-            guard let wrong = interleaving.conclude() else { return true }
-            Issue.record("\(wrong), with \(first), \(second)")
-            return false
+            problem = interleaving.conclude()
+            return problem == nil
         }
+        return problem
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `any schedule of three callers and anything that happens ends well`(block: UInt64) {
-        for sample in 0..<1000 as Range<UInt64> {
-            let seed = block * 1000 + sample
+    func `any schedule of three callers and anything that happens ends well`(block: UInt64) async {
+        #expect(await onOwnThread { Self.wrongSample(of: block * 1000..<(block + 1) * 1000) } == nil)
+    }
+
+    private static func wrongSample(of seeds: Range<UInt64>) -> String? {
+        for seed in seeds {
             var random = SplitMix(state: seed)
             let interleaving = Interleaving()
             var pending: [Happening] = (0..<3).map { .call($0) }
             for _ in 0..<Int.random(in: 1...8, using: &random) {
-                pending.append(Self.environment[Int.random(in: 0..<Self.environment.count, using: &random)])
+                pending.append(environment[Int.random(in: 0..<environment.count, using: &random)])
             }
             if Bool.random(using: &random) { pending.append(.cancel(2)) }
             pending.shuffle(using: &random)
@@ -80,10 +90,9 @@ import Testing
                     interleaving.perform(pending.removeFirst())
                 }
             }
-            guard let wrong = interleaving.conclude() else { continue }
-            Issue.record("\(wrong), with the seed \(seed)")
-            return
+            if let wrong = interleaving.conclude() { return "\(wrong), with the seed \(seed)" }
         }
+        return nil
     }
 
     @Test func `one who is cancelled before it asks gets CancellationError, and nothing is loaded`() async {

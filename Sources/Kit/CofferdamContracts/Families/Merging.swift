@@ -42,3 +42,14 @@ extension Rule {
         }
     }
 }
+
+extension Mutant {
+    /// The mutants of several operations of a kind, each under its operation's name.
+    ///
+    /// - Parameter operations: each with its name, and its mutants.
+    public static func merged(_ operations: [(name: String, mutants: [Mutant])]) -> [Mutant] {
+        operations.flatMap { name, mutants in
+            mutants.map { Mutant($0.rule, "\(name): \($0.name)", crashes: $0.crashes, mutate: $0.mutate) }
+        }
+    }
+}

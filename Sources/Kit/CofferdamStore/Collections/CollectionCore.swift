@@ -24,6 +24,7 @@ private struct ChangedChild: Hashable {
     }
 }
 
+// Proof: see ``Node``.
 final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sendable {
     private(set) var elements = PersistentList<Model>(root: nil)
     let hub = ListenerHub<CollectionState<Model>>(

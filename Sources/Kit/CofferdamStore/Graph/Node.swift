@@ -88,6 +88,7 @@ class AnyShelf: @unchecked Sendable {
     var allNodes: [Node] { [] }
 }
 
+// Proof: see ``Node``.
 final class Shelf<Entity, ID: Hashable & Sendable>: AnyShelf, @unchecked Sendable {
     var nodes: [ID: EntityNode<Entity, ID>] = [:]
 

@@ -42,6 +42,7 @@ class AnySlot: AnyOwner, @unchecked Sendable {
     }
 }
 
+// Proof: see ``Node``.
 final class Slot<Model: StoreModel>: AnySlot, @unchecked Sendable {
     private(set) var value: Model?
     /// Only while somebody listens.

@@ -5,7 +5,9 @@ import SanctuaryDomain
 enum Gets {
     static let rules = Rule.merged([("animal", animal.rules), ("order", order.rules), ("photo", photo.rules)])
         .map { $0.id == "GET-06" ? $0.consulting([Capability.mixedCurrencies.tag]) : $0 }
-    static let mutants = animal.mutants + order.mutants + photo.mutants
+    static let mutants = Mutant.merged([
+        ("animal", animal.mutants), ("order", order.mutants), ("photo", photo.mutants),
+    ])
 
     private static let errors = GetErrors(
         isNotFound: { SanctuaryError.isCode(.notFound, $0) },

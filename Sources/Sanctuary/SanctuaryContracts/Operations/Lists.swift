@@ -6,7 +6,9 @@ enum Lists {
     static let rules = Rule.merged([
         ("animals", animals.rules), ("orders", orders.rules), ("messages", messages.rules),
     ])
-    static let mutants = animals.mutants + orders.mutants + messages.mutants
+    static let mutants = Mutant.merged([
+        ("animals", animals.mutants), ("orders", orders.mutants), ("messages", messages.mutants),
+    ])
 
     private static let animals = list(of: .animals, SanctuaryCalls.animals) { subject, count in
         try await subject.probe.seedAnimals(count)

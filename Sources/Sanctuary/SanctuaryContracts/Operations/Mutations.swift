@@ -7,7 +7,10 @@ enum Mutations {
         ("place", place.rules), ("send", send.rules), ("activate", activate.rules),
         ("nickname", forgetNickname.rules),
     ])
-    static let mutants = place.mutants + send.mutants + activate.mutants + forgetNickname.mutants
+    static let mutants = Mutant.merged([
+        ("place", place.mutants), ("send", send.mutants), ("activate", activate.mutants),
+        ("forgetNickname", forgetNickname.mutants),
+    ])
 
     private static let errors = CreateErrors(
         rejectedField: { SanctuaryError.isCode(.invalidRequest, $0) ? ($0 as? SanctuaryError)?.subject ?? "" : nil },

@@ -9,9 +9,13 @@ enum Streams {
         ("messages", messages.rules), ("accessories", accessories.rules.filter { $0.id != "STRM-07" }),
     ])
     /// What is killed only when its rule's time is up takes its time once, and not for each stream.
-    static let mutants =
-        messages.mutants
-        + accessories.mutants.filter { !["STRM-04", "STRM-06", "STRM-07", "STRM-09"].contains($0.rule) }
+    static let mutants = Mutant.merged([
+        ("messages", messages.mutants),
+        (
+            "accessories",
+            accessories.mutants.filter { !["STRM-04", "STRM-06", "STRM-07", "STRM-09"].contains($0.rule) }
+        ),
+    ])
 
     static let messages = StreamOperation<SanctuarySubject, MessageEvent>(
         stream: PortStream(

@@ -21,8 +21,10 @@ extension AdapterUnderTest<StorageSubject> {
 // end
 
 // snippet: adapter
-struct VaultStorage: Storage {
-    let vault: Vault
+actor VaultStorage: Storage {
+    private let vault: Vault
+
+    init(vault: Vault) { self.vault = vault }
 
     func set(_ text: String, for key: String) { vault.put(text, at: key) }
 

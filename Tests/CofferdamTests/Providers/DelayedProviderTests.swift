@@ -49,7 +49,7 @@ import Testing
         picture.start()
         picture.start()
         await server.finish()
-        await until { picture.state.current.value == "lion" }
+        await until { log.entries.last == "ready lion" }
         picture.start()
         #expect(log.entries == ["idle", "loading 0", "loading 10", "ready lion"])
         #expect(server.runs.entries.count == 1)

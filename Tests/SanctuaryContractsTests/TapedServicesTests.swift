@@ -50,7 +50,7 @@ import Testing
         try player.finish()
     }
 
-    @Test(arguments: ["GET-01", "GET-02", "GET-06", "MUT-01", "BIN-01"] as [RuleID])
+    @Test(arguments: ["GET-02", "MUT-01", "BIN-01"] as [RuleID])
     func `a tape of V1 is an adapter that passes the rule which it has recorded`(_ id: RuleID) async throws {
         let rule = try #require(SanctuaryContract.rules.first { $0.id == id })
         let recorder = try TapeRecorder(id.rawValue, redaction: redaction, environment: [:])
@@ -59,7 +59,8 @@ import Testing
             taped.services = try await recorder.recording(subject.services)
             #expect(try await rule.body(taped, RuleContext(of: rule, on: subject)).isEmpty)
         }
-        // Another vendor, who numbers what is seeded as the first one did.
+        // Another vendor, who numbers what is seeded as the first one did; its clock is another one, so no rule is here that
+        // seeds what has a date.
         try await withSubject("v1") { subject in
             var taped = subject
             let player = try TapePlayer(Tape(json: recorder.finish().json()), redaction: redaction)

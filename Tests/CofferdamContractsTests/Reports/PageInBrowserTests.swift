@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Looks at the page as readers do, in a browser, at the width of a phone and of a desk.
-@Suite(.serialized, .enabled(if: Chromium.path != nil, "there is no chromium in the PATH"), .timeLimit(.minutes(2)))
+@Suite(.serialized, .enabled(if: Chromium.path != nil, "no chromium in the PATH: ./dev setup browser"), .timeLimit(.minutes(2)))
 struct PageInBrowserTests {
     private struct Look: Decodable {
         let page: Int
@@ -60,9 +60,8 @@ struct PageInBrowserTests {
 private enum Chromium {
     static let path: String? = {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        let candidates = ["chromium", "chromium-browser", "google-chrome"].flatMap { name in
-            folders.map { "\($0)/\(name)" }
-        }
+        let names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]
+        let candidates = names.flatMap { name in folders.map { "\($0)/\(name)" } }
         return candidates.first(where: FileManager.default.isExecutableFile)
     }()
 

@@ -6,10 +6,11 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
     private let place: MutationPlace
     private let bench: CaseBench
 
+    /// Clock, patience and executor are as ``ContractRunner`` has them.
+    ///
     /// - Parameters:
     ///   - adapter: the clean one, which the mutants decorate.
     ///   - isolation: where mutants that declare that they crash are run; without it they are not judged.
-    ///   - clock, patience, executor: as ``ContractRunner`` has them.
     public init(
         rules: [Rule<Subject>],
         adapter: AdapterUnderTest<Subject>,

@@ -10,7 +10,7 @@ public struct Mutation<Input: Sendable, Output: Sendable>: Sendable {
     /// - Parameters:
     ///   - retry: none by default: a mutation is repeated only by those who know that this does no harm.
     ///   - scope: mutations of one scope come one after the other, in the order in which they were asked for.
-    ///   - optimistically: writes what it will come to; called when its turn has come. On failure and cancellation the
+    ///   - prepare: writes what it will come to; called when its turn has come. On failure and cancellation the
     ///     writes are taken back, newest first, except where something newer has landed meanwhile.
     ///   - finish: called when it is over, however it went: the place to invalidate what it has changed.
     ///   - perform: makes the change.

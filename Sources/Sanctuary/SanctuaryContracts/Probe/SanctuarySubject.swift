@@ -45,8 +45,17 @@ public struct SanctuarySubject: Sendable {
     }
 
     /// Signs in with the credentials that the vendor knows.
+    ///
+    /// Once more if the vendor is not reached: where a rule has cut connections before, the SDK may learn only now that one
+    /// of those it keeps is gone.
     @discardableResult
-    func signIn() async throws -> Account { try await services.accounts.signIn(credentials) }
+    func signIn() async throws -> Account {
+        do {
+            return try await services.accounts.signIn(credentials)
+        } catch let error as SanctuaryError where error.code == .unreachable {
+            return try await services.accounts.signIn(credentials)
+        }
+    }
 }
 
 extension Capability {

@@ -47,7 +47,7 @@ extension EndToEndTests {
             let one = await SanctuaryError.of { try await sanctuary.services.catalogue.animal(AnimalID("3")) }
             #expect(one?.code == .decoding)
             #expect(one?.subject == "legs")
-            let page = await SanctuaryError.of { try await sanctuary.services.catalogue.animals(PageRequest()) }
+            let page = await SanctuaryError.of { try await sanctuary.services.catalogue.animals(AnimalsRequest()) }
             #expect(page?.subject == "animals[2].legs")
         }
     }
@@ -102,7 +102,7 @@ extension EndToEndTests {
         try await OpenSanctuary.with { sanctuary in
             // A lost connection is tried again once where that is safe.
             sanctuary.control.inject(fault, on: .listAnimals, times: 3)
-            let error = await SanctuaryError.of { try await sanctuary.services.catalogue.animals(PageRequest()) }
+            let error = await SanctuaryError.of { try await sanctuary.services.catalogue.animals(AnimalsRequest()) }
             #expect(error?.code == code)
             #expect(error?.retryAfter == (code == .rateLimited ? .seconds(7) : nil))
         }
@@ -113,7 +113,7 @@ extension EndToEndTests {
         try await OpenSanctuary.with { sanctuary in
             sanctuary.control.inject(.hold, on: .listAnimals)
             let catalogue = sanctuary.services.catalogue
-            let call = Task { try await catalogue.animals(PageRequest()) }
+            let call = Task { try await catalogue.animals(AnimalsRequest()) }
             await sanctuary.control.waitForHeld(exactly: 1)
             call.cancel()
             await #expect(throws: CancellationError.self) { try await call.value }

@@ -123,6 +123,23 @@ extension EndToEndTests {
         }
     }
 
+    @Test("D31, D3: of a group, too, the names are in the reader's language", arguments: [3, 1000])
+    func narrowedNames(limit: Int) async throws {
+        try await OpenSanctuary.with(language: "de") { sanctuary in
+            let catalogue = sanctuary.services.catalogue
+            let others = try await catalogue.all(limit: 1000).filter { $0.group == .other }
+            var request = AnimalsRequest(PageRequest(limit: limit), group: .other)
+            var found: [Animal] = []
+            repeat {
+                let page = try await catalogue.animals(request)
+                found += page.items
+                request.page.cursor = page.next
+            } while request.page.cursor != nil
+            #expect(found == others)
+            #expect(found.contains { $0.name == "kerberos" && $0.displayName == "Zerberus" })
+        }
+    }
+
     @Test("LIFE-03: parallel answers never cross")
     func parallel() async throws {
         try await OpenSanctuary.with(language: "de") { sanctuary in

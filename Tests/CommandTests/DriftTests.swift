@@ -63,7 +63,7 @@ struct DriftTests {
     func listAndGuide() async throws {
         let finished = try await vendorctl.run(["drift", "--known", "--json"])
         let known = try finished.json([Known].self)
-        #expect(known.map(\.id) == (1...30).map { "D\($0)" })
+        #expect(known.map(\.id) == (1...32).map { "D\($0)" })
         #expect(known.allSatisfy { difference in difference.drifts.allSatisfy { $0.id == difference.id } })
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

@@ -55,6 +55,50 @@ struct CatalogueTests {
         }
     }
 
+    @Test("D31: v1 narrows by `kind`, and overlooks one that it does not know; v2 by `filter[kind]`, and knows all")
+    func narrowed() async throws {
+        try await withService { service, client async throws in
+            func old(_ query: String) async throws -> (total: Int?, ids: [Int]) {
+                let json = try await client.get("/v1/animals?\(query)").json
+                return (json["total"]?.integer, json["animals"]?.elements.compactMap { $0["id"]?.integer } ?? [])
+            }
+            func new(_ query: String) async throws -> [JSON] {
+                try await client.get("/v2/animals?\(query)").json["items"]?.elements ?? []
+            }
+            let all = try await client.get("/v1/animals").json["animals"]?.elements ?? []
+            let fish = all.filter { $0["kind"]?.text == "fish" }.compactMap { $0["id"]?.integer }
+            #expect(try await old("kind=fish") == (fish.count, fish))
+            #expect(try await old("kind=fish&offset=2&limit=3") == (fish.count, Array(fish[2..<5])))
+            #expect(try await new("filter[kind]=fish").count == fish.count)
+            #expect(try await new("filter%5Bkind%5D=fish").allSatisfy { $0["kind"]?.text == "fish" })
+            service.control.setKind("chimera", animal: 1)
+            for kind in ["chimera", "unicorn", "Fish", ""] {
+                #expect(try await old("kind=\(kind)").total == 107)
+                #expect(try await new("filter[kind]=\(kind)").count == (kind == "chimera" ? 1 : 0))
+            }
+            // Each overlooks the other's word.
+            #expect(try await old("filter[kind]=fish").total == 107)
+            #expect(try await new("kind=fish").count == 50)
+        }
+    }
+
+    @Test("Animals in bulk are narrowed by kind as others are")
+    func narrowedBulk() async throws {
+        try await withService { service, client async throws in
+            service.control.reset(baseline: .empty)
+            service.control.addAnimal(name: "argus", kind: "bird")
+            service.control.seedAnimals(20)
+            service.control.setKind("bird", animal: 2)
+            let (items, pages) = try await client.walk("/v2/animals?filter[kind]=bird", limit: 2)
+            #expect(
+                items.compactMap { $0["name"]?.text } == [
+                    "argus", "animal-1", "animal-2", "animal-7", "animal-12", "animal-17",
+                ]
+            )
+            #expect(pages == 3)
+        }
+    }
+
     @Test("A seed gives the same ids again, another seed others")
     func seeds() async throws {
         func firstID(seed: UInt64) async throws -> String? {

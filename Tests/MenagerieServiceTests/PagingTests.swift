@@ -43,6 +43,25 @@ struct PagingTests {
         }
     }
 
+    @Test("D31, D5: a cursor of v2 is bound to its filter too, whatever stands in it")
+    func narrowedCursors() async throws {
+        try await withService { service, client async throws in
+            func page(_ query: String) async throws -> ServiceClient.Reply {
+                try await client.get("/v2/animals?\(query)")
+            }
+            service.control.setKind("a.b/c", animal: 1)
+            service.control.setKind("a.b/c", animal: 2)
+            let queries = ["", "filter[kind]=fish&", "filter%5Bkind%5D=bird&", "filter%5Bkind%5D=a.b%2Fc&"]
+            for query in queries {
+                let cursor = try #require(try await page("\(query)limit=1").json["nextCursor"]?.text)
+                for other in queries {
+                    let reply = try await page("\(other)limit=1&cursor=\(cursor)")
+                    #expect(reply.json.errorCode == (query == other ? nil : "invalid_cursor"), "\(query) \(other)")
+                }
+            }
+        }
+    }
+
     @Test("D5: cursors expire, are bound to their list, and cannot be made up")
     func cursors() async throws {
         try await withService { service, client async throws in

@@ -187,7 +187,7 @@ extension ServiceClient {
         var cursor: String?
         repeat {
             let query = "limit=\(limit)" + (cursor.map { "&cursor=\($0)" } ?? "")
-            let reply = try await get("\(address)?\(query)")
+            let reply = try await get("\(address)\(address.contains("?") ? "&" : "?")\(query)")
             guard reply.status == 200 else { throw URLError(.badServerResponse) }
             items += reply.json["items"]?.elements ?? []
             cursor = reply.json["nextCursor"]?.text

@@ -47,7 +47,7 @@ extension EndToEndTests {
             let one = await SanctuaryError.of { try await sanctuary.services.catalogue.animal(AnimalID("3")) }
             #expect(one?.code == .decoding)
             #expect(one?.subject == "legs")
-            let page = await SanctuaryError.of { try await sanctuary.services.catalogue.animals(PageRequest()) }
+            let page = await SanctuaryError.of { try await sanctuary.services.catalogue.animals(AnimalsRequest()) }
             #expect(page?.subject == "animals[2].legs")
         }
     }
@@ -102,7 +102,7 @@ extension EndToEndTests {
         try await OpenSanctuary.with { sanctuary in
             // A lost connection is tried again once where that is safe.
             sanctuary.control.inject(fault, on: .listAnimals, times: 3)
-            let error = await SanctuaryError.of { try await sanctuary.services.catalogue.animals(PageRequest()) }
+            let error = await SanctuaryError.of { try await sanctuary.services.catalogue.animals(AnimalsRequest()) }
             #expect(error?.code == code)
             #expect(error?.retryAfter == (code == .rateLimited ? .seconds(7) : nil))
         }
@@ -113,13 +113,30 @@ extension EndToEndTests {
         try await OpenSanctuary.with { sanctuary in
             sanctuary.control.inject(.hold, on: .listAnimals)
             let catalogue = sanctuary.services.catalogue
-            let call = Task { try await catalogue.animals(PageRequest()) }
+            let call = Task { try await catalogue.animals(AnimalsRequest()) }
             await sanctuary.control.waitForHeld(exactly: 1)
             call.cancel()
             await #expect(throws: CancellationError.self) { try await call.value }
             await sanctuary.control.waitForHeld(exactly: 0)
             let after = try await catalogue.animal(AnimalID("1"))
             #expect(after.id == AnimalID("1"))
+        }
+    }
+
+    @Test("D31, D3: of a group, too, the names are in the reader's language", arguments: [3, 1000])
+    func narrowedNames(limit: Int) async throws {
+        try await OpenSanctuary.with(language: "de") { sanctuary in
+            let catalogue = sanctuary.services.catalogue
+            let others = try await catalogue.all(limit: 1000).filter { $0.group == .other }
+            var request = AnimalsRequest(PageRequest(limit: limit), group: .other)
+            var found: [Animal] = []
+            repeat {
+                let page = try await catalogue.animals(request)
+                found += page.items
+                request.page.cursor = page.next
+            } while request.page.cursor != nil
+            #expect(found == others)
+            #expect(found.contains { $0.name == "kerberos" && $0.displayName == "Zerberus" })
         }
     }
 

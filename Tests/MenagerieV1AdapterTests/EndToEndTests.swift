@@ -19,7 +19,7 @@ import Testing
             let ended = await events.end()
             #expect(ended?.code == .closed)
             let calls: [@Sendable () async throws -> Void] = [
-                { _ = try await services.catalogue.animals(PageRequest()) },
+                { _ = try await services.catalogue.animals(AnimalsRequest()) },
                 { _ = try await services.catalogue.animal(AnimalID("not-a-number")) },
                 { _ = try await services.photos.photo(of: AnimalID("1")) },
                 { _ = try await services.accessories.accessories() },

@@ -3,9 +3,10 @@ import SanctuaryDomain
 
 /// The shortest calls the SDK has: the name as it comes, in the device's language, and an animal or nil.
 struct NaiveV1Catalogue: Catalogue {
-    func animals(_ request: PageRequest) async throws -> Page<SanctuaryDomain.Animal> {
+    func animals(_ request: AnimalsRequest) async throws -> Page<SanctuaryDomain.Animal> {
         await withCheckedContinuation { continuation in
-            _ = Menagerie.shared.fetchAnimals(offset: 0, limit: 1000) { @Sendable animals, _, _ in
+            let kind = request.group?.description
+            _ = Menagerie.shared.fetchAnimals(ofKind: kind, offset: 0, limit: 1000) { @Sendable animals, _, _ in
                 continuation.resume(returning: Page(items: (animals ?? []).map(Self.read), next: nil))
             }
         }

@@ -60,10 +60,10 @@ struct OpenSanctuary {
 extension Catalogue {
     /// Every animal, page by page.
     func all(limit: Int) async throws -> [Animal] {
-        var page = try await animals(PageRequest(limit: limit))
+        var page = try await animals(AnimalsRequest(PageRequest(limit: limit)))
         var all = page.items
         while let next = page.next {
-            page = try await animals(PageRequest(cursor: next, limit: limit))
+            page = try await animals(AnimalsRequest(PageRequest(cursor: next, limit: limit)))
             all += page.items
         }
         return all

@@ -1,3 +1,4 @@
+import Cofferdam
 import Foundation
 import MenagerieService
 import MenagerieV1
@@ -33,6 +34,26 @@ extension EndToEndTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `D32: the bytes of a page fill no picture's bar, and an unknown length is none`(isNaive: Bool) async throws {
+        try await OpenSanctuary.with { sanctuary in
+            let photos: any Photos = isNaive ? NaiveV1Photos() : sanctuary.services.photos
+            let told = Mutex<[PhotoProgress]>([])
+            sanctuary.control.inject(.html, on: .photo)
+            let error = await SanctuaryError.of {
+                try await photos.photo(of: AnimalID("5")) { progress in told.withLock { $0.append(progress) } }
+            }
+            #expect(error?.code == .decoding)
+            let isFull = told.withLock { $0.contains { $0.fraction == 1 } }
+            #expect(isFull == isNaive, "the naive handling is to be refused, and ours is not")
+            told.withLock { $0 = [] }
+            sanctuary.control.inject(.chunked, on: .photo)
+            _ = try await photos.photo(of: AnimalID("6")) { progress in told.withLock { $0.append(progress) } }
+            let hasNegative = told.withLock { $0.contains { $0.total ?? 0 < 0 } }
+            #expect(hasNegative == isNaive)
+        }
+    }
+
     @Test func `D6, D8: without the vendor a picture is out of reach, also one that is on the device`() async throws {
         try await OpenSanctuary.with { sanctuary in
             _ = try await sanctuary.services.photos.photo(of: AnimalID("5"))
@@ -65,9 +86,14 @@ extension EndToEndTests {
 
 /// The SDK with its defaults: what it has once had is the picture.
 private struct NaiveV1Photos: Photos {
-    func photo(of id: AnimalID) async throws -> Photo {
+    func photo(of id: AnimalID, progress: @escaping @Sendable (PhotoProgress) -> Void) async throws -> Photo {
         try await withCheckedThrowingContinuation { continuation in
-            _ = Menagerie.shared.fetchPhoto(ofAnimal: Int(id.rawValue) ?? 0) { @Sendable bytes, mediaType, error in
+            _ = Menagerie.shared.fetchPhoto(
+                ofAnimal: Int(id.rawValue) ?? 0,
+                progress: { @Sendable received, expected in
+                    progress(PhotoProgress(completed: Int(received), total: Int(expected)))
+                }
+            ) { @Sendable bytes, mediaType, error in
                 continuation.resume(
                     with: Result {
                         guard let bytes else { throw SanctuaryError(.unknown, error?.localizedDescription ?? "") }

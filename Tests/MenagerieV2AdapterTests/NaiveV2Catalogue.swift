@@ -6,9 +6,9 @@ import SanctuaryDomain
 struct NaiveV2Catalogue: Catalogue {
     let client: MenagerieClient
 
-    func animals(_ request: PageRequest) async throws -> SanctuaryDomain.Page<SanctuaryDomain.Animal> {
-        let page = try await client.animals(cursor: request.cursor?.rawValue, limit: request.limit)
-        let isLast = page.items.count < request.limit
+    func animals(_ request: AnimalsRequest) async throws -> SanctuaryDomain.Page<SanctuaryDomain.Animal> {
+        let page = try await client.animals(cursor: request.page.cursor?.rawValue, limit: request.page.limit)
+        let isLast = page.items.count < request.page.limit
         return SanctuaryDomain.Page(
             items: page.items.map(Self.read),
             next: isLast ? nil : page.nextCursor.map { Cursor($0) }

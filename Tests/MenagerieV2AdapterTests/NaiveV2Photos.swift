@@ -15,7 +15,7 @@ struct NaiveV2Photos: Photos {
     let client: MenagerieClient
     var key = Key.address
 
-    func photo(of id: AnimalID) async throws -> Photo {
+    func photo(of id: AnimalID, progress: @escaping @Sendable (PhotoProgress) -> Void) async throws -> Photo {
         let uuid: String
         if let number = Int(id.rawValue) {
             guard let pair = try await client.identifiers(ofLegacy: [number]).first else {
@@ -32,7 +32,9 @@ struct NaiveV2Photos: Photos {
             case .uuid: uuid
             case .spelling: id.rawValue
             }
-        let image = try await client.imageData(from: address, options: ImageOptions(key: key))
+        let image = try await client.imageData(from: address, options: ImageOptions(key: key)) { told in
+            progress(PhotoProgress(completed: told.receivedBytes, total: told.totalBytes))
+        }
         return try Photo(bytes: image.bytes, declaredType: image.contentType)
     }
 }

@@ -59,6 +59,15 @@ import Testing
         #expect(travelled.seen.contains(AnimalID(uuid)))
     }
 
+    @Test("D31: a walk with gaps, as of one group, has a cursor that does not grow for ever")
+    func gaps() throws {
+        var seen = SeenAnimals()
+        for number in 1...1000 { _ = seen.insert(AnimalID("\(number * 5)")) }
+        #expect("\(seen)".count < 1200)
+        // What the pages can overlap with is the end.
+        for number in 801...1000 { #expect(seen.contains(AnimalID("\(number * 5)"))) }
+    }
+
     @Test(
         "A cursor that somebody made up traps nowhere",
         arguments: ["0-9223372036854775807", "9223372036854775807", "5-9,1-3,2"]

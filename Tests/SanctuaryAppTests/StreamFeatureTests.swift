@@ -184,6 +184,21 @@ import Testing
         }
     }
 
+    @Test func `a picture's screen is told how much of it has come (BIN-05)`() async throws {
+        let told = [(2, nil), (3, 8), (8, 8)].map { PhotoProgress(completed: $0, total: $1) }
+        var ports = Ports(photo: { _ in Photo(bytes: [1], mediaType: "image/bmp") })
+        ports.photoProgress = told
+        let picture = ports.features().photos.picture(of: AnimalID("a"))
+        let shown = Mutex<[TransferProgress]>([])
+        let listening = picture.state.listen { state in
+            if let progress = state.progress { shown.withLock { $0.append(progress) } }
+        }
+        _ = try await picture.value()
+        listening.cancel()
+        let expected = [(0, nil), (2, nil), (3, 8), (8, 8)].map { TransferProgress(completed: $0, total: $1) }
+        #expect(shown.withLock { $0 } == expected)
+    }
+
     @Test func `a picture is fetched when it is started, and its error is a state`() async throws {
         let calls = Counter()
         let features = Ports(photo: { id in

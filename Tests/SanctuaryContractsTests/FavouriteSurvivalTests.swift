@@ -58,12 +58,12 @@ extension SanctuaryServices {
     /// The animals at those places of the whole catalogue.
     fileprivate func favourites(at places: [Int]) async throws -> [Animal] {
         var all: [Animal] = []
-        var request = PageRequest()
+        var request = AnimalsRequest()
         repeat {
             let page = try await catalogue.animals(request)
             all += page.items
-            request.cursor = page.next
-        } while request.cursor != nil
+            request.page.cursor = page.next
+        } while request.page.cursor != nil
         return places.map { all[$0] }
     }
 }

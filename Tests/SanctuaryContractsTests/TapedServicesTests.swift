@@ -1,31 +1,11 @@
 import CofferdamContracts
 import SanctuaryContracts
 import SanctuaryDomain
-import SanctuaryFake
-import SanctuaryHarness
 import Testing
 
 /// Tapes of the vendor's SDKs against the embedded service.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct TapedServicesTests {
     private let redaction = TapeRedaction.sanctuary
-
-    /// Opens a fresh adapter for the time of `body`.
-    private func withSubject<Result: Sendable>(
-        _ name: String,
-        _ body: (SanctuarySubject) async throws -> Result
-    ) async throws -> Result {
-        let adapters: [AdapterUnderTest<SanctuarySubject>] = [.v1, .v2, .fake]
-        let adapter = try #require(adapters.first { $0.name == name })
-        let subject = try await adapter.open()
-        do {
-            let result = try await body(subject)
-            await adapter.close(subject)
-            return result
-        } catch {
-            await adapter.close(subject)
-            throw error
-        }
-    }
 
     @Test(arguments: ["v1", "v2", "fake"])
     func `a session over all six ports is heard again from the tape, word for word`(_ adapter: String) async throws {

@@ -31,10 +31,15 @@ struct TapedSession {
 
     private mutating func catalogue() async throws {
         let (catalogue, photos) = (services.catalogue, services.photos)
-        let first = try await catalogue.animals(PageRequest(limit: 3))
+        let first = try await catalogue.animals(AnimalsRequest(PageRequest(limit: 3)))
         lines.append("\(first)")
-        await say("next page") { try await catalogue.animals(PageRequest(cursor: first.next, limit: 3)) }
-        await say("foreign cursor") { try await catalogue.animals(PageRequest(cursor: Cursor("foreign"))) }
+        await say("next page") {
+            try await catalogue.animals(AnimalsRequest(PageRequest(cursor: first.next, limit: 3)))
+        }
+        await say("a group") { try await catalogue.animals(AnimalsRequest(PageRequest(limit: 3), group: .fish)) }
+        await say("foreign cursor") {
+            try await catalogue.animals(AnimalsRequest(PageRequest(cursor: Cursor("foreign"))))
+        }
         for animal in first.items {
             await say("animal") { try await catalogue.animal(animal.id) }
             await say("photo") { try await photos.photo(of: animal.id) }
@@ -42,7 +47,7 @@ struct TapedSession {
         await say("nobody") { try await catalogue.animal(AnimalID("nobody")) }
         let cancelled = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await catalogue.animals(PageRequest(limit: 7))
+            return try await catalogue.animals(AnimalsRequest(PageRequest(limit: 7)))
         }
         await say("cancelled") { try await cancelled.value }
     }

@@ -5,8 +5,8 @@ import SanctuaryDomain
 import SanctuaryFake
 import Testing
 
-/// Rules of what none of the six ports has: narrowing a list, resuming a stream, progress, uploads. No adapter of theirs is run by them.
-let unported: [RuleID] = ["LIST-08", "STRM-10", "BIN-05", "BIN-08"]
+/// Rules of what none of the six ports has: resuming a stream, uploads. No adapter of theirs is run by them.
+let unported: [RuleID] = ["STRM-10", "BIN-08"]
 
 @Suite struct FakeContractTests {
     @Test(.serialized, arguments: contractCases(SanctuaryContract.rules, [.fake]))

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `the first day has the sandbox's best known animals`() async throws {
-        let page = try await services.catalogue.animals(PageRequest())
+        let page = try await services.catalogue.animals(AnimalsRequest())
         let names = Set(page.items.map(\.name))
         #expect(names.isSuperset(of: ["kerberos", "hydra", "medusa", "tiger", "cat", "bird"]))
         #expect(page.next == nil)
@@ -80,7 +80,7 @@ import Testing
         #expect(message.code == .invalidRequest && message.subject == "text")
         for limit in [0, -1, .min] {
             let page = try await #require(throws: SanctuaryError.self) {
-                try await services.catalogue.animals(PageRequest(limit: limit))
+                try await services.catalogue.animals(AnimalsRequest(PageRequest(limit: limit)))
             }
             #expect(page.code == .invalidRequest && page.subject == "limit")
         }
@@ -149,7 +149,7 @@ import Testing
         let other = fake.openServices()
         try await signIn()
         try await fake.probe.inject(.hold, on: .animals, times: 1)
-        async let held = services.catalogue.animals(PageRequest())
+        async let held = services.catalogue.animals(AnimalsRequest())
         try await fake.probe.waitForCalls(of: .animals, atLeast: 1)
         var events = services.accessories.events().makeAsyncIterator()
         _ = try await events.next(isolation: nil)
@@ -163,6 +163,6 @@ import Testing
         }
         do { _ = try await services.accounts.state() } catch let error as SanctuaryError { codes.append(error.code) }
         #expect(codes == [.closed, .closed, .closed, .closed])
-        #expect(try await other.catalogue.animals(PageRequest()).items.count == 8)
+        #expect(try await other.catalogue.animals(AnimalsRequest()).items.count == 8)
     }
 }

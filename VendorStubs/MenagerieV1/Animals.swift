@@ -31,16 +31,19 @@ extension Menagerie {
     /// Part of the catalogue, by id, and how many animals there are in all.
     ///
     /// - Parameters:
+    ///   - kind: only these, and how many of them there are; nil is all.
     ///   - limit: at most 1000.
     ///   - language: of the names; nil is the device's.
     @discardableResult
     public func fetchAnimals(
+        ofKind kind: String? = nil,
         offset: Int,
         limit: Int,
         language: String? = nil,
         completion: @escaping ([Animal]?, Int, NSError?) -> Void
     ) -> MenagerieRequest {
-        let query = pageQuery(offset, limit) + [("lang", language ?? self.language)]
+        var query = pageQuery(offset, limit) + [("lang", language ?? self.language)]
+        if let kind { query.append(("kind", kind)) }
         return perform { transport throws(NSError) -> AnimalsJSON in
             try await transport.json(.get, "/v1/animals", query: query)
         } completion: { page, error in
@@ -70,20 +73,30 @@ extension Menagerie {
     }
 
     /// The bytes of an animal's photo, and their media type. From the device, if they have ever been there.
+    ///
+    /// - Parameter progress: how many bytes of the answer have been received, and how many are expected, -1 if that is not
+    ///   known. Not called for a photo from the device.
     @discardableResult
     public func fetchPhoto(
         ofAnimal id: Int,
         cachePolicy: PhotoCachePolicy = .useCache,
+        progress: ((_ received: Int64, _ expected: Int64) -> Void)? = nil,
         completion: @escaping (Data?, String?, NSError?) -> Void
     ) -> MenagerieRequest {
-        perform { [photoCache] transport throws(NSError) -> PhotoCache.Entry in
+        let request = MenagerieRequest()
+        let report = progress.map { progress in
+            { [callbackQueue] (received: Int64, expected: Int64) in
+                callbackQueue.async { request.whileGoing { progress(received, expected) } }
+            }
+        }
+        return perform(request) { [photoCache] transport throws(NSError) -> PhotoCache.Entry in
             let path = "/v1/photos/\(id)"
             let stored = cachePolicy == .reload ? nil : photoCache?.entry(of: transport.baseURL + path)
             if let stored, cachePolicy == .useCache { return stored }
             var headers: HTTPFields = [:]
             headers[.ifNoneMatch] = stored?.tag
             do throws(NSError) {
-                let reply = try await transport.send(.get, path, headers: headers)
+                let reply = try await transport.send(.get, path, headers: headers, progress: report)
                 let fields = reply.head.headerFields
                 let photo = PhotoCache.Entry(
                     mediaType: fields[.contentType],

@@ -134,10 +134,10 @@ public final class Menagerie {
 
     /// Runs `work`, and calls `completion` on the callback queue unless the request is cancelled.
     func perform<Value>(
+        _ request: MenagerieRequest = MenagerieRequest(),
         _ work: @escaping (Transport) async throws(NSError) -> Value,
         completion: @escaping (Value?, NSError?) -> Void
     ) -> MenagerieRequest {
-        let request = MenagerieRequest()
         let defect = lock.withLock {
             defer { nextDefect = nil }
             return nextDefect

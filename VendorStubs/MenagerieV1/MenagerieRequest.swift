@@ -23,6 +23,11 @@ public final class MenagerieRequest {
     }
 
     /// Calls `body` unless the request has been cancelled or has finished.
+    func whileGoing(_ body: () -> Void) {
+        if lock.withLock({ !isOver }) { body() }
+    }
+
+    /// As ``whileGoing(_:)``, and the request has finished by that.
     func finish(_ body: () -> Void) {
         let isFirst = lock.withLock {
             defer { isOver = true }

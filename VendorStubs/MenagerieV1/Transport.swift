@@ -60,7 +60,8 @@ final class Transport {
         query: [(name: String, value: String)] = [],
         headers: HTTPFields = [:],
         token: String? = nil,
-        body: (any Encodable)? = nil
+        body: (any Encodable)? = nil,
+        progress: ((_ received: Int64, _ expected: Int64) -> Void)? = nil
     ) async throws(NSError) -> CurlReply {
         let reply: CurlReply
         do {
@@ -69,9 +70,15 @@ final class Transport {
             if let token { fields[.authorization] = "Bearer \(token)" }
             if body != nil { fields[.contentType] = "application/json" }
             let request = try HTTPRequest(method, url: url(path, query), headerFields: fields)
+            let client = client
             reply = try await client.send(
                 request,
-                body: try body.map { .bytes(try JSONEncoder().encode($0)) } ?? .empty
+                body: try body.map { .bytes(try JSONEncoder().encode($0)) } ?? .empty,
+                options: progress.map { progress in
+                    client.options.with {
+                        $0.progress = { progress(Int64($0.received), $0.totalToReceive.map { Int64($0) } ?? -1) }
+                    }
+                }
             )
         } catch {
             throw .transport(error)

@@ -8,10 +8,9 @@ public struct PhotoFeature: Sendable {
     /// The animal's picture, to be started by who shows it, and stopped when it is out of sight: an error is a state of it.
     public func picture(of id: AnimalID) -> DelayedProvider<Photo> {
         DelayedProvider { [port] progress in
-            let photo = try await port.photo(of: id)
-            let size = Int64(photo.bytes.count)
-            progress(TransferProgress(completed: size, total: size))
-            return photo
+            try await port.photo(of: id) {
+                progress(TransferProgress(completed: Int64($0.completed), total: $0.total.map(Int64.init)))
+            }
         }
     }
 

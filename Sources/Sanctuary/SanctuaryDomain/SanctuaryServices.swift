@@ -54,6 +54,10 @@ public struct Capability: Sendable, Hashable, RawRepresentable, CustomStringConv
     public static let idempotencyKeys = Capability(rawValue: "idempotencyKeys")
     /// A picture that is on the device is not sent again: the vendor is told which version is there.
     public static let conditionalGet = Capability(rawValue: "conditionalGet")
+    /// The vendor gives the animals of one group alone, when asked for them.
+    public static let groupFilter = Capability(rawValue: "groupFilter")
+    /// The vendor tells how much of a picture has come; without it, there is the last word alone.
+    public static let progress = Capability(rawValue: "progress")
     /// The vendor keeps the user's own names of accessories.
     public static let nicknames = Capability(rawValue: "nicknames")
 }

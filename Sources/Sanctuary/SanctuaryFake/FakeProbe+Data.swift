@@ -6,7 +6,11 @@ extension FakeProbe {
     func seedAnimals(odd oddity: PayloadOddity) async throws -> OddSeed<AnimalID, Animal> {
         try await reset(.empty)
         let animals = try await seedAnimals(20)
-        world.update { $0.oddities[animals[3].id] = oddity }
+        if case .unknownValue(let group) = oddity {
+            try await setGroup(group, of: animals[3].id)
+        } else {
+            world.update { $0.oddities[animals[3].id] = oddity }
+        }
         return OddSeed(animals.map { GetSample($0.id, $0) }, odd: 3)
     }
 
@@ -34,6 +38,8 @@ extension FakeProbe {
 
     /// None: the ports' values are all that reaches this vendor.
     func strayFields(of operation: SanctuaryOperation) async throws -> [String] { [] }
+
+    func requestedGroups() async throws -> [String] { world.update { $0.requestedGroups } }
 
     func photoTraffic() async throws -> (validators: Int, bytes: Int) { world.update { $0.photoTraffic } }
 }

@@ -40,6 +40,7 @@ public struct FakeSanctuary: Sendable {
     /// What the fake can do: nothing that no SDK can.
     public static let capabilities: Set<Capability> = [
         .sessionRefresh, .vendorCursors, .instances, .mixedCurrencies, .idempotencyKeys, .nicknames, .conditionalGet,
+        .groupFilter, .progress,
     ]
 
     /// Another instance over the same world: signed out, and independent of the others.

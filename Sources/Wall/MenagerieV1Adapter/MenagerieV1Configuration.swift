@@ -48,5 +48,5 @@ public struct MenagerieV1Configuration: Sendable {
 
 extension Set<Capability> {
     /// What the vendor's V1 can do beyond what every SDK must.
-    public static let menagerieV1: Self = [.nicknames, .conditionalGet]
+    public static let menagerieV1: Self = [.nicknames, .conditionalGet, .groupFilter, .progress]
 }

@@ -52,5 +52,6 @@ extension Set<Capability> {
     /// What the vendor's V2 can do beyond what every SDK must.
     public static let menagerieV2: Self = [
         .sessionRefresh, .vendorCursors, .instances, .mixedCurrencies, .idempotencyKeys, .conditionalGet,
+        .groupFilter, .progress,
     ]
 }

@@ -71,6 +71,15 @@ extension ServiceProbe {
 
     func files() async throws -> Set<String> { Set(try FileManager.default.subpathsOfDirectory(atPath: directory)) }
 
+    func requestedGroups() async throws -> [String] {
+        control.requests(of: .listAnimals).compactMap { request in
+            var components = URLComponents()
+            components.percentEncodedQuery = request.query
+            let name = request.path.hasPrefix("/v1/") ? "kind" : "filter[kind]"
+            return components.queryItems?.first { $0.name == name }?.value
+        }
+    }
+
     func photoTraffic() async throws -> (validators: Int, bytes: Int) {
         let asked = control.requests(of: .photo)
         return (asked.count { $0.header("If-None-Match") != nil }, control.pictureBytesSent)

@@ -115,7 +115,7 @@ struct RehearsalFailure: Error, CustomStringConvertible {
 
 extension SanctuaryServices {
     func wholeCatalogue() async throws -> [Animal] {
-        try await all { try await catalogue.animals($0) }
+        try await all { try await catalogue.animals(AnimalsRequest($0)) }
     }
 
     fileprivate func lastMessage() async throws -> Message? {

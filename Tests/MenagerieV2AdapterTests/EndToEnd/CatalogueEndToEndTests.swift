@@ -133,7 +133,7 @@ import Testing
             var ids: [String] = []
             var cursor: Cursor?
             repeat {
-                let page = try await catalogue.animals(PageRequest(cursor: cursor, limit: 20))
+                let page = try await catalogue.animals(AnimalsRequest(PageRequest(cursor: cursor, limit: 20)))
                 ids += page.items.map(\.id.rawValue)
                 cursor = page.next
                 if ids.count < 100 { sanctuary.control.seedAnimals(3) }
@@ -161,13 +161,15 @@ import Testing
             sanctuary.control.setPagingQuirk(.repeatedCursor)
             await expect(.invalidCursor) { try await sanctuary.allAnimals() }
             sanctuary.control.setPagingQuirk(nil)
-            let first = try await sanctuary.catalogue.animals(PageRequest(limit: 10))
+            let first = try await sanctuary.catalogue.animals(AnimalsRequest(PageRequest(limit: 10)))
             sanctuary.control.expireCursors()
             let calls = sanctuary.control.calls(of: .listAnimals)
-            await expect(.invalidCursor) { try await sanctuary.catalogue.animals(PageRequest(cursor: first.next)) }
+            await expect(.invalidCursor) {
+                try await sanctuary.catalogue.animals(AnimalsRequest(PageRequest(cursor: first.next)))
+            }
             #expect(sanctuary.control.calls(of: .listAnimals) == calls + 1)
             for raw in ["", "50", "v2:nonsense"] {
-                let request = PageRequest(cursor: Cursor(raw))
+                let request = AnimalsRequest(PageRequest(cursor: Cursor(raw)))
                 await expect(.invalidCursor) { try await sanctuary.catalogue.animals(request) }
             }
             #expect(sanctuary.control.calls(of: .listAnimals) == calls + 1)
@@ -182,7 +184,7 @@ import Testing
             var pages = 0
             let error = await SanctuaryError.of {
                 repeat {
-                    cursor = try await catalogue.animals(PageRequest(cursor: cursor, limit: 10)).next
+                    cursor = try await catalogue.animals(AnimalsRequest(PageRequest(cursor: cursor, limit: 10))).next
                     pages += 1
                 } while cursor != nil && pages < 20
             }
@@ -193,10 +195,12 @@ import Testing
     @Test(arguments: Handling.allCases)
     func `D5, LIST-06: a cursor that has expired is the port's error`(_ handling: Handling) async throws {
         try await opened(handling) { catalogue, sanctuary in
-            let first = try await catalogue.animals(PageRequest(limit: 10))
+            let first = try await catalogue.animals(AnimalsRequest(PageRequest(limit: 10)))
             #expect(first.next != nil)
             sanctuary.control.expireCursors()
-            let error = await SanctuaryError.of { try await catalogue.animals(PageRequest(cursor: first.next)) }
+            let error = await SanctuaryError.of {
+                try await catalogue.animals(AnimalsRequest(PageRequest(cursor: first.next)))
+            }
             _ = try handling.refuses(error?.code == .invalidCursor)
         }
     }

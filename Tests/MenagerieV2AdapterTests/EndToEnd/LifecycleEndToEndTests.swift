@@ -8,7 +8,7 @@ import Testing
     func cancelledBefore() async throws {
         try await OpenedSanctuary.with(signedIn: true) { sanctuary in
             let calls: [@Sendable () async throws -> Void] = [
-                { _ = try await sanctuary.catalogue.animals(PageRequest()) },
+                { _ = try await sanctuary.catalogue.animals(AnimalsRequest()) },
                 { _ = try await sanctuary.services.photos.photo(of: AnimalID("1")) },
                 { _ = try await sanctuary.orders.orders(PageRequest()) },
                 { _ = try await sanctuary.messages.send(MessageDraft(text: "x", key: "x")) },
@@ -37,13 +37,13 @@ import Testing
         try await OpenedSanctuary.with { sanctuary in
             for _ in 0..<5 {
                 sanctuary.control.inject(.hold, on: .listAnimals)
-                let task = Task { try await sanctuary.catalogue.animals(PageRequest()) }
+                let task = Task { try await sanctuary.catalogue.animals(AnimalsRequest()) }
                 await sanctuary.control.waitForHeld(exactly: 1)
                 task.cancel()
                 await #expect(throws: CancellationError.self) { try await task.value }
                 await sanctuary.control.waitForHeld(exactly: 0)
             }
-            let count = try await sanctuary.catalogue.animals(PageRequest()).items.count
+            let count = try await sanctuary.catalogue.animals(AnimalsRequest()).items.count
             #expect(count == 50)
         }
     }
@@ -53,7 +53,7 @@ import Testing
         let clock = GateClock()
         try await OpenedSanctuary.with(clock: clock) { sanctuary in
             sanctuary.control.inject(.hold, on: .resolveIdentifiers)
-            let task = Task { try await sanctuary.catalogue.animals(PageRequest()) }
+            let task = Task { try await sanctuary.catalogue.animals(AnimalsRequest()) }
             await sanctuary.control.waitForHeld(exactly: 1)
             clock.gate.open()
             await expect(.timeout) { try await task.value }
@@ -87,9 +87,9 @@ import Testing
     func faults(fault: Fault, expected: SanctuaryError.Code) async throws {
         try await OpenedSanctuary.with { sanctuary in
             sanctuary.control.inject(fault, on: .listAnimals)
-            await expect(expected) { try await sanctuary.catalogue.animals(PageRequest()) }
+            await expect(expected) { try await sanctuary.catalogue.animals(AnimalsRequest()) }
             sanctuary.control.clearFaults()
-            let count = try await sanctuary.catalogue.animals(PageRequest()).items.count
+            let count = try await sanctuary.catalogue.animals(AnimalsRequest()).items.count
             #expect(count == 50)
         }
     }
@@ -99,7 +99,7 @@ import Testing
         try await OpenedSanctuary.with { sanctuary in
             sanctuary.control.inject(.status(429, retryAfter: .seconds(60)), on: .listAnimals)
             let error = await #expect(throws: SanctuaryError.self) {
-                try await sanctuary.catalogue.animals(PageRequest())
+                try await sanctuary.catalogue.animals(AnimalsRequest())
             }
             let wait = try #require(error?.retryAfter)
             #expect(wait > .seconds(30) && wait <= .seconds(61))
@@ -136,7 +136,7 @@ import Testing
     func closed() async throws {
         try await OpenedSanctuary.with(signedIn: true) { sanctuary in
             sanctuary.control.inject(.hold, on: .listAnimals)
-            let waiting = Task { try await sanctuary.catalogue.animals(PageRequest()) }
+            let waiting = Task { try await sanctuary.catalogue.animals(AnimalsRequest()) }
             await sanctuary.control.waitForHeld(exactly: 1)
             let events = Subscriber(sanctuary.accessories.events())
             _ = try await events.next()
@@ -144,7 +144,7 @@ import Testing
             await sanctuary.services.close()
             await expect(.closed) { try await waiting.value }
             await expect(.closed) { try await events.next() }
-            await expect(.closed) { try await sanctuary.catalogue.animals(PageRequest()) }
+            await expect(.closed) { try await sanctuary.catalogue.animals(AnimalsRequest()) }
             await expect(.closed) { try await sanctuary.accounts.state() }
             let later = Subscriber(sanctuary.messages.events())
             await expect(.closed) { try await later.next() }

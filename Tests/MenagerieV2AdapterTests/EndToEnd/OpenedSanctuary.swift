@@ -92,7 +92,7 @@ extension Catalogue {
         var animals: [Animal] = []
         var cursor: Cursor?
         repeat {
-            let page = try await self.animals(PageRequest(cursor: cursor, limit: limit))
+            let page = try await self.animals(AnimalsRequest(PageRequest(cursor: cursor, limit: limit)))
             animals += page.items
             cursor = page.next
         } while cursor != nil

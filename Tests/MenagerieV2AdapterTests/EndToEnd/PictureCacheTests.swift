@@ -1,3 +1,4 @@
+import Cofferdam
 import Foundation
 import MenagerieService
 import MenagerieV2Adapter
@@ -93,6 +94,23 @@ import Testing
             await expect(.decoding) { try await sanctuary.services.photos.photo(of: animal) }
             let photo = try await sanctuary.services.photos.photo(of: animal)
             #expect(photo.mediaType == "image/bmp")
+        }
+    }
+
+    @Test(arguments: Handling.allCases)
+    func `D32: the bytes of a page fill no picture's bar`(_ handling: Handling) async throws {
+        try await OpenedSanctuary.with { sanctuary in
+            try await self.photos(handling, sanctuary) { photos in
+                sanctuary.control.inject(.html, on: .photo)
+                let highest = Mutex(0.0)
+                let error = await SanctuaryError.of {
+                    try await photos.photo(of: animal) { told in
+                        highest.withLock { $0 = max($0, told.fraction ?? 0) }
+                    }
+                }
+                #expect(error?.code == .decoding)
+                _ = try handling.refuses(highest.withLock { $0 } < 1)
+            }
         }
     }
 

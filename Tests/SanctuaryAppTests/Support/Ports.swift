@@ -7,6 +7,8 @@ struct Ports: Sendable {
     var animals: @Sendable (PageRequest) async throws -> Page<Animal> = { _ in throw Unexpected(call: "animals") }
     var animal: @Sendable (AnimalID) async throws -> Animal = { _ in throw Unexpected(call: "animal") }
     var photo: @Sendable (AnimalID) async throws -> Photo = { _ in throw Unexpected(call: "photo") }
+    /// What is told of a picture before it is there.
+    var photoProgress: [PhotoProgress] = []
     var accessories: @Sendable () async throws -> [Accessory] = { throw Unexpected(call: "accessories") }
     var perform: @Sendable (AccessoryCommand, AccessoryID) async throws -> Void = { _, _ in
         throw Unexpected(call: "perform")
@@ -44,13 +46,16 @@ struct Ports: Sendable {
 
 private struct CataloguePort: Catalogue {
     let ports: Ports
-    func animals(_ request: PageRequest) async throws -> Page<Animal> { try await ports.animals(request) }
+    func animals(_ request: AnimalsRequest) async throws -> Page<Animal> { try await ports.animals(request.page) }
     func animal(_ id: AnimalID) async throws -> Animal { try await ports.animal(id) }
 }
 
 private struct PhotosPort: Photos {
     let ports: Ports
-    func photo(of id: AnimalID) async throws -> Photo { try await ports.photo(id) }
+    func photo(of id: AnimalID, progress: @escaping @Sendable (PhotoProgress) -> Void) async throws -> Photo {
+        for told in ports.photoProgress { progress(told) }
+        return try await ports.photo(id)
+    }
 }
 
 private struct AccessoriesPort: Accessories {

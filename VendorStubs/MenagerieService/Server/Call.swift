@@ -18,7 +18,7 @@ struct Call: Sendable {
         for pair in request.query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let value = parts.count == 2 ? String(parts[1]).replacing("+", with: " ") : ""
-            parameters[String(parts[0])] = Self.percentDecoded(value)
+            parameters[Self.percentDecoded(String(parts[0]))] = Self.percentDecoded(value)
         }
         self.parameters = parameters
     }

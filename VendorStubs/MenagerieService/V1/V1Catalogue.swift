@@ -7,9 +7,10 @@ extension V1API {
                 .listAnimals,
                 keyed { call, _ in
                     try sandbox.world.read { world throws(Refusal) in
-                        let page = try Self.page(of: world.animals.animals, for: call)
+                        let animals = AnimalSelection(world.animals.animals, kind: Self.kind(of: call))
+                        let page = try Self.page(of: animals, for: call)
                         return .json([
-                            "total": .integer(world.animals.animals.count),
+                            "total": .integer(animals.count),
                             "animals": .array(page.map { record(of: $0, in: world.animals, for: call) }),
                         ])
                     }
@@ -39,6 +40,11 @@ extension V1API {
                 }
             },
         ]
+    }
+
+    /// The kind that is asked for; nil for all, and for one that this API does not know.
+    private static func kind(of call: Call) -> String? {
+        call.parameter("kind").flatMap { AnimalList.kinds.contains($0) ? $0 : nil }
     }
 
     private static func animalID(_ text: String) throws(Refusal) -> Int {

@@ -7,9 +7,16 @@ extension V2API {
                 .listAnimals,
                 keyed { call, _ in
                     let language = Language(acceptLanguage: call.header("Accept-Language"))
-                    return try page("animals", quirk: .listAnimals, for: call, shifts: true, of: \.animals.animals) {
-                        Self.record(of: $0, in: $1.animals, language)
-                    }
+                    let kind = call.parameter("filter[kind]")
+                    // A cursor is its list's, and narrowed it is another one.
+                    let name = kind.map { "animals of \(PagingState.armoured($0))" } ?? "animals"
+                    return try page(
+                        name,
+                        quirk: .listAnimals,
+                        for: call,
+                        shifts: true,
+                        of: { AnimalSelection($0.animals.animals, kind: kind) }
+                    ) { Self.record(of: $0, in: $1.animals, language) }
                 }
             ),
             Route(

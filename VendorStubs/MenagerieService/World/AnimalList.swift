@@ -22,18 +22,37 @@ struct AnimalList: RandomAccessCollection, Sendable, Codable {
 
     subscript(position: Int) -> Animal {
         precondition((0..<endIndex).contains(position), "no animal there")
-        var animal = unchanged(position)
+        var animal =
+            switch place(position) {
+            case .kept(let index): kept[index]
+            case .bulk(let number): animal(number: number, at: position)
+            }
         animal.kind = changedKinds[position] ?? animal.kind
         return animal
     }
 
-    private func unchanged(_ position: Int) -> Animal {
+    /// The kind of the animal there, which is not made for that.
+    func kind(at position: Int) -> String {
+        if let changed = changedKinds[position] { return changed }
+        switch place(position) {
+        case .kept(let index): return kept[index].kind
+        case .bulk(let number): return Self.kinds[number % Self.kinds.count]
+        }
+    }
+
+    private enum Place {
+        case kept(Int)
+        /// Its number in its bulk.
+        case bulk(Int)
+    }
+
+    private func place(_ position: Int) -> Place {
         var before = 0
         for bulk in bulks where bulk.start <= position {
-            if position < bulk.start + bulk.count { return animal(number: position - bulk.start, at: position) }
+            if position < bulk.start + bulk.count { return .bulk(position - bulk.start) }
             before += bulk.count
         }
-        return kept[position - before]
+        return .kept(position - before)
     }
 
     mutating func append(_ animal: Animal) { kept.append(animal) }
@@ -50,7 +69,8 @@ struct AnimalList: RandomAccessCollection, Sendable, Codable {
 
     // MARK: In bulk
 
-    private static let kinds = ["mammal", "bird", "reptile", "fish", "other"]
+    /// The kinds that the catalogue began with; there may be others by now.
+    static let kinds = ["mammal", "bird", "reptile", "fish", "other"]
 
     private func animal(number: Int, at position: Int) -> Animal {
         Animal(

@@ -94,8 +94,8 @@ struct PagingState: Sendable {
         return Position(offset: offset, count: count)
     }
 
-    /// Opaque to the eye: the bytes in hexadecimal.
-    private static func armoured(_ text: String) -> String {
+    /// Opaque to the eye, and without dots: the bytes in hexadecimal.
+    static func armoured(_ text: String) -> String {
         text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 

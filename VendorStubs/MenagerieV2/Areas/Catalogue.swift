@@ -1,13 +1,15 @@
 import CofferdamCurl
 
 extension MenagerieClient {
-    /// A page of all animals, at most 50.
+    /// A page of all animals, or of those that the filter lets through, at most 50. A cursor is good for its filter only.
     public nonisolated func animals(
+        filter: AnimalFilter = AnimalFilter(),
         cursor: String? = nil,
         limit: Int? = nil
     ) async throws(MenagerieError) -> Page<Animal> {
         try await requireConfiguration()
-        return try await wire.call(.get("animals", query: pageQuery(cursor: cursor, limit: limit)))
+        let query = pageQuery(cursor: cursor, limit: limit) + filter.query
+        return try await wire.call(.get("animals", query: query))
     }
 
     public nonisolated func animal(id: String) async throws(MenagerieError) -> Animal {
@@ -34,7 +36,10 @@ extension MenagerieClient {
         try await requireConfiguration()
         return try await wire.call(.get("animals", id, "image"))
     }
+}
 
+extension AnimalFilter {
+    fileprivate var query: [(name: String, value: String)] { kind.map { [("filter[kind]", $0.rawValue)] } ?? [] }
 }
 
 private struct IdentifierPairs: Decodable, Sendable { var pairs: [IdentifierPair] }

@@ -41,6 +41,14 @@ public struct AnimalKind: RawRepresentable, Sendable, Hashable, Codable {
     public static let other = AnimalKind(rawValue: "other")
 }
 
+/// Which animals of the catalogue.
+public struct AnimalFilter: Sendable, Hashable {
+    /// Exactly this kind; nil is any.
+    public var kind: AnimalKind?
+
+    public init(kind: AnimalKind? = nil) { self.kind = kind }
+}
+
 /// An animal's id of version 1, and its id.
 public struct IdentifierPair: Sendable, Hashable, Codable {
     public var legacyId: Int
@@ -61,6 +69,18 @@ public struct SignedURL: Sendable, Hashable, Codable {
     public init(url: String, expiresAt: String) {
         self.url = url
         self.expiresAt = expiresAt
+    }
+}
+
+/// How much of an image has come over the network. What is encoded for the way counts as it is sent.
+public struct ImageProgress: Sendable, Hashable {
+    public var receivedBytes: Int
+    /// Nil if the server does not tell.
+    public var totalBytes: Int?
+
+    public init(receivedBytes: Int, totalBytes: Int?) {
+        self.receivedBytes = receivedBytes
+        self.totalBytes = totalBytes
     }
 }
 

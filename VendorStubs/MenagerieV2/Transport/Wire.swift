@@ -29,10 +29,20 @@ struct Wire: Sendable {
     }
 
     /// Sends a request and returns its answer as it is, if it is a success.
-    func bytes(of request: WireRequest) async throws(MenagerieError) -> CurlReply {
+    func bytes(
+        of request: WireRequest,
+        onProgress: (@Sendable (ImageProgress) -> Void)? = nil
+    ) async throws(MenagerieError) -> CurlReply {
         let reply: CurlReply
         do {
-            reply = try await client.send(try head(of: request), body: .bytes(request.body))
+            let options = onProgress.map { onProgress in
+                client.options.with {
+                    $0.progress = {
+                        onProgress(ImageProgress(receivedBytes: $0.received, totalBytes: $0.totalToReceive))
+                    }
+                }
+            }
+            reply = try await client.send(try head(of: request), body: .bytes(request.body), options: options)
         } catch {
             throw MenagerieError(transport: error)
         }

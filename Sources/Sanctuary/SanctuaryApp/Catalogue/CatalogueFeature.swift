@@ -15,7 +15,7 @@ public struct CatalogueFeature: Sendable {
         let list = StoreCollection<Animal>(in: store)
         self.list = list
         ids = Loadable {
-            let animals = try await walk("animals", limits: limits) { try await port.animals($0) }
+            let animals = try await walk("animals", limits: limits) { try await port.animals(AnimalsRequest($0)) }
             list.set(animals)
             return animals.map(\.id)
         }

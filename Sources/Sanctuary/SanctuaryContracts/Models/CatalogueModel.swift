@@ -92,10 +92,10 @@ struct CatalogueModel: StatefulModel {
             case .getUnknown:
                 return .texts([Self.text(try await catalogue.animal(AnimalID("987654321")))])
             case .list:
-                return .texts(try await catalogue.animals(PageRequest()).items.map(Self.text))
+                return .texts(try await catalogue.animals(AnimalsRequest()).items.map(Self.text))
             case .listWhileUnavailable:
                 return try await session.subject.answering(.animals, with: 503) {
-                    .texts(try await catalogue.animals(PageRequest()).items.map(Self.text))
+                    .texts(try await catalogue.animals(AnimalsRequest()).items.map(Self.text))
                 }
             }
         }

@@ -3,14 +3,14 @@ import SanctuaryDomain
 // Ports that do what another one does, but for the calls that a mutant replaces. A replacement gets the clean port.
 
 struct MutatedCatalogue: Catalogue {
-    typealias Animals = @Sendable (any Catalogue, PageRequest) async throws -> Page<Animal>
+    typealias Animals = @Sendable (any Catalogue, AnimalsRequest) async throws -> Page<Animal>
     typealias One = @Sendable (any Catalogue, AnimalID) async throws -> Animal
 
     let clean: any Catalogue
     var animals: Animals?
     var animal: One?
 
-    func animals(_ request: PageRequest) async throws -> Page<Animal> {
+    func animals(_ request: AnimalsRequest) async throws -> Page<Animal> {
         if let animals { try await animals(clean, request) } else { try await clean.animals(request) }
     }
 

@@ -15,6 +15,7 @@ extension MutatedProbe {
     }
     func addOrder(_ lines: [OrderLine]) async throws -> Order { try await clean.addOrder(lines) }
     func seedMessages(_ count: Int) async throws -> [Message] { try await clean.seedMessages(count) }
+    func requestedGroups() async throws -> [String] { try await clean.requestedGroups() }
     func photoTraffic() async throws -> (validators: Int, bytes: Int) { try await clean.photoTraffic() }
 
     func setPagingQuirk(_ quirk: PagingQuirk?, on operation: SanctuaryOperation) async throws {

@@ -1,7 +1,7 @@
 import CofferdamContracts
 import SanctuaryDomain
 
-/// The port that carries bytes. It reports no progress, and nothing is uploaded.
+/// The port that carries bytes. Nothing is uploaded.
 enum Binaries {
     static let rules = photo.rules + BinaryUpload<SanctuarySubject>.rules(of: nil)
     static let mutants = photo.mutants
@@ -28,6 +28,7 @@ enum Binaries {
         ),
         isPortError: { $0 is SanctuaryError },
         isTruncated: { SanctuaryError.isCode(.truncated, $0) },
-        nonsense: .passedOn
+        nonsense: .passedOn,
+        progress: BinaryProgress(call: SanctuaryCalls.photoProgress, capability: Capability.progress.tag)
     )
 }

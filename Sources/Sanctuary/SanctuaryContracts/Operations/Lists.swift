@@ -3,16 +3,27 @@ import SanctuaryDomain
 
 /// The ports' lists.
 enum Lists {
+    /// The catalogue alone can be narrowed.
     static let rules = Rule.merged([
-        ("animals", animals.rules), ("orders", orders.rules), ("messages", messages.rules),
+        ("animals", animals.rules), ("orders", orders.rules.filter { $0.id != "LIST-08" }),
+        ("messages", messages.rules.filter { $0.id != "LIST-08" }),
     ])
     static let mutants = Mutant.merged([
         ("animals", animals.mutants), ("orders", orders.mutants), ("messages", messages.mutants),
     ])
 
-    private static let animals = list(of: .animals, SanctuaryCalls.animals) { subject, count in
+    private static let animals = list(of: .animals, SanctuaryCalls.animals, selection: groups) { subject, count in
         try await subject.probe.seedAnimals(count)
     }
+
+    /// The last one is no animal's, and nobody has heard of it.
+    private static let groups = ListSelection<SanctuarySubject, Animal>(
+        call: SanctuaryCalls.animalsOfGroup,
+        capability: Capability.groupFilter.tag,
+        arguments: ["mammal", "fish", "chimera"],
+        selected: { group, all in all.filter { $0.group == AnimalGroup(group) } },
+        arrived: { try await $0.probe.requestedGroups() }
+    )
 
     private static let orders = list(of: .orders, SanctuaryCalls.orders) { subject, count in
         try await subject.signIn()
@@ -34,6 +45,7 @@ enum Lists {
     private static func list<Item>(
         of operation: SanctuaryOperation,
         _ call: PortCall<SanctuarySubject, ListQuery, ListPage<Item>>,
+        selection: ListSelection<SanctuarySubject, Item>? = nil,
         seed: @escaping @Sendable (SanctuarySubject, _ count: Int) async throws -> [Item]
     ) -> ListOperation<SanctuarySubject, Item> {
         ListOperation(
@@ -54,7 +66,8 @@ enum Lists {
                 } else {
                     try await subject.probe.clearFaults()
                 }
-            }
+            },
+            selection: selection
         )
     }
 }

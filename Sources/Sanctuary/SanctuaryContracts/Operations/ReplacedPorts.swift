@@ -3,9 +3,11 @@ import SanctuaryDomain
 // Ports that do what another one does, but for the calls that stand here in its place.
 
 struct ReplacedPhotos: Photos {
-    var photo: @Sendable (AnimalID) async throws -> Photo
+    var photo: @Sendable (AnimalID, @escaping @Sendable (PhotoProgress) -> Void) async throws -> Photo
 
-    func photo(of id: AnimalID) async throws -> Photo { try await photo(id) }
+    func photo(of id: AnimalID, progress: @escaping @Sendable (PhotoProgress) -> Void) async throws -> Photo {
+        try await photo(id, progress)
+    }
 }
 
 struct ReplacedMessages: Messages {

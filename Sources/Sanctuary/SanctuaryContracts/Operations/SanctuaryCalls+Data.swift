@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamContracts
 import SanctuaryDomain
 
@@ -30,7 +31,40 @@ extension SanctuaryCalls {
     static let photo = PortCall<SanctuarySubject, AnimalID, Photo>(
         "photo",
         get: { subject in { try await subject.services.photos.photo(of: $0) } },
-        replace: { subject, perform in subject.with(\.services.photos, ReplacedPhotos(photo: perform)) }
+        replace: { subject, perform in
+            subject.with(\.services.photos, ReplacedPhotos { id, _ in try await perform(id) })
+        }
+    )
+
+    /// What is told of a picture on its way. Of one whose length is unknown, that is 0 until the end.
+    static let photoProgress = PortCall<SanctuarySubject, AnimalID, ProgressRun>(
+        "photo, with progress",
+        get: { subject in
+            { id in
+                let told = Mutex<[PhotoProgress]>([])
+                var hasFailed = false
+                do {
+                    _ = try await subject.services.photos.photo(of: id) { progress in
+                        told.withLock { $0.append(progress) }
+                    }
+                } catch {
+                    hasFailed = true
+                }
+                return ProgressRun(fractions: told.withLock { $0.map { $0.fraction ?? 0 } }, hasFailed: hasFailed)
+            }
+        },
+        replace: { subject, perform in
+            let clean = subject.services.photos
+            let photos = ReplacedPhotos { id, progress in
+                let run = try await perform(id)
+                for fraction in run.fractions {
+                    progress(PhotoProgress(completed: Int((fraction * 1_000_000).rounded()), total: 1_000_000))
+                }
+                if run.hasFailed { throw SanctuaryError(.unreachable, "the transfer has failed", subject: id.rawValue) }
+                return try await clean.photo(of: id)
+            }
+            return subject.with(\.services.photos, photos)
+        }
     )
 
     static let accessories = PortCall<SanctuarySubject, Void, [Accessory]>(

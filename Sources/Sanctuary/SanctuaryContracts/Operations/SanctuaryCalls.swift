@@ -6,10 +6,36 @@ enum SanctuaryCalls {
     static let animals = PortCall<SanctuarySubject, ListQuery, ListPage<Animal>>(
         "animals",
         get: { subject in
-            { ListPage(try await subject.services.catalogue.animals(PageRequest($0))) }
+            { ListPage(try await subject.services.catalogue.animals(AnimalsRequest(PageRequest($0)))) }
         },
         replace: { subject, perform in
-            subject.replacingAnimals { _, request in Page(try await perform(ListQuery(request))) }
+            subject.replacingAnimals { clean, request in
+                guard request.group == nil else { return try await clean.animals(request) }
+                return Page(try await perform(ListQuery(request.page)))
+            }
+        }
+    )
+
+    /// All animals of a group, by the vendor's word for it; of several pages.
+    static let animalsOfGroup = PortCall<SanctuarySubject, String, [Animal]>(
+        "animals of a group",
+        get: { subject in
+            { group in
+                var animals: [Animal] = []
+                var request = AnimalsRequest(PageRequest(limit: 4), group: AnimalGroup(group))
+                repeat {
+                    let page = try await subject.services.catalogue.animals(request)
+                    animals += page.items
+                    request.page.cursor = page.next
+                } while request.page.cursor != nil
+                return animals
+            }
+        },
+        replace: { subject, perform in
+            subject.replacingAnimals { clean, request in
+                guard let group = request.group else { return try await clean.animals(request) }
+                return Page(items: try await perform(group.description), next: nil)
+            }
         }
     )
 

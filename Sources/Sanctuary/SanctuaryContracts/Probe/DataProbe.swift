@@ -31,6 +31,9 @@ public protocol DataProbe: Sendable {
     /// The files that the adapter has on disk, as paths within its directory.
     func files() async throws -> Set<String>
 
+    /// The groups for which the catalogue has been asked since the reset, in their order, as the vendor spells them.
+    func requestedGroups() async throws -> [String]
+
     /// How many calls for pictures said which version is kept, and how many bytes of pictures were sent, since the reset.
     func photoTraffic() async throws -> (validators: Int, bytes: Int)
 }

@@ -1,10 +1,11 @@
+import Cofferdam
 import CofferdamContracts
 import SanctuaryDomain
 
 struct TapedCatalogue: Catalogue {
     let port: TapedPort<SanctuaryServices>
 
-    func animals(_ request: PageRequest) async throws -> Page<Animal> {
+    func animals(_ request: AnimalsRequest) async throws -> Page<Animal> {
         try await port.call("catalogue.animals", request.taped, kind: .read, as: PageRecord<AnimalRecord>.self) {
             try await $0.catalogue.animals(request)
         }
@@ -20,10 +21,17 @@ struct TapedCatalogue: Catalogue {
 struct TapedPhotos: Photos {
     let port: TapedPort<SanctuaryServices>
 
-    func photo(of id: AnimalID) async throws -> Photo {
-        try await port.call("photos.photo", ["id": id.rawValue], kind: .read, as: PhotoRecord.self) {
-            try await $0.photos.photo(of: id)
+    /// How far it was is on no tape: played, there is the last word alone.
+    func photo(of id: AnimalID, progress: @escaping @Sendable (PhotoProgress) -> Void) async throws -> Photo {
+        let transfer = Mutex(PhotoTransfer(progress))
+        defer { transfer.withLock { $0.end() } }
+        let photo = try await port.call("photos.photo", ["id": id.rawValue], kind: .read, as: PhotoRecord.self) {
+            try await $0.photos.photo(of: id) { told in
+                transfer.withLock { $0.received(told.completed, of: told.total) }
+            }
         }
+        transfer.withLock { $0.finish(with: photo) }
+        return photo
     }
 }
 
@@ -135,4 +143,10 @@ struct TapedAccounts: Accounts {
 
 extension PageRequest {
     fileprivate var taped: TapeArguments { ["cursor": cursor?.rawValue, "limit": limit] }
+}
+
+extension AnimalsRequest {
+    fileprivate var taped: TapeArguments {
+        ["cursor": page.cursor?.rawValue, "group": group?.description, "limit": page.limit]
+    }
 }

@@ -4,10 +4,16 @@ import SanctuaryDomain
 struct FakeCatalogue: Catalogue {
     let session: FakeSession
 
-    func animals(_ request: PageRequest) async throws -> Page<Animal> {
+    func animals(_ request: AnimalsRequest) async throws -> Page<Animal> {
         try await session.call(.animals) { world in
             try world.update { state throws(SanctuaryError) in
-                let page = try state.page(request, of: "animals", state.animals, by: .animals)
+                var (list, records) = ("animals", state.animals)
+                if let group = request.group?.description {
+                    state.requestedGroups.append(group)
+                    list += " of \(group)"
+                    records.removeAll { $0.value.group != group }
+                }
+                let page = try state.page(request.page, of: list, records, by: .animals)
                 var items: [Animal] = []
                 for (index, record) in page.items.enumerated() {
                     items.append(try record.animal(state.oddities[record.id], at: "items[\(index)]"))

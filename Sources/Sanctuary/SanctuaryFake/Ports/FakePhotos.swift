@@ -9,13 +9,18 @@ struct FakePhotos: Photos {
 
     init(session: FakeSession) { self.session = session }
 
-    func photo(of id: AnimalID) async throws -> Photo {
+    func photo(of id: AnimalID, progress: @escaping @Sendable (PhotoProgress) -> Void) async throws -> Photo {
+        let transfer = Mutex(PhotoTransfer(progress))
+        defer { transfer.withLock { $0.end() } }
         let known = kept.photos.withLock { $0[id] }
-        let photo = try await session.call(.photo) { world in
-            try world.update { state throws(SanctuaryError) in try state.sendPhoto(of: id, unless: known) }
+        let sent = try await session.call(.photo) { world in
+            let sent = try world.update { state throws(SanctuaryError) in try state.sendPhoto(of: id, unless: known) }
+            if let size = sent?.bytes.count { transfer.withLock { $0.received(size / 2, of: size) } }
+            return sent
         }
-        guard let photo = photo ?? known else { throw SanctuaryError(.decoding, "not modified, but nothing is kept") }
+        guard let photo = sent ?? known else { throw SanctuaryError(.decoding, "not modified, but nothing is kept") }
         kept.photos.withLock { $0[id] = photo }
+        transfer.withLock { $0.finish(with: photo) }
         return photo
     }
 }

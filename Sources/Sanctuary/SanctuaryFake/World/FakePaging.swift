@@ -18,13 +18,13 @@ private struct FakeCursor {
     }
 
     init?(_ raw: String) {
-        let parts = raw.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 4, let epoch = Int(parts[1]), let after = Int(parts[2]) else { return nil }
-        self.init(list: String(parts[0]), epoch: epoch, after: after, hasPaused: parts[3] == "paused")
+        let parts = raw.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 4, let epoch = Int(parts[0]), let after = Int(parts[1]) else { return nil }
+        self.init(list: String(parts[3]), epoch: epoch, after: after, hasPaused: parts[2] == "paused")
         guard raw == text else { return nil }
     }
 
-    var text: String { "\(list)/\(epoch)/\(after)/\(hasPaused ? "paused" : "on")" }
+    var text: String { "\(epoch)/\(after)/\(hasPaused ? "paused" : "on")/\(list)" }
 }
 
 extension FakeState {

@@ -32,7 +32,7 @@ struct PhotoCommand: AsyncParsableCommand {
     func run() async throws {
         let file = output == "-" ? nil : try OutputFile(output)
         try await service.withFeatures { features, results in
-            let photo = try await features.photos.photo(of: AnimalID(id))
+            let photo = try await shown(features.photos.picture(of: AnimalID(id)))
             guard let file else { return try StandardStream.output.write(photo.bytes) }
             try file.write(photo.bytes)
             let saved = SavedPhoto(file: file.path, bytes: photo.bytes.count, mediaType: photo.mediaType)
@@ -40,6 +40,20 @@ struct PhotoCommand: AsyncParsableCommand {
                 "\(saved.file): \(saved.bytes) bytes of \(saved.mediaType.escapedForTerminal)\n"
             }
         }
+    }
+
+    /// The picture; a terminal is shown how much of it has come.
+    private func shown(_ picture: DelayedProvider<Photo>) async throws -> Photo {
+        let line = ProgressLine()
+        let listening = picture.state.listen { state in
+            guard let progress = state.progress, progress.completed > 0 else { return }
+            line.show("\(progress.completed) of \(progress.total.map(String.init) ?? "?") bytes")
+        }
+        defer {
+            listening.cancel()
+            line.clear()
+        }
+        return try await picture.value()
     }
 
     private struct SavedPhoto: Encodable {

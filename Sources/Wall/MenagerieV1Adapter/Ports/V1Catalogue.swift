@@ -13,13 +13,16 @@ struct V1Catalogue: Catalogue {
         self.language = primary.isEmpty || primary == "en" ? nil : language
     }
 
-    func animals(_ request: PageRequest) async throws -> Page<SanctuaryDomain.Animal> {
+    func animals(_ request: AnimalsRequest) async throws -> Page<SanctuaryDomain.Animal> {
         try Task.checkCancellation()
-        let limit = try request.vendorLimit()
-        let offset = try OffsetCursor.offset(of: request, in: "animals")
-        async let names = displayNames(offset, limit)
+        let kind = request.group?.description
+        let list = kind.map { "animals of \($0)" } ?? "animals"
+        let limit = try request.page.vendorLimit()
+        let offset = try OffsetCursor.offset(of: request.page, in: list)
+        async let names = displayNames(kind, offset, limit)
         var batch: Batch<SanctuaryDomain.Animal> = try await vendor.call { [vendor] sdk, complete in
-            sdk.fetchAnimals(offset: offset, limit: limit, language: "en") { @Sendable animals, total, error in
+            sdk.fetchAnimals(ofKind: kind, offset: offset, limit: limit, language: "en") {
+                @Sendable animals, total, error in
                 complete(
                     vendor.outcome(animals, error) { animals throws(SanctuaryError) in
                         Batch(items: try vendor.translate(animals, by: .animal, "animals"), total: total)
@@ -31,7 +34,10 @@ struct V1Catalogue: Catalogue {
         for index in batch.items.indices {
             if let name = translations[batch.items[index].id] { batch.items[index].displayName = name }
         }
-        return try batch.page(at: offset, limit: limit, in: "animals")
+        var page = try batch.page(at: offset, limit: limit, in: list)
+        // This vendor overlooks a kind that it does not know, and gives all.
+        if let kind { page.items.removeAll { $0.group.description != kind } }
+        return page
     }
 
     func animal(_ id: AnimalID) async throws -> SanctuaryDomain.Animal {
@@ -53,10 +59,11 @@ struct V1Catalogue: Catalogue {
     }
 
     /// Names in the reader's language. This vendor's one name is either canonical or localized, never both.
-    private func displayNames(_ offset: Int, _ limit: Int) async throws -> [AnimalID: String] {
+    private func displayNames(_ kind: String?, _ offset: Int, _ limit: Int) async throws -> [AnimalID: String] {
         guard let language else { return [:] }
         return try await vendor.call { [vendor] sdk, complete in
-            sdk.fetchAnimals(offset: offset, limit: limit, language: language) { @Sendable animals, _, error in
+            sdk.fetchAnimals(ofKind: kind, offset: offset, limit: limit, language: language) {
+                @Sendable animals, _, error in
                 complete(
                     vendor.outcome(animals, error) { animals in
                         Dictionary(animals.map { (AnimalID($0.id), $0.name) }) { first, _ in first }

@@ -7,18 +7,30 @@ import SanctuaryDomain
 struct V1Photos: Photos {
     let vendor: Vendor
 
-    func photo(of id: AnimalID) async throws -> Photo {
+    func photo(of id: AnimalID, progress: @escaping @Sendable (PhotoProgress) -> Void) async throws -> Photo {
         try Task.checkCancellation()
         try vendor.lifetime.check()
         let number = try id.number()
-        return try await vendor.call(of: id.rawValue) { [vendor] sdk, complete in
-            sdk.fetchPhoto(ofAnimal: number, cachePolicy: .validate) { @Sendable bytes, mediaType, error in
-                complete(
-                    vendor.outcome(bytes, error) { bytes throws(SanctuaryError) in
-                        try Photo(bytes: [UInt8](bytes), declaredType: mediaType)
-                    }
-                )
-            }
+        // The SDK tells what it still has in its queue when nobody waits any more.
+        let transfer = Mutex(PhotoTransfer(progress))
+        defer { transfer.withLock { $0.end() } }
+        let photo: Photo = try await vendor.call(of: id.rawValue) { [vendor] sdk, complete in
+            sdk.fetchPhoto(
+                ofAnimal: number,
+                cachePolicy: .validate,
+                progress: { @Sendable received, expected in
+                    transfer.withLock { $0.received(Int(received), of: expected < 0 ? nil : Int(expected)) }
+                },
+                completion: { @Sendable bytes, mediaType, error in
+                    complete(
+                        vendor.outcome(bytes, error) { bytes throws(SanctuaryError) in
+                            try Photo(bytes: [UInt8](bytes), declaredType: mediaType)
+                        }
+                    )
+                }
+            )
         }
+        transfer.withLock { $0.finish(with: photo) }
+        return photo
     }
 }

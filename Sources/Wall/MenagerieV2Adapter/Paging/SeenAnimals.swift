@@ -3,11 +3,13 @@ import SanctuaryDomain
 /// The animals that a walk has given already, small enough to travel in its cursor: the vendor's pages overlap when
 /// animals are added during the walk.
 ///
-/// Decimal ids are kept as ranges ("1-50,60"), of others the latest 200.
+/// Decimal ids are kept as ranges ("1-50,60"), the highest 200, of others the latest 200: a walk of all animals has one
+/// range, and one of a group many.
 struct SeenAnimals: Sendable, Hashable {
     private var ranges: [ClosedRange<Int>] = []
     private var others: [String] = []
 
+    private static let mostRanges = 200
     private static let mostOthers = 200
 
     init() {}
@@ -57,6 +59,7 @@ struct SeenAnimals: Sendable, Hashable {
             replaced = replaced.lowerBound..<index + 1
         }
         ranges.replaceSubrange(replaced, with: [range])
+        if ranges.count > Self.mostRanges { ranges.removeFirst() }
     }
 }
 

@@ -6,11 +6,13 @@ import SanctuaryDomain
 struct V2Catalogue: Catalogue {
     let connection: Connection
 
-    func animals(_ request: PageRequest) async throws -> SanctuaryDomain.Page<SanctuaryDomain.Animal> {
+    func animals(_ request: AnimalsRequest) async throws -> SanctuaryDomain.Page<SanctuaryDomain.Animal> {
         try await connection.perform { [connection] in
-            let asked = try VendorCursor.asked(request)
+            let asked = try VendorCursor.asked(request.page)
+            let filter = AnimalFilter(kind: request.group.map { AnimalKind(rawValue: $0.description) })
+            // The vendor's cursors are good for their filter only.
             let page = try await connection.ask { client in
-                try await client.animals(cursor: asked?.vendor, limit: request.limit)
+                try await client.animals(filter: filter, cursor: asked?.vendor, limit: request.page.limit)
             }
             try await connection.learnIDs(of: page.items)
             let animals = try await connection.read(page.items, as: .animals(connection.ids), of: "animals")

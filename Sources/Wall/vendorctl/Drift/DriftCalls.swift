@@ -10,7 +10,10 @@ extension DriftCall {
         }
         .namingPresence(),
         DriftCall("animals", .animals, key: { "\($0.id)" }) { services in
-            try await walk { try await services.catalogue.animals($0) }
+            try await walk { try await services.catalogue.animals(AnimalsRequest($0)) }
+        },
+        DriftCall("animals of a group", .animals, key: { "\($0.id)" }) { services in
+            try await walk { try await services.catalogue.animals(AnimalsRequest($0, group: .fish)) }
         },
         DriftCall("animal", .animals, key: { "\($0.id)" }) { services in
             var animals: [Animal] = []
@@ -29,7 +32,9 @@ extension DriftCall {
         },
         refusal("unknown animal") { _ = try await $0.catalogue.animal(AnimalID("999999")) },
         refusal("no animal's id") { _ = try await $0.catalogue.animal(AnimalID("no id")) },
-        refusal("foreign cursor") { _ = try await $0.catalogue.animals(PageRequest(cursor: Cursor("x"))) },
+        refusal("foreign cursor") {
+            _ = try await $0.catalogue.animals(AnimalsRequest(PageRequest(cursor: Cursor("x"))))
+        },
         refusal("unknown accessory") { try await $0.accessories.activate(AccessoryID("none")) },
         refusal("orders, signed out") { _ = try await $0.orders.orders(PageRequest()) },
         refusal("wrong password") { _ = try await $0.accounts.signIn(Credentials(user: "noor", password: "wrong")) },

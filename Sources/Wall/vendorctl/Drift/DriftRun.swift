@@ -48,7 +48,7 @@ struct DriftRun {
         var answers: [String: DriftAnswer] = [:]
         // Two sides that reach nobody agree on everything.
         do {
-            _ = try await services.catalogue.animals(PageRequest(limit: 1))
+            _ = try await services.catalogue.animals(AnimalsRequest(PageRequest(limit: 1)))
         } catch {
             await services.close()
             throw error

@@ -9,7 +9,7 @@ let vendorDifferences: [DriftKnowledge] = [
     .init(
         id: "D2",
         title: "0 also meant not recorded",
-        drifts: ["animals", "animal"].flatMap { call in
+        drifts: ["animals", "animals of a group", "animal"].flatMap { call in
             ["legs", "heads"].map { field in
                 KnownDrift(
                     id: "D2",
@@ -97,6 +97,8 @@ let vendorDifferences: [DriftKnowledge] = [
         ]
     ),
     .init(id: "D30", title: "live objects became values"),
+    .init(id: "D31", title: "the catalogue is narrowed in another way"),
+    .init(id: "D32", title: "progress is told for each attempt"),
 ]
 
 private let orderCalls = ["orders", "orders of another"]

@@ -78,7 +78,7 @@ extension Survival {
                     let calls: [@Sendable () async throws -> Void] = [
                         { _ = try await services.accounts.state() },
                         { _ = try await services.accounts.signIn(credentials) },
-                        { _ = try await services.catalogue.animals(PageRequest()) },
+                        { _ = try await services.catalogue.animals(AnimalsRequest()) },
                     ]
                     for call in calls { #expect(await SanctuaryError.of(call)?.subject == file) }
                 }

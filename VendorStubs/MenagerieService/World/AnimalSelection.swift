@@ -1,0 +1,17 @@
+/// The catalogue's animals of one kind, or all of them, by age. Each is made when it is looked at.
+struct AnimalSelection: RandomAccessCollection, Sendable {
+    private let animals: AnimalList
+    /// nil: all.
+    private let places: [Int]?
+
+    /// - Parameter kind: by its exact spelling; nil for all.
+    init(_ animals: AnimalList, kind: String?) {
+        self.animals = animals
+        places = kind.map { kind in animals.indices.filter { animals.kind(at: $0) == kind } }
+    }
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { places?.count ?? animals.count }
+
+    subscript(position: Int) -> Animal { animals[places?[position] ?? position] }
+}

@@ -43,6 +43,17 @@ struct SimulatedCounts: Sendable {
     /// What the promotion test reads.
     var tested: FailureCounts { isCompared ? comparison : candidate }
 
+    /// What a rollback test reads.
+    subscript(metric: Metric) -> FailureCounts {
+        switch metric {
+        case .comparison: comparison
+        case .pairedFailures, .canaryFailures: alone
+        case .candidateFailures: candidate
+        case .slow: slow
+        default: .none
+        }
+    }
+
     mutating func add(_ event: UnitEvent, units: Int) {
         let (bad, good) = (FailureCounts(units, of: units), FailureCounts(0, of: units))
         let isAgainst = event == .mismatch || event == .candidateFailure

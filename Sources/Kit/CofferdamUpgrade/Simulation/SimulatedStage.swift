@@ -3,17 +3,20 @@ struct SimulatedStage: Sendable {
     let gate: Gate
     private let model: UpgradeModel
     private let promotedFrom: [Int]
+    /// With what was measured before put in: it does not change in a stage.
+    private let rollbackTests: [Decision.TestResult]
     private let chances: [(event: UnitEvent, chance: Double)]
     /// Of all that is not ``UnitEvent/fine``.
     private let eventChance: Double
 
     /// - Returns: nil for a stage whose gate promotes nothing.
     init?(_ gate: Gate, _ model: UpgradeModel) {
-        let reading = SimulatedCounts(gate.stage).reading(model)
-        let promotion = gate.decide(reading).tests.first { $0.role == .promote }
-        guard let promotion, case .mixture(let limit) = promotion.rule else { return nil }
+        let tests = gate.decide(SimulatedCounts(gate.stage).reading(model)).tests
+        guard let promotion = tests.first(where: { $0.role == .promote }), case .mixture(let limit) = promotion.rule
+        else { return nil }
         self.gate = gate
         self.model = model
+        rollbackTests = tests.filter { $0.role == .rollBack }
         let alpha = exponential(-promotion.threshold)
         promotedFrom = SingleGate.promotedFrom(limit: limit, alpha: alpha, horizon: gate.horizon)
         chances = model.chances(at: gate.stage)
@@ -22,7 +25,9 @@ struct SimulatedStage: Sendable {
     }
 
     /// Runs until the gate has decided.
-    func run(_ random: inout SimulationRandom) -> SingleGate.Ending {
+    ///
+    /// - Parameter asksAlways: whether the gate is asked where it can only hold, too.
+    func run(_ random: inout SimulationRandom, asksAlways: Bool = false) -> SingleGate.Ending {
         var counts = SimulatedCounts(gate.stage)
         /// With how many failures the gate held at its moment, for another reason: it is not asked twice.
         var heldWith: Int?
@@ -39,11 +44,25 @@ struct SimulatedStage: Sendable {
             } else {
                 counts.add(.fine, units: gap)
                 counts.add(event(random.uniform()), units: 1)
+                guard asksAlways || isDue(counts.tested) || isRolledBack(counts) else { continue }
             }
             let decision = gate.decide(counts.reading(model))
             if decision.verdict != .hold {
                 return SingleGate.Ending(verdict: decision.verdict, samples: counts.tested.total)
             }
+        }
+    }
+
+    /// Whether the gate may promote, or ask a person.
+    private func isDue(_ tested: FailureCounts) -> Bool {
+        if tested.total >= gate.horizon { return true }
+        return promotedFrom.indices.contains(tested.failures) && promotedFrom[tested.failures] <= tested.total
+    }
+
+    private func isRolledBack(_ counts: SimulatedCounts) -> Bool {
+        rollbackTests.contains { test in
+            let counts = counts[test.metric]
+            return test.rule.leansItsWay(counts) && test.rule.logEvidence(counts) >= test.threshold
         }
     }
 

@@ -16,7 +16,8 @@ private func incompleteBetaFraction(_ x: Double, _ a: Double, _ b: Double) -> Do
     var numerator = 1.0
     var denominator = 1 / kept(1 - (a + b) * x / (a + 1))
     var fraction = denominator
-    let most = 1000 + Int(min(1e6, 10 * max(a, b).squareRoot()))
+    // The last digits need no more up to a thousand million; beyond, bad input must not take hours.
+    let most = 1000 + Int(min(1e5, 10 * max(a, b).squareRoot()))
     for step in 1...most {
         let m = Double(step)
         let even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))

@@ -35,13 +35,14 @@ import Testing
     @Test(
         arguments: [
             (#"{"stage":"candidateOnly"}"#, .candidateOnly), (#"{"stage":"legacyOnly","epoch":4}"#, .legacyOnly),
+            (#"{"stage":"canary(500)"}"#, .canary(share: 500)),
         ] as [(String, Stage)]
     )
     func `the key's value names the stage`(value: String, stage: Stage) async throws {
         #expect(try await source(Self.reply(value)).stage() == stage)
     }
 
-    @Test(arguments: Stage.allCases)
+    @Test(arguments: [Stage.legacyOnly, .shadow(sample: 100), .candidateOnly])
     func `a key that is not there is the default`(missing: Stage) async throws {
         #expect(try await source(Self.reply(nil), missing: missing).stage() == missing)
     }
@@ -51,7 +52,7 @@ import Testing
         let error = await #expect(throws: StageError.self) { try await source(Self.reply(value)).stage() }
         #expect(error?.code == .unknownStage)
         #expect(error?.subject == Self.key)
-        #expect(error?.message.contains("legacyOnly, candidateOnly") == true)
+        #expect(error?.message.contains("legacyOnly, shadow(SAMPLE), canary(SHARE)") == true)
     }
 
     @Test(arguments: [

@@ -2,6 +2,8 @@
     import ArgumentParser
     import Cofferdam
     import CofferdamContracts
+    import CofferdamUpgrade
+    import Foundation
     import Testing
 
     @testable import CofferdamTool
@@ -38,6 +40,22 @@
             #expect(await Self.exitCode(of: ["rehearse"], RedTool.self) == 1)
             #expect(await Self.exitCode(of: ["rehearse"], BareTool.self) == 64)
             #expect(await Self.exitCode(of: ["rehearse"], BrokenTool.self) == 70)
+        }
+
+        @Test(
+            "simulate-gate writes its report, and refuses numbers that are no probabilities",
+            arguments: [([], 0), (["--limit", "0"], 64), (["--alpha", "2"], 64), (["--runs", "0"], 64)]
+                as [([String], Int32)]
+        )
+        func simulateGate(_ options: [String], _ code: Int32) async throws {
+            let file = FileManager.default.temporaryDirectory.appending(path: "gate-\(UUID().uuidString).json")
+            let arguments = ["simulate-gate", "--json", "--runs", "10", "--limit", "0.01", "--output", file.path]
+            #expect(await Self.exitCode(of: arguments + options, BareTool.self) == code)
+            guard code == 0 else { return }
+            let report = try OutputFile.read(GateSimulationReport.self, from: file.path)
+            try FileManager.default.removeItem(at: file)
+            #expect(report.exact.promotedAtLimit < 0.01)
+            #expect(report.atLimit.runs == 50)
         }
 
         @Test("What the tool works on is closed once by each command, whatever came out")

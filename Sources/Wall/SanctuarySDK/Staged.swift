@@ -9,12 +9,9 @@
                 legacy: { try await openV1(at: url, configuration) },
                 candidate: { try await openV2(at: url, configuration) }
             )
-            return try await router.port(at: stage(of: configuration.environment))
-        }
-
-        private static func stage(of environment: [String: String]) async throws -> Stage {
             do {
-                return try await EnvironmentStageSource(read: { environment[$0] }).stage()
+                let stage = try await EnvironmentStageSource(read: { configuration.environment[$0] }).stage()
+                return try await router.port(at: stage)
             } catch let error as StageError {
                 throw SanctuaryError(.invalidRequest, error.message, subject: error.subject)
             }

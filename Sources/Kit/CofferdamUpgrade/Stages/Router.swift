@@ -18,10 +18,15 @@ public struct Router<Port: Sendable>: Sendable {
         self.candidate = Opening(executor: executor, open: candidate)
     }
 
-    /// The side that answers at `stage`, opened.
+    /// The side that answers at `stage`, opened. It hands out a whole side, and so can follow only the stages that open
+    /// one: `legacyOnly` and `candidateOnly`.
     ///
-    /// - Throws: what its opener throws, or `CancellationError` as soon as this task is cancelled.
-    public func port(at stage: Stage) async throws -> Port { try await opening(stage.side).port() }
+    /// - Throws: ``StageError`` with `unsupportedStage` for every other stage, before anything is opened; what the side's
+    ///   opener throws; `CancellationError` as soon as this task is cancelled.
+    public func port(at stage: Stage) async throws -> Port {
+        guard !stage.opensBothSides, let side = stage.side else { throw StageError.unsupported(stage) }
+        return try await opening(side).port()
+    }
 
     /// Who is open now, to be closed.
     public var opened: [Side: Port] {

@@ -1,11 +1,61 @@
 import Cofferdam
 import CofferdamUpgrade
+import Foundation
 import Testing
 
 @Suite struct StageTests {
+    private static let allowed = """
+        legacyOnly, shadow(SAMPLE), canary(SHARE), candidateWithFallback, candidateShadowed(SAMPLE), candidateOnly; SAMPLE \
+        and SHARE are 0 to 10000
+        """
+
+    private static let texts: [(String, Stage, Side?)] = [
+        ("legacyOnly", .legacyOnly, .legacy), ("shadow(0)", .shadow(sample: .none), .legacy),
+        ("shadow(10000)", .shadow(sample: .all), .legacy), ("canary(500)", .canary(share: 500), nil),
+        ("canary(10000)", .canary(share: .all), nil), ("candidateWithFallback", .candidateWithFallback, .candidate),
+        ("candidateShadowed(100)", .candidateShadowed(sample: 100), .candidate),
+        ("candidateOnly", .candidateOnly, .candidate),
+    ]
+
+    @Test(arguments: texts)
+    func `a stage is its text, in JSON too`(text: String, stage: Stage, side: Side?) throws {
+        #expect(stage.rawValue == text)
+        #expect(Stage(rawValue: text) == stage)
+        #expect("\(stage)" == text)
+        #expect(stage.side == side)
+        let json = try JSONEncoder().encode([stage])
+        #expect(String(decoding: json, as: UTF8.self) == "[\"\(text)\"]")
+        #expect(try JSONDecoder().decode([Stage].self, from: json) == [stage])
+    }
+
+    @Test func `the stages rise in the order of the way, and with their share`() {
+        let stages = Self.texts.map(\.1)
+        #expect(stages.shuffled().sorted() == stages)
+        for (first, second) in zip(stages, stages) { #expect(!(first < second)) }
+    }
+
+    @Test(
+        arguments: [
+            "", "canary", "canary()", "canary(-1)", "canary(+5)", "canary(05)", "canary(10001)", "canary(5", "canary 5",
+            "canary(5)x", "canary(5.0)", "Canary(5)", "legacyOnly(5)", "legacyOnly()", "canary(99999999999999999999)",
+            " canary(5)", "canary(٥)",
+        ]
+    )
+    func `no other text is a stage`(text: String) throws {
+        #expect(Stage(rawValue: text) == nil)
+        let json = try JSONEncoder().encode([text])
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode([Stage].self, from: json) }
+    }
+
+    @Test(arguments: [(-1, false), (0, true), (10_000, true), (10_001, false), (Int.max, false)])
+    func `a share is 0 to 10,000`(number: Int, isShare: Bool) {
+        #expect((Share(tenThousandths: number) != nil) == isShare)
+    }
+
     @Test(
         arguments: [
             (nil, .legacyOnly), ("", .legacyOnly), ("legacyOnly", .legacyOnly), ("candidateOnly", .candidateOnly),
+            ("shadow(10000)", .shadow(sample: .all)), ("canary(500)", .canary(share: 500)),
         ] as [(String?, Stage)]
     )
     func `the environment names the stage, and a missing one is the default`(value: String?, stage: Stage) async throws
@@ -25,7 +75,7 @@ import Testing
         let error = await #expect(throws: StageError.self) { try await source.stage() }
         #expect(error?.code == .unknownStage)
         #expect(error?.subject == "STAGE")
-        #expect(error?.description == "STAGE: \"\(value)\" is no stage; allowed: legacyOnly, candidateOnly")
+        #expect(error?.description == "STAGE: \"\(value)\" is no stage; allowed: \(Self.allowed)")
         let reading = try await source.reading()
         #expect(reading.stage == .legacyOnly)
         #expect(reading.error as? StageError == error)
@@ -86,6 +136,21 @@ import Testing
             #expect(counter.all == [side.rawValue: 1])
             #expect(router.opened == [side: side.rawValue])
         }
+    }
+
+    @Test(
+        arguments: [
+            .shadow(sample: .all), .canary(share: 500), .candidateWithFallback, .candidateShadowed(sample: .all),
+        ] as [Stage]
+    )
+    func `a stage that needs both sides is refused, and nothing is opened`(stage: Stage) async {
+        let counter = Counter()
+        let router = router(counter)
+        let error = await #expect(throws: StageError.self) { try await router.port(at: stage) }
+        #expect(error?.code == .unsupportedStage)
+        #expect(error?.subject == stage.rawValue)
+        #expect(error?.message.contains("legacyOnly, candidateOnly") == true)
+        #expect(counter.all.isEmpty)
     }
 
     @Test func `a side that failed to open is tried again, and the other is not touched`() async throws {

@@ -1,0 +1,95 @@
+#if CommandLine
+    import ArgumentParser
+    import Cofferdam
+    import CofferdamUpgrade
+
+    struct SimulateGateCommand<Tool: TeamTool>: AsyncParsableCommand {
+        static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "simulate-gate",
+                abstract:
+                    "Try the upgrade's gate on candidates whose failure rate is known: what it would let through.",
+                discussion: """
+                    Computes exactly how likely a candidate at the limit is promoted, and simulates one gate and the whole
+                    upgrade: at the limit, at a tenth and at ten times of it. Ends with 1 if the gate lets through more than it
+                    may.
+
+                    EXAMPLES
+                      \(Tool.name) simulate-gate
+                      \(Tool.name) simulate-gate --json | jq .exact.promotedAtLimit
+                      \(Tool.name) simulate-gate --limit 0.0005 --output limit.json
+                    """
+            )
+        }
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        @Option(help: "How often a unit may fail: the limit that the gate defends.")
+        var limit = GateSettings.defaults.limit
+
+        @Option(help: "The chance that one at the limit is let through.")
+        var alpha = GateSettings.defaults.alpha
+
+        @Option(help: "How many runs for each of the seeds 0 to 4.")
+        var runs = GateSimulation().runs
+
+        @Option(help: "Where the report is written to.")
+        var output = ".build/reports/gate.json"
+
+        func validate() throws {
+            if runs < 1 { throw ValidationError("\(runs) runs show nothing.") }
+            do {
+                try simulation.settings.check()
+            } catch {
+                throw ValidationError("\(error)")
+            }
+        }
+
+        func run() async throws {
+            try await CommandRun<Tool>.run(isJSON: json) { _, progress in
+                let report = try simulation.report { progress.show($0) }
+                try OutputFile.write(report, to: output)
+                return CommandRun<Tool>.Outcome(report, isGreen: report.isGreen) { Self.text(report, $0) }
+            }
+        }
+
+        private var simulation: GateSimulation {
+            var simulation = GateSimulation()
+            simulation.settings.limit = limit
+            simulation.settings.alpha = alpha
+            simulation.settings.alphaRollback = alpha
+            simulation.runs = runs
+            return simulation
+        }
+
+        private static func text(_ report: GateSimulationReport, _ style: TerminalStyle) -> String {
+            var gate = TextTable([
+                .init("ONE GATE"), .right("RATE"), .right("RUNS"), .right("PROMOTED"), .right("ROLLED BACK"),
+                .right("MEDIAN UNITS"),
+            ])
+            for (name, runs) in [("at the limit", report.atLimit), ("good", report.good), ("bad", report.bad)] {
+                gate.add([
+                    .init(name), .init("\(runs.rate)"), .init("\(runs.runs)"), .init("\(runs.promoted)"),
+                    .init("\(runs.rolledBack)"), .init("\(runs.medianSamples)"),
+                ])
+            }
+            var whole = TextTable([
+                .init("WHOLE UPGRADE"), .right("RATE"), .right("RUNS"), .right("ARRIVED"), .right("ROLLED BACK"),
+                .right("UNDECIDED"), .right("MEDIAN UNITS"),
+            ])
+            for (name, runs) in [("at the limit", report.wholeUpgrade.atLimit), ("good", report.wholeUpgrade.good)] {
+                whole.add([
+                    .init(name), .init("\(runs.model.candidateFailure)"), .init("\(runs.runs)"),
+                    .init("\(runs.arrived)"), .init("\(runs.rolledBack)"), .init("\(runs.undecided)"),
+                    .init("\(runs.medianUnits)"),
+                ])
+            }
+            let exact =
+                "Exactly \(report.exact.promotedAtLimit) of those at the limit are promoted by one gate; "
+                + "α is \(report.alpha).\n"
+            let complaints = report.complaints.map { style.apply(.red, to: $0) + "\n" }.joined()
+            return exact + "\n" + gate.render(style) + "\n" + whole.render(style) + complaints
+        }
+    }
+#endif

@@ -44,7 +44,9 @@
         }
 
         mutating func write(_ entries: [ModelCacheEntry]) throws {
-            let rows = try entries.map { entry in
+            // Of two writes of one key the last counts, in its place.
+            var keys: Set<String> = []
+            let rows = try entries.reversed().filter { keys.insert($0.key).inserted }.reversed().map { entry in
                 let bytes = try entry.bytes.map { try configuration.seal?.seal($0, entry.key) ?? $0 }
                 return CacheRow(entry.key, bytes)
             }
@@ -64,17 +66,14 @@
             let now = configuration.now()
             let limit = configuration.maximumBytes.map { max(0, $0) }
             var total = try limit.map { _ in try CacheTotal(of: table, known) }
-            for row in rows {
-                let isKept = row.size <= limit ?? .max
-                if !isKept || row.bytes == nil || limit != nil {
-                    let removed = try table.remove(row.key)
-                    total?.bytes -= removed
-                }
-                if isKept, let bytes = row.bytes {
-                    try table.put(row.key, bytes, written: now.boundedMilliseconds)
-                    total?.bytes += row.size
-                }
+            let kept = rows.filter { $0.bytes != nil && $0.size <= limit ?? .max }
+            // Writing replaces, so that what is there need not go first, if nobody wants to know how much it was.
+            for row in limit == nil ? rows.filter({ $0.bytes == nil }) : rows {
+                let removed = try table.remove(row.key)
+                total?.bytes -= removed
             }
+            try table.put(kept, written: now.boundedMilliseconds)
+            total?.bytes += kept.reduce(0) { $0 + $1.size }
             if configuration.maximumAge != nil {
                 let removed = try table.removeExpired(written: writtenRange(now))
                 total?.bytes -= removed

@@ -89,7 +89,7 @@
                     guard let key = String.fromDatabaseValue(row[0]), let bytes = Data.fromDatabaseValue(row[1]) else {
                         throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "no bytes in a row")
                     }
-                    try table.put(CacheTable.key(key), bytes, written: now)
+                    try table.put([CacheRow(key, [UInt8](bytes))], written: now)
                     isEmpty = false
                 }
                 if !isEmpty { try database.execute(sql: "INSERT INTO file (format) VALUES (1)") }

@@ -36,10 +36,25 @@
             )
         }
 
-        func put(_ key: Data, _ bytes: Data, written: Int64) throws {
+        /// Rows without bytes are not for it.
+        func put(_ rows: [CacheRow], written: Int64) throws {
+            // What a statement costs beside its work is paid once for several rows.
+            let width = 16
+            let end = rows.count - rows.count % width
+            for start in stride(from: 0, to: end, by: width) { try put(rows[start..<(start + width)], written) }
+            for start in end..<rows.count { try put(rows[start...start], written) }
+        }
+
+        private func put(_ rows: ArraySlice<CacheRow>, _ written: Int64) throws {
             // Replacing gives a new row id, the greatest.
             let sql = "INSERT OR REPLACE INTO entry (key, bytes, written) VALUES (?, ?, ?)"
-            try database.cachedStatement(sql: sql).execute(arguments: [key, bytes, written])
+            let statement = try database.cachedStatement(
+                sql: sql + String(repeating: ", (?, ?, ?)", count: rows.count - 1)
+            )
+            var arguments: [(any DatabaseValueConvertible)?] = []
+            arguments.reserveCapacity(3 * rows.count)
+            for row in rows { arguments += [row.key, row.bytes, written] }
+            try statement.execute(arguments: StatementArguments(arguments))
         }
 
         /// - Returns: how many bytes went.

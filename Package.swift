@@ -122,7 +122,7 @@ let package = Package(
 
         // MARK: Tests, mirroring Sources
         test("CofferdamTests", ["Cofferdam"]),
-        test("CofferdamStoreTests", ["CofferdamStore", "Cofferdam"]),
+        test("CofferdamStoreTests", ["CofferdamStore", "Cofferdam", .grdb]),
         test("CofferdamContractsTests", ["CofferdamContracts", "CofferdamTesting", "Cofferdam"]),
         test("CofferdamUpgradeTests", ["CofferdamUpgrade", "Cofferdam"]),
         test("CofferdamFleetTests", ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl"]),

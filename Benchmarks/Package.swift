@@ -14,11 +14,12 @@ let package = Package(
         .library(name: "CountAllocations", type: .dynamic, targets: ["CountAllocations"]),
     ],
     dependencies: [
-        .package(name: "cofferdam", path: "..", traits: []),
+        .package(name: "cofferdam", path: "..", traits: ["SQLite"]),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.4.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.8.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
     ],
@@ -29,6 +30,7 @@ let package = Package(
                 .product(name: "Cofferdam", package: "cofferdam"),
                 .product(name: "CofferdamStore", package: "cofferdam"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "OpenCombine", package: "OpenCombine"),
             ],
             swiftSettings: settings()

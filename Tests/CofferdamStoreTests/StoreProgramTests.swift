@@ -4,7 +4,7 @@ import Testing
 /// Random programs against the obvious model: after each step the store says what the model says, and so does what each
 /// listener was told last.
 @Suite(.serialized) struct StoreProgramTests {
-    @Test(arguments: 1...6 as ClosedRange<UInt64>)
+    @Test(arguments: Soak.seeds)
     func `after any program every listener ends with the model's truth`(_ seed: UInt64) async throws {
         try await onOwnThread { Result { try Program(seed: seed).run(steps: 1000) } }.get()
     }

@@ -20,6 +20,7 @@ struct StoreCommand: AsyncParsableCommand {
         for size in [100, 1000, 10_000, 100_000, 1_000_000] where size <= largest * 10 {
             rows += StoreBench(size: size).collection()
         }
+        rows += try await StoreCacheBench(size: largest).run()
         for row in rows {
             print("\(row.name): \(row.value.formatted(decimals: 2)) \(row.unit), \(row.samples) samples")
         }

@@ -14,12 +14,49 @@ func checkCache(_ cache: some ModelCache) async throws {
     try await cache.set(nil, for: "a")
     try await cache.set(nil, for: "never there")
     #expect(try await cache.bytes(for: "a") == nil)
+    try await checkKeys(cache)
+    try await checkBatches(cache)
     try await cache.removeAll()
     #expect(try await cache.bytes(for: "b'; DROP TABLE entry; --") == nil)
     try await cache.set([2], for: "a")
     #expect(try await cache.bytes(for: "a") == [2])
 }
 
-@Suite struct MemoryCacheTests {
+/// Keys are the same if they are equal strings.
+private func checkKeys(_ cache: some ModelCache) async throws {
+    let different = ["", " ", "\0", "a\0", "a\0b", "é", "E", "e", "🐘", String(repeating: "k", count: 5000)]
+    for (index, key) in different.enumerated() { try await cache.set([UInt8(index)], for: key) }
+    for (index, key) in different.enumerated() {
+        #expect(try await cache.bytes(for: key) == [UInt8(index)], "\(key.debugDescription)")
+    }
+    try await cache.set([77], for: "e\u{301}")
+    #expect(try await cache.bytes(for: "\u{e9}") == [77])
+    #expect(try await cache.bytes(for: ["\u{e9}", "e\u{301}"]) == ["é": [77]])
+}
+
+private func checkBatches(_ cache: some ModelCache) async throws {
+    try await cache.set([9], for: "there")
+    try await cache.set([])
+    try await cache.set([
+        ModelCacheEntry("one", [1]), ModelCacheEntry("there", nil), ModelCacheEntry("two", [2]),
+        ModelCacheEntry("one", [3]), ModelCacheEntry("two", nil), ModelCacheEntry("empty", []),
+    ])
+    #expect(try await cache.bytes(for: []) == [:])
+    #expect(try await cache.bytes(for: ["one", "two", "there", "empty", "one"]) == ["one": [3], "empty": []])
+}
+
+@Suite struct ModelCacheTests {
+    /// A cache of somebody who knows nothing of batches.
+    private struct Simple: ModelCache {
+        let cache = MemoryCache()
+        func bytes(for key: String) async throws -> [UInt8]? { await cache.bytes(for: key) }
+        func set(_ bytes: [UInt8]?, for key: String) async throws { await cache.set(bytes, for: key) }
+        func removeAll() async throws { await cache.removeAll() }
+    }
+
+    @Test func `a cache that has single calls alone has batches by default`() async throws {
+        try await checkCache(Simple())
+    }
+
     @Test func `a cache in memory keeps bytes by key`() async throws { try await checkCache(MemoryCache()) }
 }

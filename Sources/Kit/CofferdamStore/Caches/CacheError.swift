@@ -1,0 +1,44 @@
+/// Why a cache cannot be opened, read or written. Holds nothing that was kept.
+public struct CacheError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let code: Code
+    /// Which file.
+    public let subject: String
+    /// What went wrong, for people.
+    public let message: String
+
+    public init(_ code: Code, subject: String, _ message: String) {
+        self.code = code
+        self.subject = subject
+        self.message = message
+    }
+
+    public var description: String { "\(code): \(message) (\(subject))" }
+
+    /// What kind of error it is; open, so that a new one breaks nobody.
+    public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public var description: String { rawValue }
+
+        /// The file was no database, or is malformed. It has been moved aside, and the cache is empty.
+        public static let damaged = Code(rawValue: "damaged")
+        /// A newer version has written the file, which stays as it is.
+        public static let newer = Code(rawValue: "newer")
+        /// The file is a database of something else, which stays as it is.
+        public static let foreign = Code(rawValue: "foreign")
+        /// The file is another user's, and stays as it is.
+        public static let otherUser = Code(rawValue: "otherUser")
+        /// Another process writes for longer than one waits. Trying again can help.
+        public static let busy = Code(rawValue: "busy")
+        /// No room on the disk. Trying again can help once there is.
+        public static let full = Code(rawValue: "full")
+        /// More bytes than the file takes for one key.
+        public static let tooLarge = Code(rawValue: "tooLarge")
+        /// The file cannot be opened, read or written.
+        public static let file = Code(rawValue: "file")
+        /// The cache was closed before.
+        public static let closed = Code(rawValue: "closed")
+        /// The configuration makes no sense.
+        public static let invalid = Code(rawValue: "invalid")
+    }
+}

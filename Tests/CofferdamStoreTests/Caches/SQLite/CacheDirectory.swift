@@ -1,0 +1,58 @@
+#if SQLite
+    import CofferdamStore
+    import Foundation
+    import GRDB
+    import Testing
+
+    /// A directory for one test's files.
+    struct CacheDirectory {
+        private let url = FileManager.default.temporaryDirectory.appending(path: "caches-\(UUID())")
+        /// Where a test keeps its cache, if it needs but one.
+        var file: String { url.appending(path: "cache.sqlite").path }
+        var path: String { url.path }
+
+        static func with(_ body: (CacheDirectory) async throws -> Void) async throws {
+            let directory = CacheDirectory()
+            try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
+            do { try await body(directory) } catch {
+                try FileManager.default.removeItem(at: directory.url)
+                throw error
+            }
+            try FileManager.default.removeItem(at: directory.url)
+        }
+
+        var names: [String] {
+            get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+        }
+
+        /// All that stands in any file.
+        var contents: Data {
+            get throws { try names.reduce(into: Data()) { $0 += try Data(contentsOf: url.appending(path: $1)) } }
+        }
+
+        /// Opens the cache for as long as `body` runs.
+        func withCache(
+            _ configuration: SQLiteCacheConfiguration = SQLiteCacheConfiguration(),
+            _ body: (SQLiteCache) async throws -> Void
+        ) async throws {
+            let cache = try SQLiteCache(path: file, configuration: configuration)
+            try await body(cache)
+            try await cache.close()
+        }
+
+        /// Works on the file as nobody should.
+        func withDatabase<Value>(_ body: (Database) throws -> Value) throws -> Value {
+            let database = try DatabaseQueue(path: file)
+            let value = try database.writeWithoutTransaction(body)
+            try database.close()
+            return value
+        }
+    }
+
+    extension Result where Success == SQLiteCache, Failure == any Error {
+        /// The code with which opening was refused.
+        var refusal: CacheError.Code? {
+            if case .failure(let error as CacheError) = self { error.code } else { nil }
+        }
+    }
+#endif

@@ -1,0 +1,112 @@
+#if SQLite
+    import Cofferdam
+    import CofferdamStore
+    import Foundation
+    import GRDB
+    import Testing
+
+    @Suite struct SQLiteCacheDamageTests {
+        struct Damage: CustomTestStringConvertible {
+            let testDescription: String
+            let body: @Sendable (_ file: inout Data, _ pageSize: Int) -> Void
+        }
+
+        static let damages = [
+            Damage(testDescription: "no database") { file, _ in file = Data(String(repeating: "no ", count: 800).utf8)
+            },
+            Damage(testDescription: "a short text") { file, _ in file = Data("no".utf8) },
+            Damage(testDescription: "a header torn in its middle") { file, _ in file = file.prefix(50) },
+            Damage(testDescription: "a header without its pages") { file, _ in file = file.prefix(100) },
+            Damage(testDescription: "cut off after the first page") { file, page in file = file.prefix(page) },
+            Damage(testDescription: "a header of zeros") { file, _ in
+                file.replaceSubrange(0..<100, with: Data(count: 100))
+            },
+            Damage(testDescription: "zeros") { file, _ in file = Data(count: file.count) },
+            Damage(testDescription: "every page after the first malformed") { file, page in
+                file.replaceSubrange(page..., with: Data(repeating: 0xAB, count: file.count - page))
+            },
+        ]
+
+        @Test(arguments: damages)
+        func `a damaged file is moved aside, told, and rebuilt empty`(_ damage: Damage) async throws {
+            try await CacheDirectory.with { directory in
+                try await directory.fill()
+                let pageSize = try directory.withDatabase { try Int.fetchOne($0, sql: "PRAGMA page_size") }
+                var file = try Data(contentsOf: URL(filePath: directory.file))
+                damage.body(&file, try #require(pageSize))
+                try file.write(to: URL(filePath: directory.file))
+                let told = Log<CacheError>()
+                try await directory.withCache(.defaults { $0.onDamage = told.add }) { cache in
+                    #expect(told.entries.map(\.code) == [.damaged])
+                    #expect(told.entries.first?.subject == directory.file)
+                    #expect(try await cache.bytes(for: "1") == nil)
+                    try await cache.set([1], for: "1")
+                }
+                #expect(try directory.names == ["cache.sqlite", "cache.sqlite.damaged"])
+                #expect(try Data(contentsOf: URL(filePath: directory.file + ".damaged")) == file)
+                try await directory.withCache(.defaults { $0.onDamage = told.add }) { cache in
+                    #expect(try await cache.bytes(for: "1") == [1])
+                    #expect(told.entries.count == 1)
+                    try await cache.removeAll()
+                    #expect(try !directory.names.contains { $0.contains("damaged") }, "it held the user's bytes")
+                }
+            }
+        }
+
+        @Test(arguments: [
+            "DROP TABLE file", "DROP TABLE entry", "ALTER TABLE entry RENAME COLUMN written TO wrote",
+            "INSERT OR REPLACE INTO file (rowid, format) VALUES (1, 'four')",
+        ])
+        func `a file that lacks what it must have is told when it is met, and rebuilt`(_ sql: String) async throws {
+            try await CacheDirectory.with { directory in
+                try await directory.fill()
+                try directory.withDatabase { try $0.execute(sql: sql) }
+                try await expectRebuilt(directory)
+            }
+        }
+
+        @Test func `a malformed page is told by the call that meets it, and the next call has an empty cache`()
+            async throws
+        {
+            try await CacheDirectory.with { directory in
+                try await directory.fill()
+                let (pageSize, root) = try directory.withDatabase { database in
+                    (
+                        try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0,
+                        try Int.fetchOne(database, sql: "SELECT rootpage FROM sqlite_schema WHERE name = 'entry'") ?? 0
+                    )
+                }
+                var file = try Data(contentsOf: URL(filePath: directory.file))
+                let page = (root - 1) * pageSize
+                file.replaceSubrange(page..<(page + pageSize), with: Data(repeating: 0xAB, count: pageSize))
+                try file.write(to: URL(filePath: directory.file))
+                try await expectRebuilt(directory)
+            }
+        }
+
+        /// Opening or the first call tells, and the second call works.
+        private func expectRebuilt(_ directory: CacheDirectory) async throws {
+            let told = Log<CacheError>()
+            try await directory.withCache(.defaults { $0.onDamage = told.add }) { cache in
+                if told.entries.isEmpty {
+                    let error = await #expect(throws: CacheError.self) { try await cache.bytes(for: "1") }
+                    #expect(error?.code == .damaged)
+                }
+                #expect(told.entries.map(\.code) == [.damaged])
+                #expect(try await cache.bytes(for: ["1", "2"]) == [:])
+                try await cache.set([1], for: "1")
+                #expect(try await cache.bytes(for: "1") == [1])
+            }
+            #expect(try directory.names == ["cache.sqlite", "cache.sqlite.damaged"])
+        }
+    }
+
+    extension CacheDirectory {
+        /// Several pages of entries.
+        fileprivate func fill() async throws {
+            try await withCache { cache in
+                for number in 0..<40 { try await cache.set([UInt8](repeating: 1, count: 1000), for: "\(number)") }
+            }
+        }
+    }
+#endif

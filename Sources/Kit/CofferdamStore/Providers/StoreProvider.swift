@@ -1,0 +1,23 @@
+/// A provider of models from a store, whatever they are: ``DataProvider`` and ``CollectionDataProvider``.
+public protocol StoreProvider: AnyObject, Sendable {
+    /// When what it shows has changed last; two providers that an update has changed say the same.
+    var lastUpdated: ChangeTime { get }
+
+    var isPaused: Bool { get }
+
+    /// From now on it shows what it shows, and tells nobody anything, but of its owner's own changes. Idempotent.
+    func pause()
+
+    /// Shows what has come of it since ``pause()``, and tells of it once with the last update's context; of nothing if that
+    /// is what was there then. Idempotent.
+    func resume()
+
+    /// Where it stands in its store: for ``ProviderBatch``.
+    var seat: ProviderSeat { get }
+}
+
+/// Where a provider stands in its store.
+public struct ProviderSeat: Sendable {
+    let store: Store
+    let join: @Sendable (ProviderBatch) -> Void
+}

@@ -47,6 +47,12 @@ struct Kept {
         cached = CachedStore(store, cache: cache) { [failures] in failures.add($0) }
     }
 
+    /// The same cache in the next life of the process, when everything was written.
+    func flushed() async throws -> CachedStore {
+        try await cached.written()
+        return reopened()
+    }
+
     /// The same cache in the next life of the process.
     func reopened() -> CachedStore { CachedStore(cache: cache) { [failures] in failures.add($0) } }
 }

@@ -21,6 +21,8 @@ final class SpyCache: ModelCache {
     /// Keys, in their order.
     var writes: [String] { state.withLock { $0.writes } }
 
+    var entryCount: Int { state.withLock { $0.entries.count } }
+
     /// What is kept under that key, as text; nil if there is nothing, empty for a mark that it is gone.
     subscript(key: String) -> String? {
         get { state.withLock { $0.entries[key] }.map { String(decoding: $0, as: UTF8.self) } }

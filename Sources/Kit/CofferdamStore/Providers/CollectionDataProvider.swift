@@ -32,10 +32,12 @@ public final class CollectionDataProvider<Model: StoreModel>: StoreProvider {
 
     private init(_ store: Store, _ archive: (any Archive<Model>)?, _ key: String?) {
         let list = StoreCollection<Model>(key: key, in: store)
-        // Who is told of a list made anew need not compare it.
-        following = ProviderFollowing(CollectionState(elements: list.elements, change: .reset), in: store) {
-            $0.elements.root === $1.elements.root
-        }
+        following = ProviderFollowing(
+            CollectionState(elements: list.elements, change: .reset),
+            in: store,
+            isSame: { $0.elements.root === $1.elements.root },
+            isEqual: { $0.elements == $1.elements }
+        )
         self.archive = archive
         state = Mutex(State(list: list, key: key))
         following.onChange { [weak self] event in self?.tell(event) }
@@ -119,7 +121,9 @@ public final class CollectionDataProvider<Model: StoreModel>: StoreProvider {
         var (oldListening, oldList) = (nil as StoreListening?, nil as StoreCollection<Model>?)
         store.turn { turn in
             guard let event = change(turn) else { return }
-            oldListening = following.show(event, told: told(), in: turn) { isPaused, body in
+            oldListening = following.show(event, told: told(), in: turn, current: Self.state(of: list.core)) {
+                isPaused,
+                body in
                 turn.listen(to: list, isPaused: isPaused, body)
             }
             oldList = state.withLock { state in
@@ -131,6 +135,11 @@ public final class CollectionDataProvider<Model: StoreModel>: StoreProvider {
         following.shown()
         oldListening?.cancel()
         withExtendedLifetime(oldList) {}
+    }
+
+    /// Holds no collection, which must not be released in a turn.
+    private static func state(of core: CollectionCore<Model>) -> @Sendable (StoreTurn) -> CollectionState<Model> {
+        { _ in CollectionState(elements: core.elements, change: .reset) }
     }
 
     // MARK: Listening

@@ -27,7 +27,7 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
     private var store: Store { following.store }
 
     private init(_ store: Store, _ archive: (any Archive<Model>)?, _ id: Model.ID?) {
-        following = ProviderFollowing(nil, in: store) { $0 == $1 }
+        following = ProviderFollowing(nil, in: store, isSame: { $0 == $1 }, isEqual: { $0 == $1 })
         self.archive = archive
         following.onChange { [weak self] event in self?.tell(event) }
         if id != nil { listen(to: id) }
@@ -107,14 +107,14 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
         store.turn { turn in
             guard let (id, event) = change(turn) else { return }
             state.withLock { $0.id = id }
-            old = following.show(
-                event,
-                told: notifies ? event : nil,
-                in: turn,
-                id.map { id in
-                    { isPaused, body in turn.listen(id: id, isPaused: isPaused, body) }
-                }
-            )
+            let told = notifies ? event : nil
+            guard let id else {
+                old = following.show(event, told: told, in: turn, nil)
+                return
+            }
+            old = following.show(event, told: told, in: turn, current: { $0.model(id: id) }) { isPaused, body in
+                turn.listen(id: id, isPaused: isPaused, body)
+            }
         }
         following.shown()
         old?.cancel()

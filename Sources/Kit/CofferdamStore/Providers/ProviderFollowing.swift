@@ -12,6 +12,8 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
         var value: Value
         var lastUpdated = ChangeTime.never
         var listening: StoreListening?
+        /// What the store has of it now; nil if nothing is to follow.
+        var current: (@Sendable (StoreTurn) -> Value)?
         /// Counts the listenings.
         var number = 0
         /// Counts what the owner has asked for: what was begun before the last of it is out of date.
@@ -27,13 +29,21 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
     let store: Store
     private let state: Mutex<State>
     private let source: ProviderSource<Event>
+    /// Whether one is what was made of the other; must not look at all of a list.
     private let isSame: @Sendable (Value, Value) -> Bool
+    private let isEqual: @Sendable (Value, Value) -> Bool
     /// Calls the provider's delegate.
     private let tell = Mutex<(@Sendable (Event) -> Void)?>(nil)
 
-    init(_ value: Value, in store: Store, isSame: @escaping @Sendable (Value, Value) -> Bool) {
+    init(
+        _ value: Value,
+        in store: Store,
+        isSame: @escaping @Sendable (Value, Value) -> Bool,
+        isEqual: @escaping @Sendable (Value, Value) -> Bool
+    ) {
         self.store = store
         self.isSame = isSame
+        self.isEqual = isEqual
         state = Mutex(State(value: value))
         source = ProviderSource(Event(value: value, changes: .none, context: nil))
     }
@@ -60,12 +70,13 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - told: what the owner is to be told of it, after the others.
-    ///   - listen: nil if nothing is to follow.
+    ///   - current: what the store has of it at any time; nil if nothing is to follow.
     /// - Returns: the listening until now, to be released after the turn; then call ``shown()``.
     func show(
         _ event: Event,
         told: Event? = nil,
         in turn: StoreTurn,
+        current: (@Sendable (StoreTurn) -> Value)? = nil,
         _ listen: Listen?
     ) -> StoreListening? {
         let (number, isPaused) = state.withLock { state in
@@ -87,6 +98,7 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
             source.post(event)
             let old = state.listening
             state.listening = listening
+            state.current = current
             return old
         }
     }
@@ -124,8 +136,19 @@ final class ProviderFollowing<Value: Sendable>: Sendable {
     func resume() {
         setPaused(false)?.resume()
         store.turn { turn in
-            turn.afterDeliveries { [weak self] in self?.flushBatches() }
+            let (number, current) = state.withLock { ($0.number, $0.current) }
+            let value = current?(turn)
+            turn.afterDeliveries { [weak self] in
+                if let value { self?.catchUp(with: value, number) }
+                self?.flushBatches()
+            }
         }
+    }
+
+    /// What was under way when the pause began came neither before it nor with what has changed in it.
+    private func catchUp(with value: Value, _ number: Int) {
+        guard !isEqual(self.value, value) else { return }
+        hear(Event(value: value, changes: .none, context: nil), number)
     }
 
     /// In a turn of its own, so that no listening begins meanwhile that does not know.

@@ -179,6 +179,8 @@ extension CollectionDataProvider {
         take(list, key: key, told: { told }) { turn in
             let core = list.core
             let before = core.elements.root
+            // What others have changed, and this provider was not told of yet, is shown together with it.
+            let isBehind = data.root !== before
             var ownSteps: Int? = 0
             let changes = turn.update(context: context) { update in
                 hasChanged = body(update) { turn.indices(of: $0, in: list) }
@@ -190,8 +192,9 @@ extension CollectionDataProvider {
                 let known = new.map { turn.model(id: $0.id) ?? $0 }
                 archive?.keep(core.elements, for: key, new: known, at: turn.now())
             }
-            let change = core.elements.root === before ? .steps([]) : core.lastChange
-            let consequences = change.dropping(notifies ? 0 : ownSteps)
+            let ownChange = core.elements.root === before ? .steps([]) : core.lastChange
+            let change = isBehind ? .reset : ownChange
+            let consequences = change.dropping(notifies || isBehind ? 0 : ownSteps)
             if let consequences {
                 told = StoreEvent(
                     value: CollectionState(elements: core.elements, change: consequences),

@@ -84,7 +84,7 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
     ///   - updatesCache: false keeps nothing that is not kept yet.
     ///   - context: given to all who are told of it.
     public func set(_ model: Model?, updatesCache: Bool = true, context: (any Sendable)? = nil) {
-        take { turn in
+        take(model?.id) { turn in
             guard let model else { return (nil, StoreEvent(value: nil, changes: .none, context: context)) }
             let changes = turn.update(context: context) { $0.set(model) }
             let known = turn.model(Model.self, id: model.id) ?? model
@@ -95,16 +95,22 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
 
     /// Shows what has that id, now or as soon as there is something; nil shows nothing, and listens to nothing.
     public func listen(to id: Model.ID?) {
-        take { turn in
+        take(id) { turn in
             (id, StoreEvent(value: id.flatMap { turn.model(id: $0) }, changes: .none, context: nil))
         }
     }
 
-    /// Shows what `change` gives, and listens to that id.
-    private func take(_ change: (StoreTurn) -> (id: Model.ID?, event: StoreEvent<Model?>)?) {
-        var old: StoreListening?
+    /// Shows what `change` gives, and listens to that id; nil changes nothing.
+    ///
+    /// - Parameter held: what is not to be forgotten between the change and the listening.
+    private func take(
+        _ held: Model.ID?,
+        _ change: (StoreTurn) -> (id: Model.ID?, event: StoreEvent<Model?>)?
+    ) {
+        var (old, hold) = (nil as StoreListening?, nil as StoreListening?)
         let notifies = notifiesOfOwnChanges
         store.turn { turn in
+            hold = held.map { turn.hold(Model.self, id: $0) }
             guard let (id, event) = change(turn) else { return }
             state.withLock { $0.id = id }
             let told = notifies ? event : nil
@@ -117,7 +123,7 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
             }
         }
         following.shown()
-        old?.cancel()
+        for listening in [old, hold] { listening?.cancel() }
     }
 
     // MARK: Fetching
@@ -150,7 +156,7 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
         var isMiss = false
         try await archive.load(id) { model, reading in
             isMiss = false
-            take { turn in
+            take(id) { turn in
                 guard following.isCurrent(request) else { return nil }
                 if let known = turn.model(Model.self, id: id) { return (id, Self.first(known)) }
                 guard !reading.isOutdated() else { return nil }
@@ -170,7 +176,7 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
     /// Whether the store knows it.
     private func takeKnown(_ id: Model.ID, _ request: Int) -> Bool {
         var isKnown = false
-        take { turn in
+        take(id) { turn in
             guard following.isCurrent(request), let model = turn.model(Model.self, id: id) else { return nil }
             isKnown = true
             return (id, Self.first(model))

@@ -5,7 +5,8 @@ public protocol StoreProvider: AnyObject, Sendable {
 
     var isPaused: Bool { get }
 
-    /// From now on it shows what it shows, and tells nobody anything, but of its owner's own changes. Idempotent.
+    /// From now on what others change is not shown, and not told. An own change is shown at once, with all that others have
+    /// changed until then. Idempotent.
     func pause()
 
     /// Shows what has come of it since ``pause()``, and tells of it once with the last update's context; of nothing if that

@@ -60,6 +60,11 @@ struct StoreTurn {
         held(collection.core.hub.add(body, in: graph), isPaused)
     }
 
+    /// Keeps a store of what is observed from forgetting what has that id, until the result is released.
+    func hold<Model: StoreModel>(_ type: Model.Type, id: Model.ID) -> StoreListening {
+        held(graph.makeSlot(type, id).makeHub().add({ _ in }, in: graph), false)
+    }
+
     private func held(_ listener: AnyListener, _ isPaused: Bool) -> StoreListening {
         if isPaused { listener.pause() }
         return StoreListening(listener, store)

@@ -39,15 +39,13 @@ struct DerivedOrder<Model: StoreModel> {
         for (number, step) in changes.enumerated() {
             let later = changes[(number + 1)...]
             switch step {
-            case .insert(let index):
-                guard index <= list.count else { return rebuild(new.elements) }
-                insert(Self.place(of: index, after: later).map { new.elements[$0] }, at: index)
-            case .update(let index):
-                guard index < list.count else { return rebuild(new.elements) }
-                if let place = Self.place(of: index, after: later) { update(to: new.elements[place], at: index) }
-            case .remove(let index):
-                guard index < list.count else { return rebuild(new.elements) }
+            case .insert(let index) where index <= list.count:
+                insert(Self.element(at: index, after: later, in: new.elements), at: index)
+            case .update(let index) where index < list.count:
+                if let model = Self.element(at: index, after: later, in: new.elements) { update(to: model, at: index) }
+            case .remove(let index) where index < list.count:
                 remove(at: index)
+            default: return rebuild(new.elements)
             }
         }
         // Whoever tells steps that do not lead to the elements is not believed.
@@ -55,8 +53,12 @@ struct DerivedOrder<Model: StoreModel> {
         return steps.isEmpty ? nil : .steps(steps)
     }
 
-    /// Where an element stands after those steps; nil if one of them removes it.
-    private static func place(of index: Int, after steps: ArraySlice<CollectionChange.Step>) -> Int? {
+    /// What stands at the index when those steps have been taken too; nil if one of them removes it.
+    private static func element(
+        at index: Int,
+        after steps: ArraySlice<CollectionChange.Step>,
+        in elements: PersistentList<Model>
+    ) -> Model? {
         var index = index
         for step in steps {
             switch step {
@@ -67,7 +69,7 @@ struct DerivedOrder<Model: StoreModel> {
                 if other < index { index -= 1 }
             }
         }
-        return index
+        return index < elements.count ? elements[index] : nil
     }
 
     private mutating func rebuild(_ new: PersistentList<Model>) -> CollectionChange? {

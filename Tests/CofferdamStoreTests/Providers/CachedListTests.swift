@@ -173,6 +173,17 @@ import Testing
         try await kept.cached.written()
     }
 
+    @Test func `what was being read when everything was forgotten is not shown`() async throws {
+        keep([1])
+        let (list, one, gate) = (provider(), DataProvider<Part>(in: kept.cached), cache.close("model/part/1"))
+        let fetches = (Task { try await list.fetch() }, Task { try await one.fetch(1) })
+        await until { gate.arrivals == 2 }
+        try await kept.cached.removeAll()
+        gate.open()
+        #expect(try await fetches.0.value == nil && list.data.isEmpty)
+        #expect(try await fetches.1.value == nil && one.data == nil)
+    }
+
     @Test func `everything is forgotten at once: store, providers and cache, and what is under way`() async throws {
         keep([1, 2])
         let (list, one, fetching) = (provider("other"), DataProvider<Part>(in: kept.cached), provider())

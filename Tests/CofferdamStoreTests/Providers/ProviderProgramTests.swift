@@ -94,7 +94,9 @@ private final class Program {
         for key in ["a", "b"] {
             let live = StoreCollection<Item>(key: key, in: kept.store).elements
             let list = CollectionDataProvider<Item>(key: key, in: cold)
-            guard try await list.fetch() == live else { throw Failure(description: "seed \(seed): the kept list \(key)") }
+            guard try await list.fetch() == live else {
+                throw Failure(description: "seed \(seed): the kept list \(key)")
+            }
         }
         for one in ones {
             guard let item = one.data else { continue }

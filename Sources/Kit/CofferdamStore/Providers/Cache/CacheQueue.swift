@@ -19,16 +19,28 @@ final class CacheQueue: Sendable {
         init(_ continuation: CheckedContinuation<(any Error)?, Never>) { self.continuation = continuation }
     }
 
+    private struct Put: Sendable {
+        let key: String
+        let bytes: @Sendable () throws -> [UInt8]?
+    }
+
+    /// Of each key, the newest of what was put between two jobs.
+    private struct Place: Hashable {
+        let key: String
+        let segment: Int
+    }
+
     private enum Step {
-        case put(key: String, segment: Int)
+        case put(Place)
         case job(Job)
         case barrier(Barrier)
     }
 
     private struct State {
+        /// Those before `nextStep` are done.
         var steps: [Step] = []
-        /// Bytes to be written, of each key the newest; they wait for nothing that was queued after them.
-        var puts: [String: @Sendable () throws -> [UInt8]?] = [:]
+        var nextStep = 0
+        var puts: [Place: Put] = [:]
         /// Counts the jobs: what is put after one is not written before it.
         var segment = 0
         var barriers: [Barrier] = []
@@ -41,7 +53,12 @@ final class CacheQueue: Sendable {
         var wipedAt = 0
         /// How often everything was forgotten.
         var wipes = 0
+
+        var step: Step? { nextStep < steps.count ? steps[nextStep] : nil }
     }
+
+    /// So many entries are taken out of the queue at once.
+    private static let batchLimit = 256
 
     private let cache: any ModelCache
     private let executor: (any TaskExecutor)?
@@ -63,9 +80,9 @@ final class CacheQueue: Sendable {
     /// Keeps what `bytes` gives, or forgets the key if that is nil.
     func put(_ key: String, scope: String? = nil, _ bytes: @escaping @Sendable () throws -> [UInt8]?) {
         queue(scopes: [key, scope].compactMap { $0 }) { state in
-            let place = "\(state.segment) \(key)"
-            if state.puts.updateValue(bytes, forKey: place) == nil {
-                state.steps.append(.put(key: key, segment: state.segment))
+            let place = Place(key: key, segment: state.segment)
+            if state.puts.updateValue(Put(key: key, bytes: bytes), forKey: place) == nil {
+                state.steps.append(.put(place))
             }
         }
     }
@@ -84,7 +101,8 @@ final class CacheQueue: Sendable {
             state.wipes += 1
             state.segment += 1
             state.puts = [:]
-            state.steps.removeAll { if case .barrier = $0 { false } else { true } }
+            state.steps = state.steps[state.nextStep...].filter { if case .barrier = $0 { true } else { false } }
+            state.nextStep = 0
             state.steps.append(.job(Job(scopes: []) { try await $0.removeAll() }))
         }
     }
@@ -94,6 +112,10 @@ final class CacheQueue: Sendable {
             state.clock += 1
             if state.readers > 0 { for scope in scopes { state.changes[scope] = state.clock } }
             change(&state)
+            if state.nextStep > Self.batchLimit, state.nextStep * 2 > state.steps.count {
+                state.steps.removeFirst(state.nextStep)
+                state.nextStep = 0
+            }
             defer { state.isRunning = true }
             return !state.isRunning
         }
@@ -114,37 +136,50 @@ final class CacheQueue: Sendable {
         if let failure { throw failure }
     }
 
+    private enum Work {
+        case puts([Put])
+        case job(Job)
+        case barrier(Barrier)
+    }
+
     private func run() async {
-        while let job = next() {
-            do { try await job.run(cache) } catch {
-                let barriers = state.withLock { $0.barriers }
-                for barrier in barriers { barrier.failure.withLock { if $0 == nil { $0 = error } } }
-                report(error)
+        while let work = next() {
+            switch work {
+            case .puts(let puts): for put in puts { await attempt { try await $0.set(try put.bytes(), for: put.key) } }
+            case .job(let job): await attempt(job.run)
+            case .barrier(let barrier): barrier.continuation.resume(returning: barrier.failure.withLock { $0 })
             }
         }
     }
 
-    private func next() -> Job? {
-        while true {
-            let (job, barrier, isOver) = state.withLock { state -> (Job?, Barrier?, Bool) in
-                guard !state.steps.isEmpty else {
-                    state.isRunning = false
-                    return (nil, nil, true)
-                }
-                switch state.steps.removeFirst() {
-                case .put(let key, let segment):
-                    guard let bytes = state.puts.removeValue(forKey: "\(segment) \(key)") else {
-                        return (nil, nil, false)
-                    }
-                    return (Job(scopes: []) { try await $0.set(try bytes(), for: key) }, nil, false)
-                case .job(let job): return (job, nil, false)
-                case .barrier(let barrier):
-                    state.barriers.removeAll { $0 === barrier }
-                    return (nil, barrier, false)
-                }
+    private func attempt(_ run: (any ModelCache) async throws -> Void) async {
+        do { try await run(cache) } catch {
+            let barriers = state.withLock { $0.barriers }
+            for barrier in barriers { barrier.failure.withLock { if $0 == nil { $0 = error } } }
+            report(error)
+        }
+    }
+
+    /// What is to be done now; nil, and whoever comes next has to run, if there is nothing.
+    private func next() -> Work? {
+        state.withLock { state in
+            var puts: [Put] = []
+            while case .put(let place)? = state.step, puts.count < Self.batchLimit {
+                state.nextStep += 1
+                if let put = state.puts.removeValue(forKey: place) { puts.append(put) }
             }
-            if let barrier { barrier.continuation.resume(returning: barrier.failure.withLock { $0 }) }
-            if isOver || job != nil { return job }
+            if !puts.isEmpty { return .puts(puts) }
+            let step = state.step
+            state.nextStep += 1
+            switch step {
+            case .job(let job): return .job(job)
+            case .barrier(let barrier):
+                state.barriers.removeAll { $0 === barrier }
+                return .barrier(barrier)
+            case .put, nil:
+                (state.steps, state.nextStep, state.isRunning) = ([], 0, false)
+                return nil
+            }
         }
     }
 

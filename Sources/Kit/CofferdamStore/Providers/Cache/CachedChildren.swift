@@ -5,8 +5,7 @@ enum CachedChildren {
         let found = FoundKeys()
         for model in models { _ = model.replacingChildren(found) }
         guard !found.keys.isEmpty else { return models }
-        var entries: [String: [UInt8]] = [:]
-        for key in found.keys { entries[key] = try await cache.bytes(for: key) }
+        let entries = try await cache.entries(for: found.keys)
         guard !entries.isEmpty else { return models }
         let replacing = KeptFirst(entries)
         let resolved = models.map { $0.replacingChildren(replacing) }

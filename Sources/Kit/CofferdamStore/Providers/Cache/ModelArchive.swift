@@ -158,12 +158,13 @@ final class ModelArchive<Model: CachedModel>: Archive, KeptModels {
         let entry = CacheKeys.list(Model.self, key)
         try await queue.read(scopes: [entry, CacheKeys.lists(Model.self)]) { cache in
             guard let ids = try await cache.value([Model.ID].self, for: entry) else { return nil as [Model]? }
+            let keys = ids.map { CacheKeys.model(Model.self, $0) }
+            let entries = try await cache.entries(for: keys)
             var models: [Model] = []
-            models.reserveCapacity(ids.count)
-            for id in ids {
-                let key = CacheKeys.model(Model.self, id)
+            models.reserveCapacity(keys.count)
+            for key in keys {
                 // One that the cache had no room for.
-                guard let bytes = try await cache.bytes(for: key) else { return nil }
+                guard let bytes = entries[key] else { return nil }
                 if !bytes.isEmpty { models.append(try decoded(Model.self, bytes, for: key)) }
             }
             return try await CachedChildren.resolve(models, in: cache).compactMap { $0 }

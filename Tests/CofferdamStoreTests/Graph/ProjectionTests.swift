@@ -3,28 +3,6 @@ import Testing
 
 /// Several types that show one thing.
 @Suite struct ProjectionTests {
-    private struct Card: StoreModel {
-        typealias Entity = Animal
-        var id: Int
-        var name: String
-
-        func merging(_ projection: any StoreModel) -> Card {
-            guard let animal = projection as? Animal else { return self }
-            return Card(id: id, name: animal.name)
-        }
-    }
-
-    private struct Animal: StoreModel {
-        var id: Int
-        var name: String
-        var legs: Int
-
-        func merging(_ projection: any StoreModel) -> Animal {
-            guard let card = projection as? Card else { return self }
-            return Animal(id: id, name: card.name, legs: legs)
-        }
-    }
-
     @Test func `a projection changes what it knows in the others, and leaves the rest`() {
         let store = Store()
         let log = Log<Animal?>()

@@ -1,11 +1,13 @@
 import CofferdamStore
 
-struct Part: StoreModel {
+struct Part: CachedModel {
+    static var cacheName: String { "part" }
     var id: Int
     var value: Int
 }
 
-struct Box: StoreModel {
+struct Box: CachedModel {
+    static var cacheName: String { "box" }
     var id: Int
     var part: Part
     var size = 0
@@ -19,7 +21,8 @@ struct Box: StoreModel {
 }
 
 /// One child that it needs, one that it may have, and many.
-struct Item: StoreModel {
+struct Item: CachedModel {
+    static var cacheName: String { "item" }
     var id: Int
     var name: String
     var box: Box

@@ -4,6 +4,8 @@ class AnyCollectionCore: AnyOwner, @unchecked Sendable {
     final var changedIn = 0
     /// How many ``StoreCollection``s show it.
     final var users = 0
+    /// What a cache's wipes were counted as when somebody said what is in it; nil if nobody has.
+    final var knownSince: Int?
 
     /// Takes out all elements.
     func clear(in graph: Graph) {}
@@ -35,7 +37,9 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
     )
     private var version = 0
     /// What has changed in this transaction; nil if all has.
-    private var steps: [CollectionChange.Step]? = []
+    private(set) var steps: [CollectionChange.Step]? = []
+    /// What the last transaction that changed it has changed.
+    private(set) var lastChange = CollectionChange.reset
     /// What has changed since the last rewriting, each once for each leaf that it is in.
     private var changedChildren: [ChangedChild] = []
     private var knownChanges: Set<ChangedChild> = []
@@ -179,7 +183,8 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
 
     override func publish(_ transaction: Transaction, in graph: Graph) {
         version += 1
-        let told = CollectionState(elements: elements, change: steps.map { .steps($0) } ?? .reset)
+        lastChange = steps.map { .steps($0) } ?? .reset
+        let told = CollectionState(elements: elements, change: lastChange)
         steps = []
         hub.publish(
             CollectionState(elements: elements, change: .reset),

@@ -17,7 +17,8 @@ final class Graph: @unchecked Sendable {
     private let keepsEverything: Bool
     private var collections: [CollectionKey: AnyCollectionCore] = [:]
     private var shelves: [ShelfKey: AnyShelf] = [:]
-    private var transaction = Transaction(number: 0)
+    /// The last update, or the one that is being made.
+    private(set) var transaction = Transaction(number: 0)
     /// Counts the models that were set.
     private var absorption = 0
     private var suspects: [Node] = []

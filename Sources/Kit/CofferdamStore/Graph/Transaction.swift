@@ -22,6 +22,7 @@ final class Transaction: @unchecked Sendable {
     /// Known when everything is rewritten.
     private(set) lazy var changes: StoreChanges = {
         var changes = StoreChanges()
+        changes.update = number
         for slot in slots {
             if !slot.hasValue {
                 changes.deleted.append(slot.node)

@@ -12,6 +12,8 @@ public struct StoreEvent<Value: Sendable>: Sendable {
 ///
 /// A thing that was not known before is in neither list.
 public struct StoreChanges: Sendable {
+    /// The number of the update; 0 for what is there already, and after a pause.
+    var update = 0
     var updated: [Node] = []
     var deleted: [Node] = []
 

@@ -8,6 +8,8 @@ public struct ChildMapper {
         case rewrite
         /// Nothing changes.
         case record(ModelRecord)
+        /// Each child becomes what it is told.
+        case replace(any ChildReplacing)
     }
 
     private let graph: Graph
@@ -38,6 +40,7 @@ public struct ChildMapper {
         case .record(let record):
             record.add(child, in: graph)
             return child
+        case .replace(let replacing): return replacing.replacement(for: child)
         }
     }
 
@@ -47,5 +50,20 @@ public struct ChildMapper {
     /// Children of which each is left out if it is gone.
     public mutating func each<Child: StoreModel>(_ children: [Child]) -> [Child] {
         children.compactMap { required($0) }
+    }
+}
+
+/// Says what a model's children become.
+protocol ChildReplacing {
+    /// Nil if it is gone.
+    func replacement<Child: StoreModel>(for child: Child) -> Child?
+}
+
+extension StoreModel {
+    /// This model with its direct children replaced; nil if one that it cannot be without is gone.
+    func replacingChildren(_ replacing: some ChildReplacing) -> Self? {
+        // Whoever replaces children asks no graph.
+        var mapper = ChildMapper(Graph(keepsEverything: false), for: .replace(replacing))
+        return mappingChildren(&mapper)
     }
 }

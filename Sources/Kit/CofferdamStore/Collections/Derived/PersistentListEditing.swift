@@ -1,0 +1,14 @@
+// For lists that belong to no collection of a store, which follows where its elements move to.
+extension PersistentList {
+    func inserting(_ element: Element, at index: Int) -> PersistentList {
+        guard let root else { return PersistentList(CollectionOfOne(element)) }
+        var moves = TreeMoves<Element>()
+        let nodes = root.inserting(element, at: index, &moves)
+        return PersistentList(root: nodes.count == 1 ? nodes[0] : TreeNode(nodes))
+    }
+
+    func removing(at index: Int) -> PersistentList {
+        var moves = TreeMoves<Element>()
+        return PersistentList(root: root?.removing(at: index, &moves))
+    }
+}

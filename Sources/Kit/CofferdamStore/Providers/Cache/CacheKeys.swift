@@ -1,0 +1,58 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Where a ``CachedStore`` keeps what.
+enum CacheKeys {
+    static func model<Model: CachedModel>(_ type: Model.Type, _ id: Model.ID) -> String {
+        "model/\(Model.cacheName)/\(name(id))"
+    }
+
+    /// The ids of a list.
+    static func list<Model: CachedModel>(_ type: Model.Type, _ key: String) -> String {
+        "list/\(Model.cacheName)/\(key)"
+    }
+
+    /// The keys of all lists.
+    static func lists<Model: CachedModel>(_ type: Model.Type) -> String { "lists/\(Model.cacheName)" }
+
+    /// The id as JSON, which tells a number from its digits; one that JSON cannot say, as it describes itself.
+    private static func name<ID: Codable>(_ id: ID) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do { return String(decoding: try encoder.encode(id), as: UTF8.self) } catch { return String(reflecting: id) }
+    }
+}
+
+func encoded(_ value: some Encodable, for key: String) throws -> [UInt8] {
+    do { return [UInt8](try JSONEncoder().encode(value)) } catch {
+        throw CachedStoreError(.unwritable, key, cause: error)
+    }
+}
+
+func decoded<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8], for key: String) throws -> Value {
+    do { return try JSONDecoder().decode(type, from: Data(bytes)) } catch {
+        throw CachedStoreError(.unreadable, key, cause: error)
+    }
+}
+
+extension ModelCache {
+    func value<Value: Decodable>(_ type: Value.Type, for key: String) async throws -> Value? {
+        try await bytes(for: key).map { try decoded(type, $0, for: key) }
+    }
+
+    /// What is kept for those keys.
+    func entries(for keys: some Sequence<String>) async throws -> [String: [UInt8]] {
+        var entries: [String: [UInt8]] = [:]
+        for key in keys { entries[key] = try await bytes(for: key) }
+        return entries
+    }
+
+    /// Nil if it is not kept, or marked as gone, which is no bytes.
+    func model<Model: CachedModel>(_ type: Model.Type, for key: String) async throws -> Model? {
+        guard let bytes = try await bytes(for: key), !bytes.isEmpty else { return nil }
+        return try decoded(type, bytes, for: key)
+    }
+}

@@ -1,0 +1,248 @@
+import Cofferdam
+
+/// Writes to a cache, one thing at a time in the order of the calls; who reads waits for what was to be written before.
+///
+/// Calls wait for nobody, so they can be made with the store's lock held: what is kept last is what the store took last.
+final class CacheQueue: Sendable {
+    /// Changes entries of the cache.
+    struct Job: Sendable {
+        /// Whatever reads any of these, and has not shown it yet, is out of date.
+        var scopes: [String]
+        var run: @Sendable (any ModelCache) async throws -> Void
+    }
+
+    /// Stands in the queue until all before it is done.
+    private final class Barrier: Sendable {
+        let failure = Mutex<(any Error)?>(nil)
+        let continuation: CheckedContinuation<(any Error)?, Never>
+
+        init(_ continuation: CheckedContinuation<(any Error)?, Never>) { self.continuation = continuation }
+    }
+
+    private struct Put: Sendable {
+        let key: String
+        let bytes: @Sendable () throws -> [UInt8]?
+    }
+
+    /// Of each key, the newest of what was put between two jobs.
+    private struct Place: Hashable {
+        let key: String
+        let segment: Int
+    }
+
+    private enum Step {
+        case put(Place)
+        case job(Job)
+        case barrier(Barrier)
+    }
+
+    private struct State {
+        /// Those before `nextStep` are done.
+        var steps: [Step] = []
+        var nextStep = 0
+        var puts: [Place: Put] = [:]
+        /// Counts the jobs: what is put after one is not written before it.
+        var segment = 0
+        var barriers: [Barrier] = []
+        var isRunning = false
+        /// Counts what is queued.
+        var clock = 0
+        var readers = 0
+        /// When what was queued last, for as long as somebody reads.
+        var changes: [String: Int] = [:]
+        var wipedAt = 0
+        /// How often everything was forgotten.
+        var wipes = 0
+
+        var step: Step? { nextStep < steps.count ? steps[nextStep] : nil }
+    }
+
+    /// So many entries are taken out of the queue at once.
+    private static let batchLimit = 256
+
+    private let cache: any ModelCache
+    private let executor: (any TaskExecutor)?
+    private let report: @Sendable (any Error) -> Void
+    private let state = Mutex(State())
+
+    init(
+        _ cache: any ModelCache,
+        executor: (any TaskExecutor)?,
+        report: @escaping @Sendable (any Error) -> Void
+    ) {
+        self.cache = cache
+        self.executor = executor
+        self.report = report
+    }
+
+    // MARK: Writing
+
+    /// Keeps what `bytes` gives, or forgets the key if that is nil.
+    func put(_ key: String, scope: String? = nil, _ bytes: @escaping @Sendable () throws -> [UInt8]?) {
+        queue(scopes: [key, scope].compactMap { $0 }) { state in
+            let place = Place(key: key, segment: state.segment)
+            if state.puts.updateValue(Put(key: key, bytes: bytes), forKey: place) == nil {
+                state.steps.append(.put(place))
+            }
+        }
+    }
+
+    func add(_ job: Job) {
+        queue(scopes: job.scopes) { state in
+            state.segment += 1
+            state.steps.append(.job(job))
+        }
+    }
+
+    /// Forgets everything, also what is queued and not yet written.
+    func wipe() {
+        queue(scopes: []) { state in
+            state.wipedAt = state.clock
+            state.wipes += 1
+            state.segment += 1
+            state.puts = [:]
+            state.steps = state.steps[state.nextStep...].filter { if case .barrier = $0 { true } else { false } }
+            state.nextStep = 0
+            state.steps.append(.job(Job(scopes: []) { try await $0.removeAll() }))
+        }
+    }
+
+    private func queue(scopes: [String], _ change: (inout State) -> Void) {
+        let isToRun = state.withLock { state in
+            state.clock += 1
+            if state.readers > 0 { for scope in scopes { state.changes[scope] = state.clock } }
+            change(&state)
+            if state.nextStep > Self.batchLimit, state.nextStep * 2 > state.steps.count {
+                state.steps.removeFirst(state.nextStep)
+                state.nextStep = 0
+            }
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        if isToRun { _ = Task(executorPreference: executor) { await self.run() } }
+    }
+
+    /// Returns when everything that was queued before is done.
+    ///
+    /// - Throws: what the first of it that failed has thrown, which was reported too.
+    func written() async throws {
+        let failure = await withCheckedContinuation { continuation in
+            queue(scopes: []) { state in
+                let barrier = Barrier(continuation)
+                state.steps.append(.barrier(barrier))
+                state.barriers.append(barrier)
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private enum Work {
+        case puts([Put])
+        case job(Job)
+        case barrier(Barrier)
+    }
+
+    private func run() async {
+        while let work = next() {
+            switch work {
+            case .puts(let puts): for put in puts { await attempt { try await $0.set(try put.bytes(), for: put.key) } }
+            case .job(let job): await attempt(job.run)
+            case .barrier(let barrier): barrier.continuation.resume(returning: barrier.failure.withLock { $0 })
+            }
+        }
+    }
+
+    private func attempt(_ run: (any ModelCache) async throws -> Void) async {
+        do { try await run(cache) } catch {
+            let barriers = state.withLock { $0.barriers }
+            for barrier in barriers { barrier.failure.withLock { if $0 == nil { $0 = error } } }
+            report(error)
+        }
+    }
+
+    /// What is to be done now; nil, and whoever comes next has to run, if there is nothing.
+    private func next() -> Work? {
+        state.withLock { state in
+            var puts: [Put] = []
+            while case .put(let place)? = state.step, puts.count < Self.batchLimit {
+                state.nextStep += 1
+                if let put = state.puts.removeValue(forKey: place) { puts.append(put) }
+            }
+            if !puts.isEmpty { return .puts(puts) }
+            let step = state.step
+            state.nextStep += 1
+            switch step {
+            case .job(let job): return .job(job)
+            case .barrier(let barrier):
+                state.barriers.removeAll { $0 === barrier }
+                return .barrier(barrier)
+            case .put, nil:
+                (state.steps, state.nextStep, state.isRunning) = ([], 0, false)
+                return nil
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    var wipes: Int { state.withLock { $0.wipes } }
+
+    /// Reads what was kept, after all that was queued before; again, if something that it has read has changed before it
+    /// was taken.
+    ///
+    /// - Parameters:
+    ///   - scopes: what may change it.
+    ///   - take: takes what was read, if it finds that it is not outdated.
+    func read<Value: Sendable>(
+        scopes: [String],
+        _ read: (any ModelCache) async throws -> Value,
+        take: (Value, CacheReading) -> Void
+    ) async throws {
+        state.withLock { $0.readers += 1 }
+        defer {
+            state.withLock { state in
+                state.readers -= 1
+                if state.readers == 0 { state.changes = [:] }
+            }
+        }
+        while true {
+            let reading = CacheReading(self, scopes, begunAt: state.withLock { $0.clock })
+            if state.withLock({ $0.isRunning }) { await idle() }
+            let value = try await read(cache)
+            try Task.checkCancellation()
+            take(value, reading)
+            if !reading.wasOutdated { return }
+        }
+    }
+
+    fileprivate func haveChanged(_ scopes: [String], since begun: Int) -> Bool {
+        state.withLock { state in
+            state.wipedAt > begun || scopes.contains { state.changes[$0, default: 0] > begun }
+        }
+    }
+
+    /// Whether what was queued before has succeeded is told to others.
+    private func idle() async {
+        do { try await written() } catch {}
+    }
+}
+
+/// What is read while others may write.
+final class CacheReading {
+    private let queue: CacheQueue
+    private let scopes: [String]
+    private let begun: Int
+    private(set) var wasOutdated = false
+
+    fileprivate init(_ queue: CacheQueue, _ scopes: [String], begunAt begun: Int) {
+        self.queue = queue
+        self.scopes = scopes
+        self.begun = begun
+    }
+
+    /// Whether what was read has changed since; then it is read again.
+    func isOutdated() -> Bool {
+        wasOutdated = queue.haveChanged(scopes, since: begun)
+        return wasOutdated
+    }
+}

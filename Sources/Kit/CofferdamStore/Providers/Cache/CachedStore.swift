@@ -1,0 +1,108 @@
+import Cofferdam
+
+/// A ``Store`` with a cache behind it: what its providers set is kept, what they miss is read, and what is kept follows the
+/// store, whoever changes it.
+///
+/// Each model is kept by its id and each list as its ids, so a change of one model rewrites that model alone, and a deletion
+/// takes it out of all lists, those too that nobody has read yet. Writes run in the background, in the order of the changes;
+/// ``written()`` waits for them.
+public final class CachedStore: Sendable {
+    public let store: Store
+    private let queue: CacheQueue
+    private let archives = Mutex<[ObjectIdentifier: any KeptModels]>([:])
+    private let following = Mutex<StoreListening?>(nil)
+
+    /// - Parameters:
+    ///   - executor: where writes run; nil is Swift's own pool.
+    ///   - report: told of every write that fails, on the task that writes.
+    public init(
+        _ store: Store = Store(),
+        cache: any ModelCache,
+        executor: (any TaskExecutor)? = nil,
+        report: @escaping @Sendable (any Error) -> Void
+    ) {
+        self.store = store
+        queue = CacheQueue(cache, executor: executor, report: report)
+        let listening = store.listenToUpdates { [weak self] in self?.follow($0.changes) }
+        following.withLock { $0 = listening }
+    }
+
+    // MARK: Changing without a provider
+
+    /// Puts in a model as ``Store/set(_:context:origin:)`` does, and keeps it.
+    ///
+    /// - Parameter updatesCache: false keeps nothing that is not kept yet.
+    public func set<Model: CachedModel>(
+        _ model: Model,
+        updatesCache: Bool = true,
+        context: (any Sendable)? = nil
+    ) {
+        set([model], updatesCache: updatesCache, context: context)
+    }
+
+    /// Puts in all of them as one update, and keeps them.
+    public func set<Model: CachedModel>(
+        _ models: [Model],
+        updatesCache: Bool = true,
+        context: (any Sendable)? = nil
+    ) {
+        let archive = archive(Model.self)
+        store.turn { turn in
+            turn.update(context: context) { update in
+                for model in models { update.set(model) }
+            }
+            guard updatesCache else { return }
+            for model in models { archive.keep(turn.model(id: model.id) ?? model, at: turn.now()) }
+        }
+    }
+
+    /// Takes out what has that id as ``Store/remove(_:id:context:)`` does, and forgets it in the cache and its lists.
+    public func remove<Model: CachedModel>(_ type: Model.Type, id: Model.ID, context: (any Sendable)? = nil) {
+        let archive = archive(type)
+        store.turn { turn in
+            turn.update(context: context) { $0.remove(type, id: id) }
+            archive.forget(id)
+        }
+    }
+
+    /// Takes everything out of the store and the cache, as at sign-out: providers stay, and show nothing. What is being
+    /// fetched meanwhile is not shown.
+    ///
+    /// - Throws: the cache's error; the store is empty then, the cache may not be.
+    public func removeAll(context: (any Sendable)? = nil) async throws {
+        var released: [StoreListening] = []
+        store.turn { turn in
+            let archives = archives.withLock { Array($0.values) }
+            for archive in archives { released += archive.forgetAll() }
+            turn.update(context: context) { $0.removeAll() }
+            queue.wipe()
+        }
+        for listening in released { listening.cancel() }
+        try await written()
+    }
+
+    /// Returns when everything that was to be kept so far is kept.
+    ///
+    /// - Throws: what the first write that failed meanwhile has thrown.
+    public func written() async throws { try await queue.written() }
+
+    // MARK: What is kept
+
+    func archive<Model: CachedModel>(_ type: Model.Type) -> ModelArchive<Model> {
+        archives.withLock { archives in
+            let key = ObjectIdentifier(type)
+            if let archive = archives[key] as? ModelArchive<Model> { return archive }
+            let archive = ModelArchive<Model>(queue, store)
+            archives[key] = archive
+            return archive
+        }
+    }
+
+    private func follow(_ changes: StoreChanges) {
+        guard !changes.isEmpty else { return }
+        let archives = archives.withLock { Array($0.values) }
+        store.turn { turn in
+            for archive in archives { archive.follow(changes, in: turn) }
+        }
+    }
+}

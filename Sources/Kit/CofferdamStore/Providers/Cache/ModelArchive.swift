@@ -1,0 +1,183 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import Cofferdam
+
+/// The models of one type, as a ``CachedStore`` keeps them: each by its id, and lists as their ids.
+protocol Archive<Model>: Sendable {
+    associatedtype Model: StoreModel
+
+    /// Keeps the model, and what becomes of it. To be called in a turn, after its update.
+    func keep(_ model: Model, at time: ChangeTime)
+    /// Keeps the list, and its models. To be called in a turn, after its update.
+    func keep(_ list: PersistentList<Model>, for key: String, new: [Model], at time: ChangeTime)
+    /// Forgets the model here, and in all lists. To be called in a turn, after its update.
+    func forget(_ id: Model.ID)
+
+    /// Reads a model, nil if it is not kept, and has it taken unless it has changed meanwhile: then it is read again.
+    func load(_ id: Model.ID, take: (Model?, CacheReading) -> Void) async throws
+    /// The same for a list; nil if it is not kept, or not whole.
+    func loadList(_ key: String, take: ([Model]?, CacheReading) -> Void) async throws
+    /// How often everything was forgotten.
+    var wipes: Int { get }
+}
+
+/// What is kept, whatever its type.
+protocol KeptModels: Sendable {
+    /// Takes over what an update has changed in what is kept. To be called in a turn.
+    func follow(_ changes: StoreChanges, in turn: StoreTurn)
+    /// To be called in a turn.
+    ///
+    /// - Returns: what is to be released after it.
+    func forgetAll() -> [StoreListening]
+}
+
+final class ModelArchive<Model: CachedModel>: Archive, KeptModels {
+    private struct State {
+        /// The ids of what is kept, with the update that it was kept after.
+        var kept: [Model.ID: ChangeTime] = [:]
+        /// The listenings to what was deleted, and is kept again if it comes back.
+        var awaited: [Model.ID: StoreListening] = [:]
+        var lists: Set<String> = []
+    }
+
+    private let queue: CacheQueue
+    private let store: Store
+    private let state = Mutex(State())
+
+    init(_ queue: CacheQueue, _ store: Store) {
+        self.queue = queue
+        self.store = store
+    }
+
+    var wipes: Int { queue.wipes }
+
+    // MARK: Keeping
+
+    func keep(_ model: Model, at time: ChangeTime) {
+        state.withLock { $0.kept[model.id] = time }
+        put(CacheKeys.model(Model.self, model.id)) { model }
+    }
+
+    func keep(_ list: PersistentList<Model>, for key: String, new: [Model], at time: ChangeTime) {
+        for model in new { keep(model, at: time) }
+        put(CacheKeys.list(Model.self, key), scope: CacheKeys.lists(Model.self)) { list.map(\.id) }
+        guard state.withLock({ $0.lists.insert(key).inserted }) else { return }
+        let index = CacheKeys.lists(Model.self)
+        queue.add(
+            CacheQueue.Job(scopes: []) { cache in
+                var keys = try await cache.value([String].self, for: index) ?? []
+                guard !keys.contains(key) else { return }
+                keys.append(key)
+                try await cache.set(try encoded(keys, for: index), for: index)
+            }
+        )
+    }
+
+    func forget(_ id: Model.ID) {
+        state.withLock { $0.kept[id] = nil }
+        forget([id])
+    }
+
+    /// Leaves a mark that says so: a list or another model that was not read yet may hold it.
+    private func forget(_ ids: Set<Model.ID>) {
+        for id in ids { queue.put(CacheKeys.model(Model.self, id)) { [] } }
+        let index = CacheKeys.lists(Model.self)
+        queue.add(
+            CacheQueue.Job(scopes: [index]) { cache in
+                for list in try await cache.value([String].self, for: index) ?? [] {
+                    let key = CacheKeys.list(Model.self, list)
+                    guard let old = try await cache.value([Model.ID].self, for: key) else { continue }
+                    let new = old.filter { !ids.contains($0) }
+                    if new.count < old.count { try await cache.set(try encoded(new, for: key), for: key) }
+                }
+            }
+        )
+    }
+
+    func forgetAll() -> [StoreListening] {
+        state.withLock { state in
+            defer { state = State() }
+            return Array(state.awaited.values)
+        }
+    }
+
+    private func put<Value: Encodable & SendableMetatype>(
+        _ key: String,
+        scope: String? = nil,
+        _ value: @escaping @Sendable () -> Value
+    ) {
+        queue.put(key, scope: scope) { try encoded(value(), for: key) }
+    }
+
+    // MARK: Following the store
+
+    func follow(_ changes: StoreChanges, in turn: StoreTurn) {
+        let time = ChangeTime(update: changes.update)
+        var gone: Set<Model.ID> = []
+        for id in changes.updated(Model.self).union(changes.deleted(Model.self)) {
+            guard state.withLock({ $0.kept[id].map { $0 < time } ?? false }) else { continue }
+            if let model = turn.model(Model.self, id: id) { keep(model, at: turn.now()) } else { gone.insert(id) }
+        }
+        guard !gone.isEmpty else { return }
+        forget(gone)
+        for id in gone where state.withLock({ $0.awaited[id] == nil }) {
+            let listening = turn.listen(id: id, isPaused: false) { [weak self] (event: StoreEvent<Model?>) in
+                if event.value != nil { self?.keepAgain(id) }
+            }
+            state.withLock { $0.awaited[id] = listening }
+        }
+    }
+
+    private func keepAgain(_ id: Model.ID) {
+        var listening: StoreListening?
+        store.turn { turn in
+            guard let model = turn.model(Model.self, id: id) else { return }
+            keep(model, at: turn.now())
+            listening = state.withLock { $0.awaited.removeValue(forKey: id) }
+        }
+        listening?.cancel()
+    }
+
+    // MARK: Reading
+
+    func load(_ id: Model.ID, take: (Model?, CacheReading) -> Void) async throws {
+        let key = CacheKeys.model(Model.self, id)
+        try await queue.read(scopes: [key]) { cache in
+            guard let model = try await cache.model(Model.self, for: key) else { return nil as Model? }
+            return try await CachedChildren.resolve([model], in: cache).first ?? nil
+        } take: { model, reading in
+            if let model { noteKept([model]) }
+            take(model, reading)
+        }
+    }
+
+    func loadList(_ key: String, take: ([Model]?, CacheReading) -> Void) async throws {
+        let entry = CacheKeys.list(Model.self, key)
+        try await queue.read(scopes: [entry, CacheKeys.lists(Model.self)]) { cache in
+            guard let ids = try await cache.value([Model.ID].self, for: entry) else { return nil as [Model]? }
+            let keys = ids.map { CacheKeys.model(Model.self, $0) }
+            let entries = try await cache.entries(for: keys)
+            var models: [Model] = []
+            models.reserveCapacity(keys.count)
+            for key in keys {
+                // One that the cache had no room for.
+                guard let bytes = entries[key] else { return nil }
+                if !bytes.isEmpty { models.append(try decoded(Model.self, bytes, for: key)) }
+            }
+            return try await CachedChildren.resolve(models, in: cache).compactMap { $0 }
+        } take: { models, reading in
+            if let models { noteKept(models) }
+            take(models, reading)
+        }
+    }
+
+    /// What comes of them is to be kept too.
+    private func noteKept(_ models: [Model]) {
+        state.withLock { state in
+            for model in models where state.kept[model.id] == nil { state.kept[model.id] = .never }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+extension CollectionDataProvider {
+    // Each is one update, shown at once here and in all that have the same key, and is kept if the list has a key. An index is
+    // one of ``data``: if the list has changed since without this provider being told, it is that element's index now.
+    //
+    // - `updatesCache`: false keeps nothing that is not kept yet.
+    // - `context` is given to all who are told of it.
+
+    /// Shows another list, or the same one with other elements. An equal one changes nothing.
+    ///
+    /// - Parameter key: names the list from now on; nil leaves the key as it is.
+    public func set(
+        _ models: some Collection<Model>,
+        key: String? = nil,
+        updatesCache: Bool = true,
+        context: (any Sendable)? = nil
+    ) {
+        let models = Array(models)
+        let isOther = key != nil && key != self.key
+        let list = isOther ? StoreCollection<Model>(key: key, in: store) : list
+        change(list, key: key ?? self.key, new: models, updatesCache, context) { update, _ in
+            update.set(models, in: list)
+            return true
+        }
+    }
+
+    /// Puts models before the element at `index`, or at the end.
+    public func insert(
+        _ models: some Collection<Model>,
+        at index: Int,
+        updatesCache: Bool = true,
+        context: (any Sendable)? = nil
+    ) throws(IndexOutOfRange) {
+        let models = Array(models)
+        try edit(at: index, isInsertion: true, new: models, updatesCache, context) { update, list, start in
+            Self.result { () throws(IndexOutOfRange) in
+                for (offset, model) in models.enumerated() {
+                    try update.insert(model, at: start + offset, in: list)
+                }
+            }
+        }
+    }
+
+    public func append(
+        _ models: some Collection<Model>,
+        updatesCache: Bool = true,
+        context: (any Sendable)? = nil
+    ) {
+        let (models, list) = (Array(models), list)
+        change(list, key: key, new: models, updatesCache, context) { update, _ in
+            for model in models { update.append(model, to: list) }
+            return true
+        }
+    }
+
+    /// Puts the model in the place of the one that is there, which may be another one.
+    public func replace(
+        at index: Int,
+        by model: Model,
+        updatesCache: Bool = true,
+        context: (any Sendable)? = nil
+    ) throws(IndexOutOfRange) {
+        try edit(at: index, new: [model], updatesCache, context) { update, list, index in
+            Self.result { () throws(IndexOutOfRange) in try update.replace(at: index, by: model, in: list) }
+        }
+    }
+
+    /// Takes the element out of this list, not out of the store.
+    public func remove(
+        at index: Int,
+        updatesCache: Bool = true,
+        context: (any Sendable)? = nil
+    ) throws(IndexOutOfRange) {
+        try edit(at: index, new: [], updatesCache, context) { update, list, index in
+            Self.result { () throws(IndexOutOfRange) in try update.remove(at: index, in: list) }
+        }
+    }
+
+    // MARK: By id
+
+    /// Sets the element that has the model's id, wherever it stands here and anywhere else.
+    ///
+    /// - Throws: ``CachedStoreError/Code/unknownElement``.
+    public func update(
+        _ model: Model,
+        updatesCache: Bool = true,
+        context: (any Sendable)? = nil
+    ) throws {
+        let list = list
+        let isThere = change(list, key: key, new: [model], updatesCache, context) { update, indices in
+            let found = indices(model.id)
+            // They were found in this turn.
+            for index in found {
+                _ = Self.result { () throws(IndexOutOfRange) in try update.replace(at: index, by: model, in: list) }
+            }
+            return !found.isEmpty
+        }
+        if !isThere { throw Self.unknown(model.id) }
+    }
+
+    /// Takes the element with that id out of this list, as often as it is there; not out of the store.
+    ///
+    /// - Throws: ``CachedStoreError/Code/unknownElement``.
+    public func remove(id: Model.ID, updatesCache: Bool = true, context: (any Sendable)? = nil) throws {
+        let list = list
+        let isThere = change(list, key: key, new: [], updatesCache, context) { update, indices in
+            let found = indices(id).sorted(by: >)
+            for index in found {
+                _ = Self.result { () throws(IndexOutOfRange) in try update.remove(at: index, in: list) }
+            }
+            return !found.isEmpty
+        }
+        if !isThere { throw Self.unknown(id) }
+    }
+
+    private static func unknown(_ id: Model.ID) -> CachedStoreError {
+        CachedStoreError(.unknownElement, "\(String(reflecting: Model.self)) \(id)")
+    }
+
+    // MARK: How
+
+    private func edit(
+        at index: Int,
+        isInsertion: Bool = false,
+        new: [Model],
+        _ updatesCache: Bool,
+        _ context: (any Sendable)?,
+        _ body: (borrowing StoreUpdate, StoreCollection<Model>, Int) -> IndexOutOfRange?
+    ) throws(IndexOutOfRange) {
+        let list = list
+        var error: IndexOutOfRange?
+        change(list, key: key, new: new, updatesCache, context) { update, indices in
+            let shown = data
+            let place = place(of: index, isInsertion, in: shown, now: update.elements(of: list), indices)
+            guard let place else {
+                error = IndexOutOfRange(index: index, count: shown.count)
+                return false
+            }
+            error = body(update, list, place)
+            return error == nil
+        }
+        if let error { throw error }
+    }
+
+    /// Where an index of what is shown is in the list as it is now; nil if there is no such element, or no longer. What is to
+    /// stand before an element that is gone stands as near to that place as can be.
+    private func place(
+        of index: Int,
+        _ isInsertion: Bool,
+        in shown: PersistentList<Model>,
+        now: PersistentList<Model>,
+        _ indices: (Model.ID) -> [Int]
+    ) -> Int? {
+        if isInsertion, index == shown.count { return now.count }
+        guard index >= 0, index < shown.count else { return nil }
+        if shown.root === now.root { return index }
+        return indices(shown[index].id).min() ?? (isInsertion ? Swift.min(index, now.count) : nil)
+    }
+
+    private static func result(_ body: () throws(IndexOutOfRange) -> Void) -> IndexOutOfRange? {
+        do { try body() } catch { return error }
+        return nil
+    }
+
+    /// Changes the list as one update and shows it, unless `body` says that it has not changed anything.
+    ///
+    /// - Parameter body: is told where a model stands now.
+    @discardableResult
+    private func change(
+        _ list: StoreCollection<Model>,
+        key: String?,
+        new: [Model],
+        _ updatesCache: Bool,
+        _ context: (any Sendable)?,
+        _ body: (borrowing StoreUpdate, _ indices: (Model.ID) -> [Int]) -> Bool
+    ) -> Bool {
+        let notifies = notifiesOfOwnChanges
+        var told: StoreEvent<CollectionState<Model>>?
+        var hasChanged = false
+        take(list, key: key, told: { told }) { turn in
+            let core = list.core
+            let before = core.elements.root
+            // What others have changed, and this provider was not told of yet, is shown together with it.
+            let isBehind = data.root !== before
+            var ownSteps: Int? = 0
+            let changes = turn.update(context: context) { update in
+                hasChanged = body(update) { turn.indices(of: $0, in: list) }
+                ownSteps = core.steps?.count
+            }
+            guard hasChanged else { return nil }
+            core.knownSince = archive?.wipes ?? 0
+            if updatesCache, let key {
+                let known = new.map { turn.model(id: $0.id) ?? $0 }
+                archive?.keep(core.elements, for: key, new: known, at: turn.now())
+            }
+            let ownChange = core.elements.root === before ? .steps([]) : core.lastChange
+            let change = isBehind ? .reset : ownChange
+            let consequences = change.dropping(notifies || isBehind ? 0 : ownSteps)
+            if let consequences {
+                told = StoreEvent(
+                    value: CollectionState(elements: core.elements, change: consequences),
+                    changes: changes,
+                    context: context
+                )
+            }
+            return StoreEvent(
+                value: CollectionState(elements: core.elements, change: change),
+                changes: changes,
+                context: context
+            )
+        }
+        return hasChanged
+    }
+}
+
+extension CollectionChange {
+    /// What is left without the first steps; nil if nothing is. Without all that was done to make a whole new list nothing is.
+    fileprivate func dropping(_ count: Int?) -> CollectionChange? {
+        switch self {
+        case .reset: count == 0 ? self : nil
+        case .steps(let steps):
+            count.flatMap { $0 < steps.count ? .steps(Array(steps[$0...])) : nil }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+public import Cofferdam  // what a provider shows comes as the kit's providers and sequences
+
+/// Is told when what a ``CollectionDataProvider`` shows has been changed by somebody else.
+public protocol CollectionDataProviderDelegate<Model>: AnyObject, Sendable {
+    associatedtype Model: StoreModel
+
+    /// Called as the store calls its listeners: outside of every lock, in the order of the changes.
+    ///
+    /// - Parameter event: the elements now, and the steps that lead to them from those before.
+    func collectionDataProvider(
+        _ provider: CollectionDataProvider<Model>,
+        changed event: StoreEvent<CollectionState<Model>>
+    )
+}
+
+/// A list of models for one screen. All providers of a model with the same key show the same list, whoever changes it.
+///
+/// Any task may use it. Its own changes are shown at once, and its delegate is told only of what others change and of what its
+/// own changes have caused in other elements, unless ``notifiesOfOwnChanges`` is set.
+public final class CollectionDataProvider<Model: StoreModel>: StoreProvider {
+    private struct State {
+        var list: StoreCollection<Model>
+        var key: String?
+        weak var delegate: (any CollectionDataProviderDelegate<Model>)?
+        var notifiesOfOwnChanges = false
+    }
+
+    let following: ProviderFollowing<CollectionState<Model>>
+    let archive: (any Archive<Model>)?
+    private let state: Mutex<State>
+    var store: Store { following.store }
+
+    private init(_ store: Store, _ archive: (any Archive<Model>)?, _ key: String?) {
+        let list = StoreCollection<Model>(key: key, in: store)
+        following = ProviderFollowing(
+            CollectionState(elements: list.elements, change: .reset),
+            in: store,
+            isSame: { $0.elements.root === $1.elements.root },
+            isEqual: { $0.elements == $1.elements }
+        )
+        self.archive = archive
+        state = Mutex(State(list: list, key: key))
+        following.onChange { [weak self] event in self?.tell(event) }
+        show(list, key: key)
+    }
+
+    /// - Parameter key: names the list; it is shown at once if another provider shows it. Nil: it is no other's, and not kept.
+    public convenience init(key: String? = nil, in store: Store) { self.init(store, nil, key) }
+
+    /// A provider that keeps its list if that has a key, and can fetch what was kept.
+    public convenience init(key: String? = nil, in store: CachedStore) where Model: CachedModel {
+        self.init(store.store, store.archive(Model.self), key)
+    }
+
+    // MARK: What it shows
+
+    /// The list that was set, or that it was told of last; stays what it is.
+    public var data: PersistentList<Model> { following.value.elements }
+    public var count: Int { data.count }
+
+    /// Nil if there is no such element.
+    public subscript(index: Int) -> Model? {
+        let data = data
+        return data.indices.contains(index) ? data[index] : nil
+    }
+
+    /// The list's name.
+    public var key: String? { state.withLock { $0.key } }
+
+    public var lastUpdated: ChangeTime { following.lastUpdated }
+
+    public var delegate: (any CollectionDataProviderDelegate<Model>)? {
+        get { state.withLock { $0.delegate } }
+        set { state.withLock { $0.delegate = newValue } }
+    }
+
+    /// Whether the delegate is told of the provider's own changes too, with all of their steps.
+    public var notifiesOfOwnChanges: Bool {
+        get { state.withLock { $0.notifiesOfOwnChanges } }
+        set { state.withLock { $0.notifiesOfOwnChanges = newValue } }
+    }
+
+    /// Everything that it shows, own changes too: for those who only look.
+    public var provider: Provider<StoreEvent<CollectionState<Model>>> { following.provider }
+
+    /// What it shows first and then what it shows later; a slow consumer misses some, but never the last. Ends with the
+    /// provider.
+    public var states: ProviderStates<StoreEvent<CollectionState<Model>>> { provider.states }
+
+    /// What it shows first and then everything that it shows later, own changes too. Ends with the provider.
+    ///
+    /// - Parameter limit: a consumer that is more than so many behind skips to the latest.
+    public func events(limit: Int = 1024) -> ProviderValues<StoreEvent<CollectionState<Model>>> {
+        provider.values(limit: limit)
+    }
+
+    // MARK: Taking another list
+
+    var list: StoreCollection<Model> { state.withLock { $0.list } }
+
+    /// Shows a list as it stands.
+    private func show(_ list: StoreCollection<Model>, key: String?) {
+        take(list, key: key) { _ in
+            StoreEvent(
+                value: CollectionState(elements: list.core.elements, change: .reset),
+                changes: .none,
+                context: nil
+            )
+        }
+    }
+
+    /// Shows what `change` gives, and listens to that list; nil changes nothing.
+    ///
+    /// - Parameter change: in a turn; also says what the delegate is to be told of it, which is nothing by default.
+    func take(
+        _ list: StoreCollection<Model>,
+        key: String?,
+        told: () -> StoreEvent<CollectionState<Model>>? = { nil },
+        _ change: (StoreTurn) -> StoreEvent<CollectionState<Model>>?
+    ) {
+        var (oldListening, oldList) = (nil as StoreListening?, nil as StoreCollection<Model>?)
+        store.turn { turn in
+            guard let event = change(turn) else { return }
+            oldListening = following.show(event, told: told(), in: turn, current: Self.state(of: list.core)) {
+                isPaused,
+                body in
+                turn.listen(to: list, isPaused: isPaused, body)
+            }
+            oldList = state.withLock { state in
+                let old = state.list
+                (state.list, state.key) = (list, key)
+                return old
+            }
+        }
+        following.shown()
+        oldListening?.cancel()
+        withExtendedLifetime(oldList) {}
+    }
+
+    /// Holds no collection, which must not be released in a turn.
+    private static func state(of core: CollectionCore<Model>) -> @Sendable (StoreTurn) -> CollectionState<Model> {
+        { _ in CollectionState(elements: core.elements, change: .reset) }
+    }
+
+    // MARK: Listening
+
+    public var isPaused: Bool { following.isPaused }
+    public func pause() { following.pause() }
+    public func resume() { following.resume() }
+
+    public var seat: ProviderSeat {
+        ProviderSeat(store: store) { [following] in following.join($0) }
+    }
+
+    private func tell(_ event: StoreEvent<CollectionState<Model>>) {
+        delegate?.collectionDataProvider(self, changed: event)
+        following.noteInBatches(event, of: self)
+    }
+}

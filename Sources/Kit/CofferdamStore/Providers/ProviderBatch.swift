@@ -1,0 +1,95 @@
+import Cofferdam
+
+/// Is told once for each update that has changed any of its providers, after all of their delegates.
+public protocol ProviderBatchDelegate: AnyObject, Sendable {
+    /// - Parameters:
+    ///   - providers: those that show something else than before, in the batch's order.
+    ///   - context: what whoever made the update gave with it; after a pause, with the last one.
+    func providerBatch(
+        _ batch: ProviderBatch,
+        changed providers: [any StoreProvider],
+        context: (any Sendable)?
+    )
+}
+
+/// Several providers of one store as one: a screen with a header and a list is drawn once when both change.
+///
+/// A provider may be in several batches. The batch keeps its providers; it stays as long as it is held itself.
+public final class ProviderBatch: Sendable {
+    private struct State {
+        weak var delegate: (any ProviderBatchDelegate)?
+        var affected: Set<ObjectIdentifier> = []
+        var context: (any Sendable)?
+        var isPaused = false
+        var isResuming = false
+        var listenings: [StoreListening] = []
+    }
+
+    public let providers: [any StoreProvider]
+    private let state = Mutex(State())
+
+    public init(_ providers: [any StoreProvider], delegate: (any ProviderBatchDelegate)? = nil) {
+        self.providers = providers
+        state.withLock { $0.delegate = delegate }
+        var stores: [Store] = []
+        for provider in providers {
+            let seat = provider.seat
+            seat.join(self)
+            if !stores.contains(where: { $0 === seat.store }) { stores.append(seat.store) }
+        }
+        let listenings = stores.map { $0.listenToUpdates { [weak self] _ in self?.flush() } }
+        state.withLock { $0.listenings = listenings }
+    }
+
+    public var delegate: (any ProviderBatchDelegate)? {
+        get { state.withLock { $0.delegate } }
+        set { state.withLock { $0.delegate = newValue } }
+    }
+
+    // MARK: Pausing
+
+    public var isPaused: Bool { state.withLock { $0.isPaused } }
+
+    /// Pauses all of its providers. Idempotent.
+    public func pause() {
+        state.withLock { $0.isPaused = true }
+        for provider in providers { provider.pause() }
+    }
+
+    /// Lets all of its providers go on, and tells of what has come of them at once. Idempotent.
+    public func resume() {
+        state.withLock { ($0.isPaused, $0.isResuming) = (false, true) }
+        for provider in providers { provider.resume() }
+        // Those of one store are told in its order; the last of them is told last.
+        guard let store = providers.last?.seat.store else { return }
+        store.turn { turn in
+            turn.afterDeliveries {
+                self.state.withLock { $0.isResuming = false }
+                self.flush()
+            }
+        }
+    }
+
+    var isResuming: Bool { state.withLock { $0.isResuming } }
+
+    // MARK: What its providers tell
+
+    func note(_ provider: any StoreProvider, context: (any Sendable)?) {
+        state.withLock { state in
+            state.affected.insert(ObjectIdentifier(provider))
+            state.context = context
+        }
+    }
+
+    func flush() {
+        var news = State()
+        state.withLock { state in
+            guard !state.isResuming else { return }
+            (news.delegate, news.affected, news.context) = (state.delegate, state.affected, state.context)
+            (state.affected, state.context) = ([], nil)
+        }
+        guard let delegate = news.delegate, !news.affected.isEmpty else { return }
+        let changed = providers.filter { news.affected.contains(ObjectIdentifier($0)) }
+        delegate.providerBatch(self, changed: changed, context: news.context)
+    }
+}

@@ -1,0 +1,184 @@
+import Cofferdam
+
+/// What a provider shows of its store, as it was told or as its owner has set it last.
+///
+/// Each change of the owner's begins a new listening in the same turn at the store's lock, and what still comes by an older one
+/// is not heard: so nothing that is older than the owner's change is ever shown after it.
+final class ProviderFollowing<Value: Sendable>: Sendable {
+    typealias Event = StoreEvent<Value>
+    typealias Listen = (_ isPaused: Bool, _ body: @escaping @Sendable (Event) -> Void) -> StoreListening
+
+    private struct State {
+        var value: Value
+        var lastUpdated = ChangeTime.never
+        var listening: StoreListening?
+        /// What the store has of it now; nil if nothing is to follow.
+        var current: (@Sendable (StoreTurn) -> Value)?
+        /// Counts the listenings.
+        var number = 0
+        /// Counts what the owner has asked for: what was begun before the last of it is out of date.
+        var request = 0
+        var isPaused = false
+        var batches: [WeakBatch] = []
+    }
+
+    private struct WeakBatch {
+        weak var batch: ProviderBatch?
+    }
+
+    let store: Store
+    private let state: Mutex<State>
+    private let source: ProviderSource<Event>
+    /// Whether one is what was made of the other; must not look at all of a list.
+    private let isSame: @Sendable (Value, Value) -> Bool
+    private let isEqual: @Sendable (Value, Value) -> Bool
+    /// Calls the provider's delegate.
+    private let tell = Mutex<(@Sendable (Event) -> Void)?>(nil)
+
+    init(
+        _ value: Value,
+        in store: Store,
+        isSame: @escaping @Sendable (Value, Value) -> Bool,
+        isEqual: @escaping @Sendable (Value, Value) -> Bool
+    ) {
+        self.store = store
+        self.isSame = isSame
+        self.isEqual = isEqual
+        state = Mutex(State(value: value))
+        source = ProviderSource(Event(value: value, changes: .none, context: nil))
+    }
+
+    var value: Value { state.withLock { $0.value } }
+    var lastUpdated: ChangeTime { state.withLock { $0.lastUpdated } }
+    var provider: Provider<Event> { source.provider }
+
+    func onChange(_ tell: @escaping @Sendable (Event) -> Void) { self.tell.withLock { $0 = tell } }
+
+    // MARK: The owner's changes
+
+    /// - Returns: which request it is.
+    func request() -> Int {
+        state.withLock { state in
+            state.request += 1
+            return state.request
+        }
+    }
+
+    func isCurrent(_ request: Int) -> Bool { state.withLock { $0.request == request } }
+
+    /// Shows a value that the owner has set in this turn, and listens to what follows.
+    ///
+    /// - Parameters:
+    ///   - told: what the owner is to be told of it, after the others.
+    ///   - current: what the store has of it at any time; nil if nothing is to follow.
+    /// - Returns: the listening until now, to be released after the turn; then call ``shown()``.
+    func show(
+        _ event: Event,
+        told: Event? = nil,
+        in turn: StoreTurn,
+        current: (@Sendable (StoreTurn) -> Value)? = nil,
+        _ listen: Listen?
+    ) -> StoreListening? {
+        let (number, isPaused) = state.withLock { state in
+            state.number += 1
+            state.request += 1
+            return (state.number, state.isPaused)
+        }
+        let listening = listen?(isPaused) { [weak self] in self?.hear($0, number) }
+        if let told {
+            turn.afterDeliveries { [weak self] in
+                self?.tell(told)
+                self?.flushBatches()
+            }
+        }
+        let now = turn.now()
+        return state.withLock { state in
+            state.value = event.value
+            state.lastUpdated = now
+            source.post(event)
+            let old = state.listening
+            state.listening = listening
+            state.current = current
+            return old
+        }
+    }
+
+    /// To be called after the turn.
+    func shown() { source.deliver() }
+
+    // MARK: What others change
+
+    private func hear(_ event: Event, _ number: Int) {
+        let time = event.changes.update == 0 ? store.lastUpdate : ChangeTime(update: event.changes.update)
+        let isNews = state.withLock { state in
+            guard state.number == number, !isSame(state.value, event.value) else { return false }
+            state.value = event.value
+            state.lastUpdated = time
+            source.post(event)
+            return true
+        }
+        guard isNews else { return }
+        source.deliver()
+        tell(event)
+    }
+
+    private func tell(_ event: Event) {
+        let tell = self.tell.withLock { $0 }
+        tell?(event)
+    }
+
+    // MARK: Pausing
+
+    var isPaused: Bool { state.withLock { $0.isPaused } }
+
+    func pause() { setPaused(true)?.pause() }
+
+    func resume() {
+        setPaused(false)?.resume()
+        store.turn { turn in
+            let (number, current) = state.withLock { ($0.number, $0.current) }
+            let value = current?(turn)
+            turn.afterDeliveries { [weak self] in
+                if let value { self?.catchUp(with: value, number) }
+                self?.flushBatches()
+            }
+        }
+    }
+
+    /// What was under way when the pause began came neither before it nor with what has changed in it.
+    private func catchUp(with value: Value, _ number: Int) {
+        guard !isEqual(self.value, value) else { return }
+        hear(Event(value: value, changes: .none, context: nil), number)
+    }
+
+    /// In a turn of its own, so that no listening begins meanwhile that does not know.
+    private func setPaused(_ isPaused: Bool) -> StoreListening? {
+        var listening: StoreListening?
+        store.turn { _ in
+            listening = state.withLock { state in
+                state.isPaused = isPaused
+                return state.listening
+            }
+        }
+        return listening
+    }
+
+    // MARK: Batches
+
+    func join(_ batch: ProviderBatch) { state.withLock { $0.batches.append(WeakBatch(batch: batch)) } }
+
+    private var batches: [ProviderBatch] { state.withLock { $0.batches.compactMap(\.batch) } }
+
+    func noteInBatches(_ event: Event, of provider: any StoreProvider) {
+        for batch in batches { batch.note(provider, context: event.context) }
+    }
+
+    private func flushBatches() {
+        for batch in batches where !batch.isResuming { batch.flush() }
+    }
+}
+
+extension Store {
+    /// When the last update was made.
+    var lastUpdate: ChangeTime { locked { ChangeTime(update: $0.transaction.number) } }
+}

@@ -1,0 +1,24 @@
+/// A provider of models from a store, whatever they are: ``DataProvider`` and ``CollectionDataProvider``.
+public protocol StoreProvider: AnyObject, Sendable {
+    /// When what it shows has changed last; two providers that an update has changed say the same.
+    var lastUpdated: ChangeTime { get }
+
+    var isPaused: Bool { get }
+
+    /// From now on what others change is not shown, and not told. An own change is shown at once, with all that others have
+    /// changed until then. Idempotent.
+    func pause()
+
+    /// Shows what has come of it since ``pause()``, and tells of it once with the last update's context; of nothing if that
+    /// is what was there then. Idempotent.
+    func resume()
+
+    /// Where it stands in its store: for ``ProviderBatch``.
+    var seat: ProviderSeat { get }
+}
+
+/// Where a provider stands in its store.
+public struct ProviderSeat: Sendable {
+    let store: Store
+    let join: @Sendable (ProviderBatch) -> Void
+}

@@ -1,0 +1,86 @@
+/// One turn at a store's lock: what a provider does in it, nobody comes between. Deliveries run after it.
+///
+/// Nothing that holds a ``StoreListening`` or a ``StoreCollection`` may be released in a turn, because that takes the lock too.
+struct StoreTurn {
+    private let graph: Graph
+    private let store: Store
+
+    fileprivate init(_ graph: Graph, _ store: Store) {
+        self.graph = graph
+        self.store = store
+    }
+
+    /// Makes several changes as one.
+    ///
+    /// - Returns: what it has changed.
+    @discardableResult
+    func update(
+        context: (any Sendable)?,
+        _ body: (borrowing StoreUpdate) -> Void
+    ) -> StoreChanges {
+        graph.transact(context: context, origin: nil) { body(StoreUpdate($0)) }
+        return graph.transaction.changes
+    }
+
+    /// When the last update was made.
+    func now() -> ChangeTime { ChangeTime(update: graph.transaction.number) }
+
+    func model<Model: StoreModel>(_ type: Model.Type = Model.self, id: Model.ID) -> Model? {
+        graph.slot(type, id)?.value
+    }
+
+    /// The model with what the store knows of it, or else of what is inside of it: a value that comes from a cache is older.
+    func known<Model: StoreModel>(_ model: Model) -> Model {
+        KnownFirst(graph: graph).replacement(for: model) ?? model
+    }
+
+    /// Where that model stands in the collection, each time that it does; in no order.
+    func indices<Model: StoreModel>(of id: Model.ID, in collection: StoreCollection<Model>) -> [Int] {
+        collection.core.indices(of: id, in: graph)
+    }
+
+    /// Runs `body` when what was caused so far has been delivered.
+    func afterDeliveries(_ body: @escaping @Sendable () -> Void) { graph.outbox.append(body) }
+
+    // MARK: Listening
+
+    func listen<Model: StoreModel>(
+        id: Model.ID,
+        isPaused: Bool,
+        _ body: @escaping @Sendable (StoreEvent<Model?>) -> Void
+    ) -> StoreListening {
+        held(graph.makeSlot(Model.self, id).makeHub().add(body, in: graph), isPaused)
+    }
+
+    func listen<Model: StoreModel>(
+        to collection: StoreCollection<Model>,
+        isPaused: Bool,
+        _ body: @escaping @Sendable (StoreEvent<CollectionState<Model>>) -> Void
+    ) -> StoreListening {
+        held(collection.core.hub.add(body, in: graph), isPaused)
+    }
+
+    /// Keeps a store of what is observed from forgetting what has that id, until the result is released.
+    func hold<Model: StoreModel>(_ type: Model.Type, id: Model.ID) -> StoreListening {
+        held(graph.makeSlot(type, id).makeHub().add({ _ in }, in: graph), false)
+    }
+
+    private func held(_ listener: AnyListener, _ isPaused: Bool) -> StoreListening {
+        if isPaused { listener.pause() }
+        return StoreListening(listener, store)
+    }
+}
+
+extension Store {
+    func turn(_ body: (StoreTurn) -> Void) {
+        lockedThenDelivered { body(StoreTurn($0, self)) }
+    }
+}
+
+private struct KnownFirst: ChildReplacing {
+    let graph: Graph
+
+    func replacement<Child: StoreModel>(for child: Child) -> Child? {
+        graph.slot(of: child)?.value ?? child.replacingChildren(self)
+    }
+}

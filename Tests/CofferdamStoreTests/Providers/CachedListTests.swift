@@ -1,0 +1,210 @@
+import CofferdamStore
+import Testing
+
+/// What lists read from the cache, and what they write.
+@Suite struct CachedListTests {
+    private let kept = Kept()
+    private let key = "list/part/k"
+    private var cache: SpyCache { kept.cache }
+
+    private func provider(_ key: String? = "k", in store: CachedStore? = nil) -> CollectionDataProvider<Part> {
+        CollectionDataProvider(key: key, in: store ?? kept.cached)
+    }
+
+    private func keep(_ ids: [Int]) {
+        cache[key] = "\(ids)"
+        cache["lists/part"] = #"["k"]"#
+        for id in ids { cache["model/part/\(id)"] = #"{"id":\#(id),"value":0}"# }
+    }
+
+    private func keptIDs() async throws -> [Int]? {
+        try await provider(in: kept.flushed()).fetch()?.map(\.id)
+    }
+
+    @Test func `a list is written as its ids, and its models each by itself; one without a key is not`() async throws {
+        provider(nil).set(parts([9]))
+        provider().set(parts([2, 1]))
+        try await kept.cached.written()
+        #expect(cache.writes == ["model/part/2", "model/part/1", key, "lists/part"])
+        #expect(cache[key] == "[2,1]")
+        provider().set(parts([5]), updatesCache: false)
+        try await kept.cached.written()
+        #expect(cache[key] == "[2,1]")
+    }
+
+    @Test func `a change of one model rewrites that model alone`() async throws {
+        provider().set(parts(0..<100))
+        try await kept.cached.written()
+        cache.forgetCalls()
+        kept.store.set(Part(id: 50, value: 1))
+        try await kept.cached.written()
+        #expect(cache.writes == ["model/part/50"])
+    }
+
+    @Test func `what was kept is fetched and shown, and not asked for again`() async throws {
+        keep([3, 1])
+        let provider = provider(nil)
+        #expect(try await provider.fetch(key: "k")?.map(\.id) == [3, 1])
+        #expect(provider.key == "k" && provider.data.map(\.id) == [3, 1])
+        let reads = cache.reads.count
+        try await provider.fetch()
+        #expect(cache.reads.count == reads)
+        kept.store.set(Part(id: 1, value: 1))
+        #expect(provider[1]?.value == 1, "it is followed")
+    }
+
+    @Test func `what the store knows of a model is newer than what was kept`() async throws {
+        keep([3, 1])
+        kept.store.set(Part(id: 1, value: 8))
+        #expect(try await provider().fetch()?.map(\.value) == [0, 8])
+    }
+
+    @Test func `the cache's error is passed on and changes nothing, and the next fetch asks again`() async throws {
+        keep([1])
+        let provider = provider()
+        cache.breaks(key)
+        await #expect(throws: SpyCache.Broken(key: key)) { try await provider.fetch() }
+        #expect(provider.data.isEmpty)
+        cache.breaks(key, false)
+        #expect(try await provider.fetch()?.count == 1)
+    }
+
+    @Test func `a list that was set is not fetched, an empty one neither, and one without a key is an error`()
+        async throws
+    {
+        keep([1])
+        let provider = provider()
+        provider.set(parts([2]), updatesCache: false)
+        #expect(try await provider.fetch()?.map(\.id) == [2])
+        provider.set([], updatesCache: false)
+        #expect(try await provider.fetch()?.map(\.id) == [])
+        #expect(!cache.reads.contains(key))
+        let error = await #expect(throws: CachedStoreError.self) { try await self.provider(nil).fetch() }
+        #expect(error?.code == .noKey)
+    }
+
+    @Test func `a list that is not kept, or of which a model is missing, is a miss that changes nothing`() async throws
+    {
+        #expect(try await provider().fetch() == nil)
+        keep([1, 2])
+        cache["model/part/2"] = nil
+        let provider = provider(nil)
+        provider.set(parts([7]))
+        #expect(try await provider.fetch(key: "k") == nil)
+        #expect(provider.data.map(\.id) == [7] && provider.key == nil)
+    }
+
+    @Test func `a list that another sets while the cache is asked wins over the answer, and the key comes with it`()
+        async throws
+    {
+        keep([1])
+        let (provider, sibling, gate) = (provider(nil), provider(), cache.close(key))
+        let fetching = Task { try await provider.fetch(key: "k") }
+        await until { gate.arrivals == 1 }
+        sibling.set(parts([4, 5]), updatesCache: false)
+        #expect(provider.key == nil && provider.data.isEmpty)
+        gate.open()
+        #expect(try await fetching.value?.map(\.id) == [4, 5])
+        #expect(provider.key == "k" && provider.data == sibling.data)
+    }
+
+    @Test func `a list that was changed and released while the cache is asked is read again`() async throws {
+        keep([1])
+        let (provider, gate) = (provider(nil), cache.close("model/part/1"))
+        let fetching = Task { try await provider.fetch(key: "k") }
+        await until { gate.arrivals == 1 }
+        do { self.provider().set(parts([4, 5])) }
+        gate.open()
+        #expect(try await fetching.value?.map(\.id) == [4, 5])
+    }
+
+    @Test func `a removed model leaves all kept lists, those too that nobody has read, and does not come back to them`()
+        async throws
+    {
+        keep([1, 2, 3])
+        let cold = kept.reopened()
+        cold.remove(Part.self, id: 2)
+        cold.set(Part(id: 2, value: 9))
+        try await cold.written()
+        #expect(cache[key] == "[1,3]")
+        #expect(try await keptIDs() == [1, 3])
+    }
+
+    @Test func `a model that is removed while its list is read is not in it`() async throws {
+        keep([1, 2])
+        let (provider, gate) = (provider(), cache.close("model/part/1"))
+        let fetching = Task { try await provider.fetch() }
+        await until { gate.arrivals == 1 }
+        kept.cached.remove(Part.self, id: 2)
+        gate.open()
+        #expect(try await fetching.value?.map(\.id) == [1])
+    }
+
+    @Test func `a change of a list that is neither shown nor kept is an error, and nothing is written`() async throws {
+        let error = await #expect(throws: CachedStoreError.self) {
+            try await CollectionDataProvider<Part>.edit("k", in: kept.cached) { $0.append(parts([1])) }
+        }
+        #expect(error?.code == .unknownList && error?.subject == key)
+        #expect(cache.writes.isEmpty)
+        try await CollectionDataProvider<Part>.set(parts([1]), key: "k", in: kept.cached)
+        try await CollectionDataProvider<Part>.edit("k", in: kept.cached) { $0.append(parts([2])) }
+        #expect(try await keptIDs() == [1, 2])
+    }
+
+    @Test func `many changes of a list that nobody shows lose none`() async throws {
+        try await CollectionDataProvider<Part>.set([], key: "k", in: kept.cached)
+        try await withThrowingTaskGroup { [kept] group in
+            for id in 0..<50 {
+                group.addTask {
+                    try await CollectionDataProvider<Part>.edit("k", in: kept.cached) { $0.append(parts([id])) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await keptIDs().map(Set.init) == Set(0..<50))
+    }
+
+    @Test func `what fails to be written is reported, and told to who waits`() async throws {
+        cache.breaks("model/part/1")
+        provider().set(parts([1, 2]))
+        await #expect(throws: SpyCache.Broken(key: "model/part/1")) { try await kept.cached.written() }
+        #expect(kept.failures.entries as? [SpyCache.Broken] == [.init(key: "model/part/1")])
+        #expect(cache["model/part/2"] != nil)
+        try await kept.cached.written()
+    }
+
+    @Test func `what was being read when everything was forgotten is not shown`() async throws {
+        keep([1])
+        let (list, one, gate) = (provider(), DataProvider<Part>(in: kept.cached), cache.close("model/part/1"))
+        let fetches = (Task { try await list.fetch() }, Task { try await one.fetch(1) })
+        await until { gate.arrivals == 2 }
+        try await kept.cached.removeAll()
+        gate.open()
+        #expect(try await fetches.0.value == nil && list.data.isEmpty)
+        #expect(try await fetches.1.value == nil && one.data == nil)
+    }
+
+    @Test func `everything is forgotten at once: store, providers and cache, and what is under way`() async throws {
+        keep([1, 2])
+        let (list, one, fetching) = (provider("other"), DataProvider<Part>(in: kept.cached), provider())
+        list.set(parts([7, 8]))
+        one.set(Part(id: 7, value: 7))
+        try await kept.cached.written()
+        let (reading, writing) = (cache.close("model/part/1"), cache.close("model/part/7"))
+        let fetch = Task { try await fetching.fetch() }
+        await until { reading.arrivals == 1 }
+        list.set([Part(id: 7, value: 1), Part(id: 9, value: 1)])
+        await until { writing.arrivals == 1 }
+        let log = ListLog<Part>()
+        list.delegate = log
+        let removal = Task { [kept] in try await kept.cached.removeAll(context: "bye") }
+        await until { log.count == 1 }
+        #expect(list.data.isEmpty && one.data == nil && log.contexts == ["bye"])
+        for gate in [reading, writing] { gate.open() }
+        try await removal.value
+        #expect(try await fetch.value == nil && fetching.data.isEmpty)
+        #expect(cache.entryCount == 0)
+        one.set(Part(id: 7, value: 0))
+        #expect(try await provider("other").fetch() == nil, "an empty list of before is not known now")
+    }
+}

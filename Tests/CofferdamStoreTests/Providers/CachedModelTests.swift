@@ -1,0 +1,169 @@
+import CofferdamStore
+import Testing
+
+/// What a provider of one model reads from the cache, and what it writes.
+@Suite struct CachedModelTests {
+    private let kept = Kept()
+    private let key = "model/part/1"
+    private let json = #"{"id":1,"value":7}"#
+    private var cache: SpyCache { kept.cache }
+
+    private func provider(_ id: Int? = nil) -> DataProvider<Part> { DataProvider(id: id, in: kept.cached) }
+
+    @Test func `what is set is written once under its id, and not if that is not wanted`() async throws {
+        provider().set(Part(id: 2, value: 0), updatesCache: false)
+        provider().set(Part(id: 1, value: 7))
+        try await kept.cached.written()
+        #expect(cache.writes == [key] && kept.failures.entries.isEmpty)
+        #expect(try await DataProvider<Part>(in: kept.reopened()).fetch(1) == Part(id: 1, value: 7))
+    }
+
+    @Test func `what was kept is fetched, shown and followed, without a word to one's own delegate`() async throws {
+        cache[key] = json
+        let (provider, log) = (provider(), DataLog<Part>())
+        provider.delegate = log
+        #expect(try await provider.fetch(1) == Part(id: 1, value: 7))
+        #expect(provider.data?.value == 7 && log.values.isEmpty)
+        kept.store.set(Part(id: 1, value: 8))
+        #expect(log.values == [Part(id: 1, value: 8)])
+        #expect(try await provider.fetch(1)?.value == 8 && cache.reads == [key])
+    }
+
+    @Test func `others who listen to that id are told what was fetched, with its context`() async throws {
+        cache[key] = json
+        let (other, log) = (provider(1), DataLog<Part>())
+        other.delegate = log
+        try await provider().fetch(1, context: "fetched")
+        #expect(log.contexts == ["fetched"] && other.data?.value == 7)
+    }
+
+    @Test func `the cache's error is passed on and changes nothing, and the next fetch asks again`() async throws {
+        let provider = provider()
+        provider.set(Part(id: 2, value: 2), updatesCache: false)
+        cache.breaks(key)
+        await #expect(throws: SpyCache.Broken(key: key)) { try await provider.fetch(1) }
+        #expect(provider.data?.id == 2 && provider.modelIdentifier == 2)
+        cache.breaks(key, false)
+        cache[key] = json
+        #expect(try await provider.fetch(1)?.value == 7 && cache.reads == [key, key])
+    }
+
+    @Test(arguments: ["no JSON", "[1]", #"{"id":"1"}"#])
+    func `an entry that is no such model is an error that names it`(_ entry: String) async throws {
+        cache[key] = entry
+        let error = await #expect(throws: CachedStoreError.self) { try await provider().fetch(1) }
+        #expect(error?.code == .unreadable && error?.subject == key)
+    }
+
+    @Test func `what is shown, or known to the store, is not asked of the cache`() async throws {
+        cache[key] = json
+        let provider = provider()
+        provider.set(Part(id: 1, value: 1))
+        #expect(try await provider.fetch(1)?.value == 1)
+        kept.store.set(Part(id: 3, value: 3))
+        #expect(try await provider.fetch(3)?.value == 3)
+        #expect(cache.reads.isEmpty && provider.modelIdentifier == 3)
+    }
+
+    @Test func `without an id it fetches what it listens to, and without that it is an error`() async throws {
+        cache[key] = json
+        #expect(try await provider(1).fetch()?.value == 7)
+        let error = await #expect(throws: CachedStoreError.self) { try await provider().fetch() }
+        #expect(error?.code == .noKey)
+    }
+
+    @Test func `a miss changes nothing, unless the id is to be listened to`() async throws {
+        let provider = provider()
+        provider.set(Part(id: 2, value: 2))
+        #expect(try await provider.fetch(1) == nil)
+        #expect(provider.data?.id == 2 && provider.modelIdentifier == 2)
+        #expect(try await provider.fetch(1, listensOnMiss: true) == nil)
+        #expect(provider.data == nil && provider.modelIdentifier == 1)
+        kept.store.set(Part(id: 1, value: 4))
+        #expect(provider.data?.value == 4)
+    }
+
+    @Test(arguments: [true, false])
+    func `what is set while the cache is asked stays, whoever sets it`(_ isOwn: Bool) async throws {
+        cache[key] = json
+        let (provider, gate) = (provider(), cache.close(key))
+        let fetching = Task { try await provider.fetch(1) }
+        await until { gate.arrivals == 1 }
+        let expected = Part(id: isOwn ? 2 : 1, value: 9)
+        if isOwn { provider.set(expected, updatesCache: false) } else { kept.store.set(expected) }
+        gate.open()
+        #expect(try await fetching.value == expected && provider.data == expected)
+    }
+
+    @Test func `of two fetches the one that was asked for last is shown, in whatever order they come`() async throws {
+        cache[key] = json
+        cache["model/part/2"] = #"{"id":2,"value":2}"#
+        let (provider, gate) = (provider(), cache.close(key))
+        let first = Task { try await provider.fetch(1) }
+        await until { gate.arrivals == 1 }
+        #expect(try await provider.fetch(2)?.id == 2)
+        gate.open()
+        #expect(try await first.value?.id == 2 && provider.data?.id == 2)
+    }
+
+    @Test func `a fetch whose task is cancelled shows nothing`() async throws {
+        cache[key] = json
+        let (provider, gate) = (provider(), cache.close(key))
+        let fetching = Task { try await provider.fetch(1) }
+        await until { gate.arrivals == 1 }
+        fetching.cancel()
+        gate.open()
+        await #expect(throws: CancellationError.self) { try await fetching.value }
+        #expect(provider.data == nil)
+    }
+
+    @Test func `models are set with the cache, without it, and from any task, as one update each`() async throws {
+        let log = DataLog<Part>()
+        let provider = provider(1)
+        provider.delegate = log
+        kept.cached.set([Part(id: 1, value: 1), Part(id: 2, value: 2)], context: "two")
+        kept.cached.set(Part(id: 3, value: 3), updatesCache: false)
+        await Task.detached { [kept] in kept.cached.set(Part(id: 1, value: 4)) }.value
+        try await kept.cached.written()
+        #expect(log.contexts == ["two", nil] && provider.data?.value == 4)
+        #expect(Set(cache.writes) == [key, "model/part/2"] && kept.store.model(Part.self, id: 3) != nil)
+    }
+
+    @Test func `what is kept follows the store, whoever changes it, and what is removed is gone`() async throws {
+        provider().set(Part(id: 1, value: 1))
+        kept.store.set(Part(id: 1, value: 2))
+        #expect(try await DataProvider<Part>(in: kept.flushed()).fetch(1)?.value == 2)
+        kept.store.remove(Part.self, id: 1)
+        #expect(try await DataProvider<Part>(in: kept.flushed()).fetch(1) == nil)
+        kept.store.set(Part(id: 1, value: 3))
+        #expect(try await DataProvider<Part>(in: kept.flushed()).fetch(1)?.value == 3)
+        kept.cached.remove(Part.self, id: 1, context: "why")
+        #expect(try await DataProvider<Part>(in: kept.flushed()).fetch(1) == nil)
+    }
+
+    @Test func `a child that is kept by itself counts more than what a kept parent holds of it`() async throws {
+        let item = Item(
+            id: 1,
+            name: "a",
+            box: Box(id: 1, part: Part(id: 1, value: 0)),
+            part: Part(id: 2, value: 0),
+            spares: parts([3])
+        )
+        DataProvider<Item>(in: kept.cached).set(item)
+        // In the next lives nobody shows the item when its parts change.
+        let second = try await kept.flushed()
+        DataProvider<Part>(in: second).set(Part(id: 1, value: 5))
+        second.remove(Part.self, id: 2)
+        try await second.written()
+        var expected = item
+        expected.box.part.value = 5
+        expected.part = nil
+        #expect(try await DataProvider<Item>(in: kept.reopened()).fetch(1) == expected)
+        second.remove(Part.self, id: 1)
+        try await second.written()
+        #expect(
+            try await DataProvider<Item>(in: kept.reopened()).fetch(1) == nil,
+            "it cannot be without its box's part"
+        )
+    }
+}

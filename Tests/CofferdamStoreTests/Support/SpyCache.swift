@@ -1,0 +1,75 @@
+import Cofferdam
+import CofferdamStore
+
+/// A cache in memory that tells what it was asked, waits where it is told to, and fails when it is told to.
+final class SpyCache: ModelCache {
+    struct Broken: Error, Equatable {
+        var key: String
+    }
+
+    private struct State {
+        var entries: [String: [UInt8]] = [:]
+        var reads: [String] = []
+        var writes: [String] = []
+        var gates: [String: Gate] = [:]
+        var broken: Set<String> = []
+    }
+
+    private let state = Mutex(State())
+
+    var reads: [String] { state.withLock { $0.reads } }
+    /// Keys, in their order.
+    var writes: [String] { state.withLock { $0.writes } }
+
+    var entryCount: Int { state.withLock { $0.entries.count } }
+
+    /// What is kept under that key, as text; nil if there is nothing, empty for a mark that it is gone.
+    subscript(key: String) -> String? {
+        get { state.withLock { $0.entries[key] }.map { String(decoding: $0, as: UTF8.self) } }
+        set { state.withLock { $0.entries[key] = newValue.map { Array($0.utf8) } } }
+    }
+
+    /// From now on reads and writes of that key wait at a gate.
+    func close(_ key: String) -> Gate {
+        let gate = Gate()
+        state.withLock { $0.gates[key] = gate }
+        return gate
+    }
+
+    /// From now on reads and writes of that key fail, or no longer.
+    func breaks(_ key: String, _ isBroken: Bool = true) {
+        state.withLock { state in
+            if isBroken { state.broken.insert(key) } else { state.broken.remove(key) }
+        }
+    }
+
+    func forgetCalls() { state.withLock { ($0.reads, $0.writes) = ([], []) } }
+
+    func bytes(for key: String) async throws -> [UInt8]? {
+        let bytes = state.withLock { state in
+            state.reads.append(key)
+            return state.entries[key]
+        }
+        try await pass(key)
+        return bytes
+    }
+
+    func set(_ bytes: [UInt8]?, for key: String) async throws {
+        try await pass(key)
+        state.withLock { state in
+            state.writes.append(key)
+            state.entries[key] = bytes
+        }
+    }
+
+    func removeAll() async throws {
+        try await pass("all")
+        state.withLock { $0.entries = [:] }
+    }
+
+    private func pass(_ key: String) async throws {
+        let (gate, isBroken) = state.withLock { ($0.gates[key], $0.broken.contains(key)) }
+        await gate?.pass()
+        if isBroken { throw Broken(key: key) }
+    }
+}

@@ -10,7 +10,9 @@ import Testing
             (.candidateShadowed(sample: .none), ["candidate"]), (.candidateOnly, ["candidate"]),
         ]
     )
-    func `at each stage its side answers every effect, and no other is opened`(stage: Stage, sides: [String]) async throws {
+    func `at each stage its side answers every effect, and no other is opened`(stage: Stage, sides: [String])
+        async throws
+    {
         for effect in Effect.allCases {
             let upgrade = try Upgrade(stage)
             try await upgrade.call(effect)
@@ -49,7 +51,9 @@ import Testing
         await #expect(throws: ZooError(meaning: .failed, kind: "old")) { try await upgrade.call(.read) }
     }
 
-    @Test(arguments: Effect.allCases) func `a candidate that cannot be opened has sent nothing`(effect: Effect) async throws {
+    @Test(arguments: Effect.allCases) func `a candidate that cannot be opened has sent nothing`(effect: Effect)
+        async throws
+    {
         let upgrade = try Upgrade(.candidateWithFallback, candidateOpens: false)
         if effect == .exclusive {
             await #expect(throws: ZooError(meaning: .failed, kind: "closed")) { try await upgrade.call(effect) }
@@ -81,7 +85,8 @@ import Testing
         #expect(upgrade.verdicts == (stage == .shadow(sample: .all) ? [.cancelled] : []))
     }
 
-    @Test func `with separate data, a unit that has written on the new side reads nothing on the old one`() async throws {
+    @Test func `with separate data, a unit that has written on the new side reads nothing on the old one`() async throws
+    {
         let upgrade = try Upgrade(.candidateWithFallback, backing: .separate)
         upgrade.candidate.fails(.failed)
         try await upgrade.call(.read)

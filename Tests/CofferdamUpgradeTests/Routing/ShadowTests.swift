@@ -27,7 +27,7 @@ import Testing
         let denies: Answer = { _ in throw ZooError(meaning: .answer, kind: "notFound") }
         let forbids: Answer = { _ in throw ZooError(meaning: .answer, kind: "forbidden") }
         let other: Answer = { Animal(id: $0, name: "same", legs: 3) }
-        let rows: [(Answer, Answer, ShadowComparison.Verdict)] = [
+        let rows: [(Answer, Answer, ComparisonOutcome)] = [
             (Self.same, Self.same, .match), (Self.same, other, .mismatch), (Self.same, fails, .candidateFailed),
             (fails, Self.same, .legacyFailed), (fails, fails, .bothFailedAlike), (fails, failsElse, .bothFailedUnlike),
             (denies, denies, .match), (denies, forbids, .mismatch), (denies, Self.same, .mismatch),

@@ -108,7 +108,8 @@ import Testing
             Set(
                 (0..<500).filter { index in
                     let control = StageControl(StageState(stage: .canary(share: share)))
-                    return UnitSession(unit: "keeper \(index)", control: control, bucketing: bucketing).side == .candidate
+                    return UnitSession(unit: "keeper \(index)", control: control, bucketing: bucketing).side
+                        == .candidate
                 }
             )
         }

@@ -24,13 +24,13 @@ private struct Request: Sendable {
 
 @Suite struct WalkTests {
     private let control = StageControl()
-    private let comparisons = Log<ShadowComparison.Verdict>()
+    private let comparisons = Log<ComparisonOutcome>()
     private let lane = ShadowLane()
 
     private struct Observer: RouteObserver {
-        let verdicts: Log<ShadowComparison.Verdict>
+        let verdicts: Log<ComparisonOutcome>
         func called(_ call: RoutedCall) {}
-        func compared(_ comparison: ShadowComparison) { verdicts.add(comparison.verdict) }
+        func compared(_ comparison: ShadowComparison) { verdicts.add(comparison.outcome) }
     }
 
     private func walker() throws -> (UnitSession, (String?) async throws -> Shelf.Page) {
@@ -80,7 +80,9 @@ private struct Request: Sendable {
     @Test(arguments: ["nonsense", "", "candidate", "legacy"])
     func `a cursor that no router has given out goes to the side that answers as it is`(cursor: String) async throws {
         let (_, page) = try walker()
-        await #expect(throws: ZooError(meaning: .answer, kind: "invalidCursor \(cursor)")) { _ = try await page(cursor) }
+        await #expect(throws: ZooError(meaning: .answer, kind: "invalidCursor \(cursor)")) {
+            _ = try await page(cursor)
+        }
     }
 
     @Test func `only first pages are compared, and without their cursors' sides`() async throws {

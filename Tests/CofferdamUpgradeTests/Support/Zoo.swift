@@ -141,5 +141,5 @@ struct Upgrade: Sendable {
 
     /// Who was called, in order.
     var sides: [String] { log.entries.map { String($0.prefix { $0 != " " }) } }
-    var verdicts: [ShadowComparison.Verdict] { comparisons.entries.map(\.verdict) }
+    var verdicts: [ComparisonOutcome] { comparisons.entries.map(\.outcome) }
 }

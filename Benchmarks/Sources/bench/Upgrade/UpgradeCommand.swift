@@ -35,7 +35,8 @@ struct MeasureRoutes: AsyncParsableCommand {
         let clock = ContinuousClock()
         for round in 0...40 {
             let first = try await clock.measure { for index in 0..<calls { _ = try await ours.value(index) } }.seconds
-            let second = try await clock.measure { for index in 0..<calls { _ = try await theirs.value(index) } }.seconds
+            let second = try await clock.measure { for index in 0..<calls { _ = try await theirs.value(index) } }
+                .seconds
             if round > 0 { samples.append((first, second)) }
         }
         let best = (Measurement.minimum(samples.map(\.ours)), Measurement.minimum(samples.map(\.theirs)))

@@ -2,7 +2,7 @@ import Cofferdam
 
 /// One call on its way, by its plan.
 struct CallInProgress<Port: Sendable>: Sendable {
-    let decision: Decision
+    let decision: SessionDecision
     let plan: CallPlan
     let route: RouteCore<Port>
     let operation: String
@@ -46,7 +46,8 @@ struct CallInProgress<Port: Sendable>: Sendable {
         _ input: Input,
         _ body: Route<Port>.Body<Input, Output>
     ) async -> Attempt<Output> {
-        let attempt = await Attempt.of(settings, open: { try await route.ports.port(Instance(answering: side)) }) { port in
+        let attempt = await Attempt.of(settings, open: { try await route.ports.port(Instance(answering: side)) }) {
+            port in
             try await body(port, input)
         }
         if side == .candidate, effect != .read, attempt.mayHaveWritten { route.session.noteCandidateWrite() }
@@ -85,7 +86,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
                 await attemptInShadow(.legacy, input, body)
             }
             told(
-                judgement.verdict,
+                judgement.outcome,
                 judgement.differences,
                 [.legacy: legacy.duration, .candidate: candidate.duration]
             )
@@ -110,7 +111,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
     }
 
     private func told(
-        _ verdict: ShadowComparison.Verdict,
+        _ outcome: ComparisonOutcome,
         _ differences: [Difference] = [],
         _ durations: [Side: Duration] = [:]
     ) {
@@ -122,7 +123,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
                 stage: decision.stage,
                 epoch: decision.epoch,
                 unit: route.session.unit,
-                verdict: verdict,
+                outcome: outcome,
                 differences: differences,
                 durations: durations
             )

@@ -66,7 +66,14 @@ public struct Route<Port: Sendable>: Sendable {
         if let carried, !core.session.decision(for: operation).stage.opens(carried) {
             throw carrying.invalid(input[keyPath: carrying.cursor] ?? "")
         }
-        var (page, side) = try await core.call(operation, request, .read, carried: carried, comparing: { comparator }, body)
+        var (page, side) = try await core.call(
+            operation,
+            request,
+            .read,
+            carried: carried,
+            comparing: { comparator },
+            body
+        )
         carrying.give(side, to: &page)
         return page
     }

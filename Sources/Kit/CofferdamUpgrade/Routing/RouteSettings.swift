@@ -37,4 +37,3 @@ public struct RouteSettings: Sendable {
         self.executor = executor
     }
 }
-

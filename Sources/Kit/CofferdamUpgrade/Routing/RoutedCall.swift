@@ -36,29 +36,11 @@ public struct ShadowComparison: Sendable, Hashable {
     public var stage: Stage
     public var epoch: Int
     public var unit: String?
-    public var verdict: Verdict
-    /// Where the two differ, of a ``Verdict/mismatch``, ``Verdict/expected`` or ``Verdict/noisy``.
+    public var outcome: ComparisonOutcome
+    /// Where the two differ: of a mismatch, of what was expected, and of noise.
     public var differences: [Difference]
     /// How long each side took; nil for one that did not end.
     public var durations: [Side: Duration]
-
-    public enum Verdict: Sendable, Hashable {
-        case match
-        case mismatch
-        /// All that differs was foreseen.
-        case expected
-        /// The legacy side disagrees with itself, at all those paths.
-        case noisy
-        case legacyFailed
-        case candidateFailed
-        case bothFailedAlike
-        case bothFailedUnlike
-        case timedOut(Side)
-        /// The caller went away before the first side had answered.
-        case cancelled
-        /// Too many waited already.
-        case dropped
-    }
 }
 
 /// Hears how routed calls went. Called where the call is made, so it must be quick, and holds up nobody.

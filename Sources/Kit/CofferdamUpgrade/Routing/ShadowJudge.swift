@@ -12,7 +12,7 @@ struct ShadowJudge<Output: Sendable>: Sendable {
         legacy: Attempt<Output>,
         candidate: Attempt<Output>,
         again: () async -> Attempt<Output>
-    ) async -> (verdict: ShadowComparison.Verdict, differences: [Difference]) {
+    ) async -> (outcome: ComparisonOutcome, differences: [Difference]) {
         if legacy.hasTimedOut { return (.timedOut(.legacy), []) }
         if candidate.hasTimedOut { return (.timedOut(.candidate), []) }
         switch (failure(of: legacy), failure(of: candidate)) {

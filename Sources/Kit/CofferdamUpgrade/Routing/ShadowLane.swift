@@ -73,7 +73,8 @@ public final class ShadowLane: Sendable {
 
     /// Nil ends the worker that asks.
     private func next() -> (@Sendable () async -> Void)? {
-        let (job, idle) = state.withLock { state -> ((@Sendable () async -> Void)?, [CheckedContinuation<Void, Never>]) in
+        let (job, idle) = state.withLock {
+            state -> ((@Sendable () async -> Void)?, [CheckedContinuation<Void, Never>]) in
             if let job = state.waiting.popFirst() { return (job, []) }
             state.workers -= 1
             guard state.workers == 0 else { return (nil, []) }

@@ -13,7 +13,7 @@ public final class UnitSession: Sendable {
     private let gateBucket: Int?
     private let samplingBucket: Int?
     private let state: Mutex<State>
-    /// ``Decision/word`` of the newest decision.
+    /// ``SessionDecision/word`` of the newest decision.
     private let newest = Atomic<UInt64>(0)
     private let callsInFlight = Atomic<Int>(0)
 
@@ -21,7 +21,7 @@ public final class UnitSession: Sendable {
         /// Where the unit was sent when it last rested.
         var settled: Side
         var hasWritten = false
-        var decision: Decision?
+        var decision: SessionDecision?
     }
 
     public init(unit: String?, control: StageControl, bucketing: Bucketing) {
@@ -73,7 +73,7 @@ public final class UnitSession: Sendable {
     }
 
     /// What holds for a call of that operation that begins now.
-    func decision(for operation: String?) -> Decision {
+    func decision(for operation: String?) -> SessionDecision {
         let generation = control.generation.load(ordering: .acquiring)
         return state.withLock { state in
             if let decision = state.decision, decision.generation == generation {
@@ -85,7 +85,7 @@ public final class UnitSession: Sendable {
             let wanted = Self.side(at: stage, bucket: gateBucket)
             let isForced = now.kill.map { $0.target != .freeze } ?? false
             if wanted == .legacy || isForced { state.settled = wanted }
-            let decision = Decision(
+            let decision = SessionDecision(
                 generation: generation,
                 stage: stage,
                 epoch: now.epoch,
@@ -93,7 +93,7 @@ public final class UnitSession: Sendable {
                 isSampled: isSampled(at: stage),
                 hasWritten: state.hasWritten,
                 overrides: (isForced ? [:] : now.overrides).mapValues { stage in
-                    Decision.Override(
+                    SessionDecision.Override(
                         stage: stage,
                         side: Self.side(at: stage, bucket: gateBucket),
                         isSampled: isSampled(at: stage)
@@ -134,7 +134,7 @@ public final class UnitSession: Sendable {
 }
 
 /// What a session has decided by one state of its control.
-struct Decision: Sendable {
+struct SessionDecision: Sendable {
     struct Override: Sendable {
         var stage: Stage
         var side: Side
@@ -163,7 +163,7 @@ struct Decision: Sendable {
         generation << 2 | (directSide.map { $0 == .legacy ? 0 : 1 } ?? 2)
     }
 
-    func overridden(for operation: String?) -> Decision {
+    func overridden(for operation: String?) -> SessionDecision {
         guard let override = operation.flatMap({ overrides[$0] }) else { return self }
         var decision = self
         (decision.stage, decision.side, decision.isSampled) = (override.stage, override.side, override.isSampled)

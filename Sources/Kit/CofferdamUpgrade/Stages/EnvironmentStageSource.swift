@@ -11,7 +11,7 @@ public struct EnvironmentStageSource: StageSource {
     private let missing: Stage
 
     /// - Parameters:
-    ///   - variable: its value is a stage's name, "candidateOnly".
+    ///   - variable: its value is a stage's text, "candidateOnly" or "canary(500)".
     ///   - missing: the stage where the variable is not set, or is empty.
     ///   - read: gives a variable's value; by default the process's.
     public init(

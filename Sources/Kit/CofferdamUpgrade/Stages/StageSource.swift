@@ -64,12 +64,22 @@ public struct StageError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let unknownStage = Code(rawValue: "unknownStage")
         /// Whoever keeps the stage could not be asked, or did not answer as it should.
         public static let unavailable = Code(rawValue: "unavailable")
+        /// It is a stage, and whoever was to follow it cannot.
+        public static let unsupportedStage = Code(rawValue: "unsupportedStage")
     }
 
     /// For a value that names no stage.
     public static func unknownStage(_ value: String, in subject: String) -> StageError {
-        let allowed = Stage.allCases.map(\.rawValue).joined(separator: ", ")
-        return StageError(.unknownStage, "\"\(value)\" is no stage; allowed: \(allowed)", subject: subject)
+        StageError(.unknownStage, "\"\(value)\" is no stage; allowed: \(Stage.allowedTexts)", subject: subject)
+    }
+
+    /// For a stage that needs both sides, where one whole side is handed out.
+    static func unsupported(_ stage: Stage) -> StageError {
+        StageError(
+            .unsupportedStage,
+            "it needs both sides at once, which this router cannot walk; allowed: legacyOnly, candidateOnly",
+            subject: stage.rawValue
+        )
     }
 
     public var description: String { "\(subject): \(message)" }

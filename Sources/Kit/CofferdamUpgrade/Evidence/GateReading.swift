@@ -1,0 +1,41 @@
+/// What the gate reads at one moment: whole numbers, and nothing that could not be counted again.
+public struct GateReading: Sendable, Hashable, Codable {
+    public var stage: Stage
+    public var epoch: Int
+    /// For how long the epoch lasts.
+    public var seconds: Int
+    /// What somebody wrote. A metric that is not there is missing, which is not zero.
+    public var metrics: [Metric: FailureCounts]
+    /// The candidate's breaker in this epoch; nil if nobody knows.
+    public var breaker: BreakerHistory?
+
+    public init(
+        stage: Stage,
+        epoch: Int = 1,
+        seconds: Int = 0,
+        metrics: [Metric: FailureCounts],
+        breaker: BreakerHistory? = nil
+    ) {
+        self.stage = stage
+        self.epoch = epoch
+        self.seconds = seconds
+        self.metrics = metrics
+        self.breaker = breaker
+    }
+}
+
+/// What a breaker did in an epoch.
+public struct BreakerHistory: Sendable, Hashable, Codable {
+    /// How often it opened.
+    public var openings: Int
+    /// How long it was open at the longest, in whole seconds.
+    public var longestSeconds: Int
+    /// Whether it is open now.
+    public var isOpen: Bool
+
+    public init(openings: Int = 0, longestSeconds: Int = 0, isOpen: Bool = false) {
+        self.openings = openings
+        self.longestSeconds = longestSeconds
+        self.isOpen = isOpen
+    }
+}

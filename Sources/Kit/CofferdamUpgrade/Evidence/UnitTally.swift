@@ -1,0 +1,63 @@
+/// Counts units, not calls: each once, with the worst verdict among its first calls, when that many have been made.
+///
+/// One user who meets one fault twenty times is one failure. Each call costs O(1), and the memory is bounded: at least the
+/// last `capacity` units are remembered, counted and begun ones, and at most twice as many of each.
+public struct UnitTally<Verdict: Hashable & Comparable & Sendable>: Sendable {
+    /// How many calls of a unit make its verdict.
+    public let callsPerUnit: Int
+    /// How many units were counted with each verdict.
+    public private(set) var counts: [Verdict: Int] = [:]
+    /// How many units were counted.
+    public private(set) var counted = 0
+    /// How many units were seen at all.
+    public private(set) var started = 0
+    /// How many units were forgotten before they had made all their calls.
+    public private(set) var abandoned = 0
+
+    private var done: RecentTable<Bool>
+    private var begun: RecentTable<Begun>
+
+    private struct Begun: Sendable {
+        var calls: Int
+        var worst: Verdict
+    }
+
+    /// - Parameters:
+    ///   - callsPerUnit: w, at least 1; less is taken as 1.
+    ///   - capacity: at least as many as an epoch decides on, so that none counts twice before the decision.
+    public init(callsPerUnit: Int = 1, capacity: Int = 50_000) {
+        self.callsPerUnit = max(1, callsPerUnit)
+        done = RecentTable(capacity: capacity)
+        begun = RecentTable(capacity: capacity)
+    }
+
+    /// Takes note of a call.
+    ///
+    /// - Returns: the verdict with which the unit is counted, if this call was the last one that it needed.
+    @discardableResult
+    public mutating func record(_ verdict: Verdict, unit: String) -> Verdict? {
+        let key = Self.key(unit)
+        guard done[key] == nil else { return nil }
+        let before = begun[key]
+        if before == nil { started += 1 }
+        let now = Begun(calls: (before?.calls ?? 0) + 1, worst: before.map { max($0.worst, verdict) } ?? verdict)
+        guard now.calls >= callsPerUnit else {
+            abandoned += begun.set(now, for: key)
+            return nil
+        }
+        if before != nil { begun.remove(key) }
+        done.set(true, for: key)
+        counts[now.worst, default: 0] += 1
+        counted += 1
+        return now.worst
+    }
+
+    /// How many units are remembered now.
+    public var remembered: Int { done.count + begun.count }
+
+    /// 64 bits: two of 50,000 units are taken for one in less than one of a thousand million epochs.
+    private static func key(_ unit: String) -> UInt64 {
+        let (high, low) = (Murmur3.hash(unit.utf8, seed: 3), Murmur3.hash(unit.utf8, seed: 4))
+        return UInt64(high) << 32 | UInt64(low)
+    }
+}

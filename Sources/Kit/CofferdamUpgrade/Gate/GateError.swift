@@ -1,0 +1,31 @@
+/// Why there can be no such gate: an error of configuration, found before anything is counted.
+public struct GateError: Error, Sendable, Hashable, CustomStringConvertible {
+    public var code: Code
+    /// What is wrong and what would be right, for people.
+    public var message: String
+    /// Which setting, stage or metric.
+    public var subject: String
+
+    public init(_ code: Code, _ message: String, subject: String) {
+        self.code = code
+        self.message = message
+        self.subject = subject
+    }
+
+    public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public var description: String { rawValue }
+
+        /// A number is not in its range.
+        public static let invalidSetting = Code(rawValue: "invalidSetting")
+        /// The stages are not a way from the legacy side to the candidate.
+        public static let invalidPlan = Code(rawValue: "invalidPlan")
+        /// Nobody writes a metric that the gate reads.
+        public static let unwrittenMetric = Code(rawValue: "unwrittenMetric")
+        /// The plan has no such stage.
+        public static let unplannedStage = Code(rawValue: "unplannedStage")
+    }
+
+    public var description: String { "\(subject): \(message)" }
+}

@@ -1,0 +1,76 @@
+/// One test of a gate: a rule over one metric, and what it decides.
+public struct GateTest: Sendable, Hashable, Codable {
+    public var metric: Metric
+    public var role: Role
+    public var rule: Rule
+    /// The chance that this test alone is wrong.
+    public var alpha: Double
+
+    public init(_ metric: Metric, _ role: Role, _ rule: Rule, alpha: Double) {
+        self.metric = metric
+        self.role = role
+        self.rule = rule
+        self.alpha = alpha
+    }
+
+    public enum Role: String, Sendable, Hashable, Codable {
+        /// Needed for a promotion, with all others of its kind.
+        case promote
+        /// Enough for a rollback, alone.
+        case rollBack
+        /// Enough to forbid a promotion; it does not roll back.
+        case veto
+    }
+
+    /// The rule, before what it depends on was read.
+    public enum Rule: Sendable, Hashable, Codable {
+        case mixture(limit: Level)
+        case probabilityRatio(target: Level, limit: Level)
+        /// The canary's share of the units: a number, or as a metric measures it.
+        case bayesFactor(share: Level)
+    }
+
+    /// A rate: fixed, or above what the legacy side was measured to have.
+    public struct Level: Sendable, Hashable, Codable {
+        /// Added to the measured part.
+        public var fixed: Double
+        /// Which metric is the measured part; nil for none.
+        public var measured: Metric?
+        /// What is taken of the measured part.
+        public var estimate: Estimate
+
+        public static func fixed(_ rate: Double) -> Level { Level(fixed: rate, measured: nil, estimate: .rate) }
+        public static func measured(_ estimate: Estimate, _ metric: Metric, plus fixed: Double = 0) -> Level {
+            Level(fixed: fixed, measured: metric, estimate: estimate)
+        }
+
+        /// The bounds are Clopper and Pearson's, one-sided, 99 %.
+        public enum Estimate: String, Sendable, Hashable, Codable {
+            case rate, upper, lower
+        }
+    }
+
+    var levels: [Level] {
+        switch rule {
+        case .mixture(let level), .bayesFactor(let level): [level]
+        case .probabilityRatio(let target, let limit): [target, limit]
+        }
+    }
+
+    /// All that it reads.
+    var metrics: Set<Metric> { Set([metric] + levels.compactMap(\.measured)) }
+}
+
+/// A share above which a gate holds, whatever its tests say.
+public struct GateCeiling: Sendable, Hashable, Codable {
+    public var metric: Metric
+    public var limit: Double
+    /// ``GateTest/Level/Estimate/upper`` asks for enough counted to be sure of it.
+    public var estimate: GateTest.Level.Estimate
+
+    public init(_ metric: Metric, limit: Double, estimate: GateTest.Level.Estimate = .rate) {
+        self.metric = metric
+        self.limit = limit
+        self.estimate = estimate
+    }
+}

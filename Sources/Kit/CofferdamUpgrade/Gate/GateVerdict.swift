@@ -1,0 +1,66 @@
+/// What a gate says.
+public enum GateVerdict: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The next stage may begin.
+    case promote
+    /// Stay, and count on.
+    case hold
+    /// Go back.
+    case rollBack
+    /// There was time enough, and it was not enough: ask a person.
+    case undecided
+}
+
+/// One thing that led to a verdict.
+public struct GateReason: Sendable, Hashable, Codable {
+    public var code: Code
+    /// What it is about, if it is one metric.
+    public var metric: Metric?
+    /// For people.
+    public var message: String
+
+    public init(_ code: Code, _ metric: Metric? = nil, _ message: String) {
+        self.code = code
+        self.metric = metric
+        self.message = message
+    }
+
+    public struct Code: Sendable, Hashable, RawRepresentable, Codable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Every test for a promotion is reached.
+        public static let allReached = Code(rawValue: "allReached")
+        /// A test for a rollback is reached.
+        public static let testReached = Code(rawValue: "testReached")
+        /// The breaker opened too often, or for too long.
+        public static let breakerTripped = Code(rawValue: "breakerTripped")
+        /// The breaker is open now: nothing is counted.
+        public static let breakerOpen = Code(rawValue: "breakerOpen")
+        /// A metric, or the breaker's history, is not there.
+        public static let missing = Code(rawValue: "missing")
+        /// The metric is there, and nothing was counted.
+        public static let nothingCounted = Code(rawValue: "nothingCounted")
+        /// Counts that no counting gives: more failures than all.
+        public static let impossibleCounts = Code(rawValue: "impossibleCounts")
+        /// The legacy side was measured too little, or is itself no better than what is tolerated.
+        public static let uselessBaseline = Code(rawValue: "uselessBaseline")
+        /// A share is above its ceiling.
+        public static let aboveCeiling = Code(rawValue: "aboveCeiling")
+        /// A test forbids the promotion.
+        public static let vetoed = Code(rawValue: "vetoed")
+        /// A test for a promotion is not reached yet.
+        public static let notYet = Code(rawValue: "notYet")
+        /// It was counted for long enough.
+        public static let horizonPassed = Code(rawValue: "horizonPassed")
+        /// It lasted long enough.
+        public static let tooOld = Code(rawValue: "tooOld")
+        /// No gate leads further: there are no tests for a promotion here.
+        public static let noPromotion = Code(rawValue: "noPromotion")
+        /// The reading is of another stage.
+        public static let otherStage = Code(rawValue: "otherStage")
+    }
+}
+
+extension GateReason: CustomStringConvertible {
+    public var description: String { metric.map { "\($0): \(message)" } ?? message }
+}

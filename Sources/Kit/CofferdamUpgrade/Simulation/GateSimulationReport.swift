@@ -1,0 +1,89 @@
+/// What the gate's rules do at known rates, as numbers that anybody can compute again: made to be printed as JSON.
+public struct GateSimulationReport: Sendable, Hashable, Codable {
+    public var alpha: Double
+    public var exact: Exact
+    /// At the limit: no more than α may be promoted.
+    public var atLimit: Runs
+    /// At a tenth of the limit: nearly all should be.
+    public var good: Runs
+    /// At ten times the limit: none, and soon.
+    public var bad: Runs
+    public var wholeUpgrade: WholeUpgrade
+
+    /// By the exact programme, not by sampling.
+    public struct Exact: Sendable, Hashable, Codable {
+        public var horizon: Int
+        public var promotedAtLimit: Double
+        /// With the tests of a rollback beside it, by true rate.
+        public var byRate: [ByRate]
+
+        public struct ByRate: Sendable, Hashable, Codable {
+            public var rate: Double
+            public var chances: SingleGate.Chances
+        }
+    }
+
+    /// Runs of one gate at one rate.
+    public struct Runs: Sendable, Hashable, Codable {
+        public var rate: Double
+        public var runs = 0
+        public var promoted = 0
+        public var rolledBack = 0
+        /// Verdicts until the end, of all runs.
+        public var medianSamples = 0
+        /// Of each seed.
+        public var promotedBySeed: [Int] = []
+        public var runsOfSeed = 0
+    }
+
+    /// Runs of a whole plan.
+    public struct WholeUpgrade: Sendable, Hashable, Codable {
+        public var stages: [Stage]
+        public var alphaOfPromotion: Double
+        public var alphaOfRollback: Double
+        public var good: Arrivals
+        public var atLimit: Arrivals
+    }
+
+    public struct Arrivals: Sendable, Hashable, Codable {
+        public var model: UpgradeModel
+        public var runs = 0
+        public var arrived = 0
+        public var rolledBack = 0
+        public var undecided = 0
+        /// Units counted in all stages of a run.
+        public var medianUnits = 0
+    }
+
+    /// What was asked of the gate and is not so; empty if all is.
+    public var complaints: [String] {
+        var complaints: [String] = []
+        func ask(_ isSo: Bool, _ text: String) { if !isSo { complaints.append(text) } }
+        ask(
+            exact.promotedAtLimit <= alpha,
+            "\(exact.promotedAtLimit) are promoted at the limit, by the exact programme"
+        )
+        for (seed, promoted) in atLimit.promotedBySeed.enumerated() {
+            let most = Int((0.0175 * Double(atLimit.runsOfSeed)).rounded(.down))
+            ask(
+                promoted <= most,
+                "seed \(seed): \(promoted) of \(atLimit.runsOfSeed) promoted at the limit, at most \(most)"
+            )
+        }
+        for (seed, promoted) in good.promotedBySeed.enumerated() {
+            let fewest = Int((0.99 * Double(good.runsOfSeed)).rounded(.up))
+            ask(promoted >= fewest, "seed \(seed): \(promoted) of \(good.runsOfSeed) promoted, at least \(fewest)")
+        }
+        ask(bad.rolledBack == bad.runs, "\(bad.runs - bad.rolledBack) of \(bad.runs) bad ones are not rolled back")
+        ask(bad.medianSamples <= 300, "a bad one is rolled back after \(bad.medianSamples), at most 300")
+        let (whole, limit) = (wholeUpgrade.good, wholeUpgrade.atLimit)
+        ask(Double(whole.arrived) >= 0.99 * Double(whole.runs), "\(whole.arrived) of \(whole.runs) good ones arrive")
+        ask(
+            Double(limit.arrived) <= alpha * Double(limit.runs),
+            "\(limit.arrived) of \(limit.runs) at the limit arrive"
+        )
+        return complaints
+    }
+
+    public var isGreen: Bool { complaints.isEmpty }
+}

@@ -1,0 +1,72 @@
+/// A rule that may be looked at after every single verdict: its chance of ever being wrong is at most α, however often
+/// one looks (Ville's inequality for non-negative martingales, 1939).
+public enum SequentialRule: Sendable, Hashable, Codable {
+    /// The mixture test that the failure rate is *below* `limit`: E(p) = B(a+k, b+n−k) / B(a,b) / (pᵏ(1−p)ⁿ⁻ᵏ) at p = limit
+    /// with the prior Beta(1, 10/p). Robbins, "Statistical methods related to the law of the iterated logarithm" (1970);
+    /// Howard, Ramdas and others, "Time-uniform confidence sequences" (2021).
+    case mixture(limit: Double)
+
+    /// Wald's sequential probability ratio that the rate is `limit` rather than `target`, without the lower end, so that
+    /// counting never stops. Wald, "Sequential Analysis" (1947).
+    case probabilityRatio(target: Double, limit: Double)
+
+    /// The Bayes factor that failures fall on the candidate's side more often than its `share` of the units:
+    /// ln B(1+x₁, 1+x₀) − x₁ ln θ − x₀ ln(1−θ), with x₁ the candidate's failures of all x₁ + x₀. Kass and Raftery, "Bayes
+    /// Factors" (1995), with a uniform prior.
+    case bayesFactor(share: Double)
+
+    /// The natural logarithm of the evidence; nothing counted is none: 0. NaN for counts that are none.
+    public func logEvidence(_ counts: FailureCounts) -> Double {
+        guard counts.isPossible else { return .nan }
+        let (k, clean) = (counts.failures, counts.successes)
+        guard counts.total > 0 else { return 0 }
+        switch self {
+        case .mixture(let limit):
+            let prior = Self.priorWeight / limit
+            return logBeta(1 + Double(k), prior + Double(clean)) - logBeta(1, prior)
+                - weighted(k, ln(limit)) - weighted(clean, ln1p(-limit))
+        case .probabilityRatio(let target, let limit):
+            return weighted(k, ln(limit / target)) + weighted(clean, ln1p(-limit) - ln1p(-target))
+        case .bayesFactor(let share):
+            return logBeta(1 + Double(k), 1 + Double(clean)) - weighted(k, ln(share)) - weighted(clean, ln1p(-share))
+        }
+    }
+
+    /// Whether the counts lie on the side that the rule is about: a low rate is no reason to roll back, nor a high one to
+    /// promote, however much evidence there is that it is not the limit.
+    public func leansItsWay(_ counts: FailureCounts) -> Bool {
+        guard counts.isPossible, let rate = counts.rate else { return false }
+        return switch self {
+        case .mixture(let limit): rate < limit
+        case .probabilityRatio: true
+        case .bayesFactor(let share): rate > share
+        }
+    }
+
+    /// Whether the evidence is enough at level α: E ≥ 1/α, and on the rule's own side.
+    public func isReached(_ counts: FailureCounts, alpha: Double) -> Bool {
+        leansItsWay(counts) && logEvidence(counts) >= -ln(alpha)
+    }
+
+    /// Whether the parameters are probabilities in the order that the rule needs.
+    public var isPossible: Bool {
+        switch self {
+        case .mixture(let limit): limit > 0 && limit < 1
+        case .probabilityRatio(let target, let limit): target > 0 && target < limit && limit < 1
+        case .bayesFactor(let share): share > 0 && share < 1
+        }
+    }
+
+    private static let priorWeight = 10.0
+}
+
+extension SequentialRule: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .mixture(let limit): "mixture below \(limit.shownAsRate)"
+        case .probabilityRatio(let target, let limit):
+            "probability ratio \(limit.shownAsRate) against \(target.shownAsRate)"
+        case .bayesFactor(let share): "Bayes factor against a share of \(share.shownAsRate)"
+        }
+    }
+}

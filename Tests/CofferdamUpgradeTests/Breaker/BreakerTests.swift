@@ -1,0 +1,219 @@
+import CofferdamUpgrade
+import Testing
+
+@Suite struct BreakerTests {
+    private let clock = HandClock()
+
+    private func breaker(_ change: (inout BreakerSettings) -> Void = { _ in }) throws -> Breaker {
+        try Breaker(.defaults(change), clock: clock)
+    }
+
+    /// Makes calls one after the other; how many were let through.
+    @discardableResult
+    private func call(
+        _ breaker: Breaker,
+        _ outcome: BreakerOutcome = .succeeded,
+        times: Int = 1,
+        took duration: Duration = .milliseconds(1),
+        isOtherSideEligible: Bool = true
+    ) -> Int {
+        var made = 0
+        for _ in 0..<times {
+            guard let permit = breaker.permit(isOtherSideEligible: isOtherSideEligible) else { continue }
+            made += 1
+            breaker.finish(permit, outcome, took: duration)
+        }
+        return made
+    }
+
+    @Test(arguments: [(49, BreakerState.closed), (50, .open), (100, .open), (0, .closed)])
+    func `it opens when half of the last hundred failed`(failures: Int, state: BreakerState) throws {
+        let breaker = try breaker()
+        call(breaker, .succeeded, times: 100 - failures)
+        call(breaker, .failed, times: failures)
+        #expect(breaker.state == state)
+    }
+
+    @Test func `fewer than the fewest calls say nothing, though all fail`() throws {
+        let breaker = try breaker()
+        call(breaker, .failed, times: 99)
+        #expect(breaker.state == .closed)
+        call(breaker, .failed)
+        #expect(breaker.state == .open)
+    }
+
+    @Test func `only the last calls are looked at`() throws {
+        let breaker = try breaker()
+        call(breaker, .failed, times: 49)
+        call(breaker, .succeeded, times: 100)
+        call(breaker, .failed, times: 49)
+        #expect(breaker.state == .closed)
+        call(breaker, .failed)
+        #expect(breaker.state == .open)
+    }
+
+    @Test(arguments: [(99, BreakerState.closed), (100, .open)])
+    func `it opens when all of the last hundred were slower than the limit`(slow: Int, state: BreakerState) throws {
+        let breaker = try breaker { $0.slowLimit = .seconds(2) }
+        call(breaker, times: 100 - slow, took: .seconds(2))
+        call(breaker, times: slow, took: .milliseconds(2_001))
+        #expect(breaker.state == state)
+    }
+
+    @Test func `cancellation is no failure, and no call`() throws {
+        let breaker = try breaker()
+        call(breaker, .cancelled, times: 1_000, took: .seconds(1_000))
+        call(breaker, .failed, times: 99)
+        #expect(breaker.state == .closed)
+    }
+
+    @Test func `open it refuses for its time, and then lets ten through`() throws {
+        let breaker = try breaker()
+        call(breaker, .failed, times: 100)
+        clock.advance(by: .milliseconds(59_999))
+        #expect(call(breaker) == 0)
+        clock.advance(by: .milliseconds(1))
+        let permits = (0..<20).compactMap { _ in breaker.permit(isOtherSideEligible: true) }
+        #expect(permits.count == 10)
+        #expect(breaker.state == .halfOpen)
+    }
+
+    @Test(arguments: [(4, BreakerState.closed), (5, .open)])
+    func `the ten trials decide by the same shares`(failures: Int, state: BreakerState) throws {
+        let breaker = try breaker()
+        call(breaker, .failed, times: 100)
+        clock.advance(by: .seconds(60))
+        call(breaker, .failed, times: failures)
+        call(breaker, .succeeded, times: 9 - failures)
+        #expect(breaker.state == .halfOpen)
+        call(breaker, .succeeded)
+        #expect(breaker.state == state)
+        #expect(breaker.history.openings == (state == .open ? 2 : 1))
+    }
+
+    @Test func `a cancelled trial gives its place back`() throws {
+        let breaker = try breaker()
+        call(breaker, .failed, times: 100)
+        clock.advance(by: .seconds(60))
+        #expect(call(breaker, .cancelled, times: 50) == 50)
+        #expect(call(breaker, times: 20) == 20)
+        #expect(breaker.state == .closed)
+    }
+
+    @Test func `a call that ends in a later period is not counted there`() throws {
+        let breaker = try breaker()
+        let late = (0..<200).compactMap { _ in breaker.permit(isOtherSideEligible: true) }
+        call(breaker, .failed, times: 100)
+        clock.advance(by: .seconds(60))
+        call(breaker)
+        for permit in late { breaker.finish(permit, .failed, took: .zero) }
+        #expect(breaker.state == .halfOpen)
+        call(breaker, times: 9)
+        #expect(breaker.state == .closed)
+    }
+
+    @Test func `it never refuses when nobody else can answer, and then only measures`() throws {
+        let breaker = try breaker()
+        call(breaker, .failed, times: 100)
+        #expect(call(breaker, .succeeded, times: 500, isOtherSideEligible: false) == 500)
+        #expect(breaker.state == .open)
+        clock.advance(by: .seconds(60))
+        let trials = (0..<10).compactMap { _ in breaker.permit(isOtherSideEligible: true) }
+        #expect(call(breaker, .failed, times: 500, isOtherSideEligible: false) == 500)
+        #expect(breaker.state == .halfOpen)
+        for permit in trials { breaker.finish(permit, .succeeded, took: .zero) }
+        #expect(breaker.state == .closed)
+        try breaker.move(to: .forcedOpen)
+        #expect(call(breaker, isOtherSideEligible: true) == 0)
+        #expect(call(breaker, isOtherSideEligible: false) == 1)
+    }
+
+    private static let legal: [BreakerState: Set<BreakerState>] = [
+        .closed: [.open, .forcedOpen, .disabled],
+        .open: [.halfOpen, .closed, .forcedOpen, .disabled],
+        .halfOpen: [.closed, .open, .forcedOpen, .disabled],
+        .forcedOpen: [.closed, .disabled],
+        .disabled: [.closed, .forcedOpen],
+    ]
+
+    @Test(arguments: BreakerState.allCases, BreakerState.allCases)
+    func `there is a way from one state to another, or an error that names those that there are`(
+        from: BreakerState,
+        to: BreakerState
+    ) throws {
+        let breaker = try breaker()
+        switch from {
+        case .closed: break
+        case .halfOpen:
+            try breaker.move(to: .open)
+            try breaker.move(to: .halfOpen)
+        case .open, .forcedOpen, .disabled: try breaker.move(to: from)
+        }
+        #expect(breaker.state == from)
+        #expect(from.successors == Self.legal[from])
+        if Self.legal[from]?.contains(to) == true {
+            try breaker.move(to: to)
+            #expect(breaker.state == to)
+        } else {
+            let error = #expect(throws: BreakerError.self) { try breaker.move(to: to) }
+            #expect(error?.code == .illegalTransition)
+            #expect(error?.message.contains("from \(from.rawValue) to \(to.rawValue)") == true)
+            #expect(breaker.state == from)
+        }
+    }
+
+    @Test func `disabled it lets everything through and looks away`() throws {
+        let breaker = try breaker()
+        try breaker.move(to: .disabled)
+        #expect(call(breaker, .failed, times: 500) == 500)
+        #expect(breaker.state == .disabled)
+    }
+
+    @Test func `its history is what it did in an epoch`() throws {
+        let breaker = try breaker()
+        #expect(breaker.history == BreakerHistory())
+        call(breaker, .failed, times: 100)
+        clock.advance(by: .seconds(10))
+        #expect(breaker.history == BreakerHistory(openings: 1, longestSeconds: 10, isOpen: true))
+        breaker.startEpoch()
+        clock.advance(by: .seconds(5))
+        #expect(breaker.history == BreakerHistory(openings: 1, longestSeconds: 5, isOpen: true))
+        // Nobody calls for an hour: it would have tried again after its time.
+        clock.advance(by: .seconds(3_600))
+        #expect(breaker.history == BreakerHistory(openings: 1, longestSeconds: 50, isOpen: true))
+        call(breaker, times: 10)
+        #expect(breaker.history == BreakerHistory(openings: 1, longestSeconds: 50, isOpen: false))
+        breaker.startEpoch()
+        #expect(breaker.history == BreakerHistory())
+    }
+
+    private static let wrong: [(String, @Sendable (inout BreakerSettings) -> Void)] = [
+        ("window", { $0.window = 0 }), ("fewestCalls", { $0.fewestCalls = 0 }),
+        ("fewestCalls", { $0.fewestCalls = 101 }),
+        ("failedShare", { $0.failedShare = 0 }), ("failedShare", { $0.failedShare = 1.1 }),
+        ("slowShare", { $0.slowShare = .nan }), ("openFor", { $0.openFor = .seconds(-1) }),
+        ("trials", { $0.trials = 0 }),
+    ]
+
+    @Test(arguments: 0..<wrong.count) func `a setting out of its range is refused by name`(index: Int) {
+        let (name, change) = Self.wrong[index]
+        let error = #expect(throws: BreakerError.self) { try Breaker(.defaults(change), clock: clock) }
+        #expect(error?.code == .invalidSetting)
+        #expect(error?.message.hasPrefix(name) == true)
+    }
+
+    @Test func `many tasks may use it at a time`() async throws {
+        let breaker = try breaker()
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for call in 0..<500 {
+                        guard let permit = breaker.permit(isOtherSideEligible: true) else { continue }
+                        breaker.finish(permit, (task + call).isMultiple(of: 3) ? .failed : .succeeded, took: .zero)
+                    }
+                }
+            }
+        }
+        #expect(breaker.state == .closed)
+    }
+}

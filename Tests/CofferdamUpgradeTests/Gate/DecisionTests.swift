@@ -1,0 +1,264 @@
+import CofferdamUpgrade
+import Foundation
+import Testing
+
+@Suite struct DecisionTests {
+    private static let gated = Readings.stages.dropFirst().dropLast()
+
+    private func decision(_ reading: GateReading, _ change: (inout GateSettings) -> Void = { _ in }) throws -> Decision
+    {
+        let decision = try Readings.plan(change).gate(at: reading.stage).decide(reading)
+        try expectRecomputable(decision)
+        return decision
+    }
+
+    /// Every decision of these tests goes through JSON, and is computed again from what came out.
+    private func expectRecomputable(_ decision: Decision) throws {
+        let json = try JSONEncoder().encode(decision)
+        let read = try JSONDecoder().decode(Decision.self, from: json)
+        #expect(read == decision)
+        #expect(read.recomputed() == decision)
+        #expect(read.contradictions() == [])
+        #expect(!decision.reasons.isEmpty)
+    }
+
+    @Test(arguments: gated) func `a good candidate is promoted at each stage`(stage: Stage) throws {
+        let decision = try decision(Readings.good(at: stage))
+        #expect(decision.verdict == .promote, "\(decision.explanation)")
+        #expect(decision.reasons.map(\.code) == [.allReached])
+    }
+
+    @Test(arguments: [Stage.legacyOnly, .candidateOnly])
+    func `no gate leads further from the ends`(stage: Stage) throws {
+        let decision = try decision(Readings.good(at: stage))
+        #expect(decision.verdict == .hold)
+        #expect(decision.reasons.map(\.code) == [.noPromotion])
+    }
+
+    private static let rollbacks: [(Stage, Metric, FailureCounts)] = [
+        (.shadow(sample: .all), .comparison, FailureCounts(5, of: 20)),
+        (.shadow(sample: .all), .pairedFailures, FailureCounts(30, of: 30)),
+        (.shadow(sample: .all), .slow, FailureCounts(60, of: 1_000)),
+        (.canary(share: 500), .canaryFailures, FailureCounts(5, of: 5)),
+        (.canary(share: 500), .slow, FailureCounts(60, of: 1_000)),
+        (.canary(share: .all), .candidateFailures, FailureCounts(5, of: 20)),
+        (.candidateWithFallback, .candidateFailures, FailureCounts(20, of: 1_000)),
+        (.candidateShadowed(sample: 1000), .comparison, FailureCounts(5, of: 20)),
+        (.candidateShadowed(sample: 1000), .pairedFailures, FailureCounts(30, of: 30)),
+        (.candidateOnly, .candidateFailures, FailureCounts(20, of: 1_000)),
+    ]
+
+    @Test(arguments: rollbacks)
+    func `one rollback test is enough, and beats a promotion`(
+        stage: Stage,
+        metric: Metric,
+        counts: FailureCounts
+    ) throws {
+        let decision = try decision(Readings.good(at: stage) { $0.metrics[metric] = counts })
+        #expect(decision.verdict == .rollBack)
+        #expect(decision.reasons.map(\.code) == [.testReached])
+        #expect(decision.reasons.map(\.metric) == [metric])
+    }
+
+    @Test func `mismatches of the rest hold the canary back, and do not roll it back`() throws {
+        let stage = Stage.canary(share: 500)
+        let decision = try decision(Readings.good(at: stage) { $0.metrics[.comparison] = FailureCounts(30, of: 1_000) })
+        #expect(decision.verdict == .hold)
+        #expect(decision.reasons.map(\.code) == [.vetoed])
+    }
+
+    @Test(
+        arguments: gated.flatMap { stage -> [(Stage, Metric)] in
+            let gate = try? Readings.plan { $0.expectedRates["D5"] = 0.01 }.gate(at: stage)
+            return (gate?.metrics ?? []).sorted { $0.rawValue < $1.rawValue }.map { (stage, $0) }
+        }
+    )
+    func `a metric that is missing holds: it is not zero`(stage: Stage, metric: Metric) throws {
+        let reading = Readings.good(at: stage) { $0.metrics[metric] = nil }
+        let decision = try decision(reading) { $0.expectedRates["D5"] = 0.01 }
+        #expect(decision.verdict == .hold)
+        #expect(decision.reasons.map(\.code) == [.missing])
+        #expect(decision.reasons.map(\.metric) == [metric])
+    }
+
+    @Test(arguments: gated) func `no data at all is hold`(stage: Stage) throws {
+        let empty = GateReading(stage: stage, metrics: [:])
+        #expect(try decision(empty).verdict == .hold)
+        let zeros = EpochEvidence(EpochKey(stage: stage)).reading(afterSeconds: 0, breaker: BreakerHistory())
+        let decision = try decision(zeros)
+        #expect(decision.verdict == .hold)
+        #expect(decision.reasons.contains { [.nothingCounted, .missing].contains($0.code) })
+    }
+
+    @Test func `no failures on either side are no evidence, and no lack of data`() throws {
+        for stage in [Stage.shadow(sample: .all), .canary(share: 500)] {
+            let decision = try decision(
+                Readings.good(at: stage) {
+                    $0.metrics[.pairedFailures] = FailureCounts.none
+                    $0.metrics[.canaryFailures] = FailureCounts.none
+                }
+            )
+            #expect(decision.verdict == .promote)
+        }
+    }
+
+    @Test(arguments: [FailureCounts(6, of: 5), FailureCounts(-1, of: 5)])
+    func `counts that no counting gives hold`(counts: FailureCounts) throws {
+        let decision = try decision(Readings.good(at: .shadow(sample: .all)) { $0.metrics[.comparison] = counts })
+        #expect(decision.verdict == .hold)
+        #expect(decision.reasons.map(\.code) == [.impossibleCounts])
+    }
+
+    private static let ceilings: [(Metric, FailureCounts, GateVerdict)] = [
+        (.uncounted, FailureCounts(2_000, of: 20_000), .promote), (.uncounted, FailureCounts(2_001, of: 20_000), .hold),
+        (.expected("D5"), FailureCounts(200, of: 20_000), .promote),
+        (.expected("D5"), FailureCounts(201, of: 20_000), .hold),
+        // 0.9 % observed; its upper bound is above 1 %.
+        (.noise, FailureCounts(90, of: 10_000), .hold), (.noise, FailureCounts(60, of: 10_000), .promote),
+    ]
+
+    @Test(arguments: ceilings)
+    func `a share above its ceiling holds`(metric: Metric, counts: FailureCounts, verdict: GateVerdict) throws {
+        let reading = Readings.good(at: .shadow(sample: .all)) { $0.metrics[metric] = counts }
+        let decision = try decision(reading) { $0.expectedRates["D5"] = 0.01 }
+        #expect(decision.verdict == verdict)
+        if verdict == .hold { #expect(decision.reasons.map(\.code) == [.aboveCeiling]) }
+    }
+
+    private static let breakers: [(BreakerHistory?, GateVerdict, GateReason.Code)] = [
+        (BreakerHistory(openings: 1, longestSeconds: 60), .promote, .allReached),
+        (BreakerHistory(openings: 1, longestSeconds: 60, isOpen: true), .hold, .breakerOpen),
+        (BreakerHistory(openings: 1, longestSeconds: 61), .rollBack, .breakerTripped),
+        (BreakerHistory(openings: 2, longestSeconds: 1), .rollBack, .breakerTripped),
+        (nil, .hold, .missing),
+    ]
+
+    @Test(arguments: breakers)
+    func `a breaker that opens twice, or for long, rolls back`(
+        breaker: BreakerHistory?,
+        verdict: GateVerdict,
+        code: GateReason.Code
+    ) throws {
+        let decision = try decision(Readings.good(at: .canary(share: 500)) { $0.breaker = breaker })
+        #expect(decision.verdict == verdict)
+        #expect(decision.reasons.map(\.code) == [code])
+    }
+
+    @Test(
+        arguments: [
+            (FailureCounts(20, of: 9_999), GateReason.Code.uselessBaseline),
+            (FailureCounts(100, of: 10_000), .uselessBaseline),
+        ]
+    )
+    func `a baseline of too few calls, or as slow as what is tolerated, is of no use`(
+        baseline: FailureCounts,
+        code: GateReason.Code
+    ) throws {
+        let decision = try decision(Readings.good(at: .shadow(sample: .all)) { $0.metrics[.legacySlow] = baseline })
+        #expect(decision.verdict == .hold)
+        #expect(decision.reasons.map(\.code) == [code])
+    }
+
+    @Test(arguments: [FailureCounts.none, FailureCounts(0, of: 100), FailureCounts(100, of: 100)])
+    func `a canary with nobody in it, or nobody outside, holds`(active: FailureCounts) throws {
+        let decision = try decision(Readings.good(at: .canary(share: 500)) { $0.metrics[.activeUnits] = active })
+        #expect(decision.verdict == .hold)
+        #expect(decision.reasons.map(\.code) == [.uselessBaseline])
+    }
+
+    @Test(
+        arguments: [
+            (49_999, 1_209_599, GateVerdict.hold, nil), (50_000, 0, .undecided, .horizonPassed),
+            (10_000, 1_209_600, .undecided, .tooOld),
+        ] as [(Int, Int, GateVerdict, GateReason.Code?)]
+    )
+    func `after long enough without a decision a person is asked`(
+        total: Int,
+        seconds: Int,
+        verdict: GateVerdict,
+        code: GateReason.Code?
+    ) throws {
+        let decision = try decision(
+            Readings.good(at: .shadow(sample: .all)) {
+                // 0.044 %: neither good enough nor bad enough.
+                $0.metrics[.comparison] = FailureCounts(total / 2_270, of: total)
+                $0.seconds = seconds
+            }
+        )
+        #expect(decision.verdict == verdict, "\(decision.explanation)")
+        #expect(decision.reasons.first?.code == code ?? .notYet)
+    }
+
+    @Test func `a reading of another stage holds, whatever it says`() throws {
+        let plan = try Readings.plan()
+        let gate = try plan.gate(at: .shadow(sample: .all))
+        for stage in [Stage.canary(share: 500), .candidateShadowed(sample: 1000)] {
+            let decision = gate.decide(Readings.good(at: stage) { $0.breaker = BreakerHistory(openings: 5) })
+            #expect(decision.verdict == .hold)
+            #expect(decision.reasons.map(\.code) == [.otherStage])
+        }
+    }
+
+    @Test func `three failures of one user do not roll back, and as many users as are computed do`() throws {
+        let stage = Stage.canary(share: 500)
+        let plan = try Readings.plan()
+        let gate = try plan.gate(at: stage)
+        let needed = try #require(SampleSizes.failuresToRollBack(share: 0.05, alpha: plan.alphaRollback))
+        let baseline = LegacyBaseline(
+            failures: FailureCounts(0, of: 10_000),
+            slow: FailureCounts(20, of: 10_000),
+            slowNanoseconds: 1_000
+        )
+        func verdict(failures: Int, users: Int) -> GateVerdict {
+            var evidence = EpochEvidence(EpochKey(stage: stage), baseline: baseline)
+            for user in 0..<50 { evidence.record(.succeeded, by: .candidate, unit: "candidate-\(user)") }
+            // So many others that the canary's share is exactly 5 %.
+            for user in 0..<19 * (50 + users) { evidence.record(.succeeded, by: .legacy, unit: "legacy-\(user)") }
+            for failure in 0..<failures { evidence.record(.failed, by: .candidate, unit: "bad-\(failure % users)") }
+            return gate.decide(evidence.reading(afterSeconds: 60, breaker: BreakerHistory())).verdict
+        }
+        #expect(verdict(failures: 3, users: 1) == .hold)
+        #expect(verdict(failures: 100, users: 1) == .hold)
+        #expect(verdict(failures: 100, users: needed - 1) == .hold)
+        #expect(verdict(failures: 100, users: needed) == .rollBack)
+    }
+
+    @Test func `a record that was changed contradicts itself`() throws {
+        let decision = try decision(Readings.good(at: .shadow(sample: .all)))
+        var changed = decision
+        changed.verdict = .rollBack
+        #expect(changed.contradictions() == ["the verdict is rollBack, computed promote"])
+        changed = decision
+        changed.tests[0].value += 1e-5
+        #expect(changed.contradictions().count == 1)
+        changed = decision
+        changed.reading.metrics[.comparison] = FailureCounts(1, of: 20_000)
+        #expect(changed.contradictions().count == 2)
+        changed = decision
+        changed.ceilings[0].isExceeded = true
+        #expect(changed.contradictions().count == 1)
+    }
+
+    @Test func `a decision explains itself in aligned lines`() throws {
+        let plan = try UpgradePlan([.legacyOnly, .shadow(sample: .all), .candidateOnly])
+        let reading = Readings.good(at: .shadow(sample: .all)) { $0.metrics[.comparison] = FailureCounts(2, of: 6_000) }
+        let text = try plan.gate(at: reading.stage).decide(reading).explanation
+        #expect(
+            text == """
+                shadow(10000), epoch 3: hold
+                  comparison: 2 of 6000, mixture below 0.001: ln E 0.679 of 5.103
+
+                TEST       METRIC          FAILED     OF     LN E  NEEDS     RULE
+                promote    comparison           2   6000    0.679  5.103  –  mixture below 0.001
+                roll back  comparison           2   6000   -0.796  6.489  –  probability ratio 0.001 against 0.0001
+                roll back  pairedFailures       2      5   -0.629  6.489  –  Bayes factor against a share of 0.5
+                roll back  slow                40  20000  -90.217  6.489  –  probability ratio 0.01 against 0.003308
+
+                HOLDS ABOVE  SEEN     OF    SHARE    LIMIT
+                uncounted      10  20010  0.00050  0.10000  –
+                noise           5  20005  0.00066  0.01000  –
+
+                """
+        )
+    }
+}

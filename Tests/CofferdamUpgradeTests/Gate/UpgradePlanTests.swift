@@ -1,0 +1,141 @@
+import CofferdamUpgrade
+import Testing
+
+@Suite struct UpgradePlanTests {
+    @Test func `α is for the whole way: its parts add up to it, over all attempts`() throws {
+        var (promotions, rollbacks) = (0.0, 0.0)
+        for attempt in 1...2_000 {
+            let plan = try Readings.plan { $0.attempt = attempt }
+            for test in plan.gates.flatMap(\.tests) {
+                switch test.role {
+                case .promote: promotions += test.alpha
+                case .rollBack: rollbacks += test.alpha
+                case .veto: break
+                }
+            }
+        }
+        // One promotion test a gate: G of them.
+        #expect(promotions < 0.01)
+        #expect(promotions > 0.00999)
+        #expect(rollbacks < 0.01)
+        #expect(rollbacks > 0.00999)
+    }
+
+    @Test(arguments: [(1, 0.00607927), (2, 0.00151982), (3, 0.00067547)])
+    func `a later attempt has less of it`(attempt: Int, alpha: Double) throws {
+        let plan = try Readings.plan { $0.attempt = attempt }
+        #expect(plan.promotions == 5)
+        #expect(plan.rollbackTests == 3 + 2 + 2 + 1 + 3 + 1)
+        #expect(abs(plan.alpha * 5 - alpha) < 1e-8)
+        #expect(abs(plan.alphaRollback * 12 - alpha) < 1e-8)
+    }
+
+    @Test func `which test where`() throws {
+        let gates = try Readings.plan().gates
+        func names(_ role: GateTest.Role) -> [[String]] {
+            gates.map { gate in gate.tests.filter { $0.role == role }.map(\.metric.rawValue) }
+        }
+        let shadow = ["comparison", "pairedFailures", "slow"]
+        let failures = ["candidateFailures"]
+        #expect(names(.promote) == [[], ["comparison"], failures, failures, failures, ["comparison"], []])
+        #expect(
+            names(.rollBack) == [
+                [], shadow, ["slow", "canaryFailures"], ["slow", "candidateFailures"], failures, shadow, failures,
+            ]
+        )
+        #expect(names(.veto) == [[], [], ["comparison"], [], [], [], []])
+    }
+
+    @Test(arguments: Readings.stages) func `the evidence writes what the gates read`(stage: Stage) throws {
+        let gate = try Readings.plan().gate(at: stage)
+        #expect(gate.metrics.isSubset(of: Metric.written))
+        try Readings.plan().check(written: Metric.written)
+    }
+
+    @Test func `a gate that names a metric nobody writes is an error that names it, and those that are written`() throws
+    {
+        let plan = try Readings.plan { $0.additionalLimits[Metric("imagesBlanc")] = 0.01 }
+        let written: Set<Metric> = Metric.written.union([Metric("imagesBlank")])
+        let error = #expect(throws: GateError.self) { try plan.check(written: written) }
+        #expect(error?.code == .unwrittenMetric)
+        #expect(error?.subject == "imagesBlanc")
+        #expect(error?.message.contains("imagesBlank") == true)
+        try plan.check(written: Metric.written.union([Metric("imagesBlanc")]))
+    }
+
+    @Test func `an app's own metric is tested like a comparison`() throws {
+        let plan = try Readings.plan { $0.additionalLimits[Metric("blank")] = 0.01 }
+        let gate = try plan.gate(at: .shadow(sample: .all))
+        func verdict(_ failures: Int, of total: Int) -> GateVerdict {
+            gate.decide(
+                Readings.good(at: .shadow(sample: .all)) {
+                    $0.metrics[Metric("blank")] = FailureCounts(failures, of: total)
+                }
+            ).verdict
+        }
+        #expect(verdict(0, of: 10_000) == .promote)
+        #expect(verdict(0, of: 100) == .hold)
+        #expect(verdict(50, of: 1_000) == .rollBack)
+    }
+
+    private static let wrong: [([Stage], String)] = [
+        ([], "at least two"), ([.legacyOnly], "at least two"),
+        ([.candidateOnly, .legacyOnly], "legacyOnly does not rise above candidateOnly"),
+        ([.legacyOnly, .legacyOnly], "does not rise"),
+        ([.legacyOnly, .canary(share: 1000), .canary(share: 500)], "canary(500) does not rise above canary(1000)"),
+        ([.legacyOnly, .canary(share: .none), .candidateOnly], "canary(0) counts nobody"),
+        ([.legacyOnly, .shadow(sample: .none), .candidateOnly], "shadow(0) counts nobody"),
+    ]
+
+    @Test(arguments: wrong) func `stages that are no way up are refused`(stages: [Stage], message: String) {
+        let error = #expect(throws: GateError.self) { try UpgradePlan(stages) }
+        #expect(error?.code == .invalidPlan)
+        #expect(error?.message.contains(message) == true)
+    }
+
+    @Test func `a stage that is not in the plan has no gate`() throws {
+        let plan = try Readings.plan()
+        let error = #expect(throws: GateError.self) { try plan.gate(at: .canary(share: 7)) }
+        #expect(error?.code == .unplannedStage)
+        #expect(plan.next(after: .canary(share: 500)) == .canary(share: .all))
+        #expect(plan.next(after: .candidateOnly) == nil)
+        #expect(plan.next(after: .canary(share: 7)) == nil)
+    }
+
+    private static let settings: [(String, @Sendable (inout GateSettings) -> Void)] = [
+        ("limit", { $0.limit = 0 }), ("limit", { $0.limit = 1 }), ("alpha", { $0.alpha = .nan }),
+        ("alphaRollback", { $0.alphaRollback = 2 }), ("targetPart", { $0.targetPart = 1 }),
+        ("slowLimit", { $0.slowLimit = -1 }), ("uncountedLimit", { $0.uncountedLimit = 0 }),
+        ("noiseLimit", { $0.noiseLimit = 0 }), ("expectedRates[D5]", { $0.expectedRates["D5"] = 1.5 }),
+        ("additionalLimits[x]", { $0.additionalLimits[Metric("x")] = 0 }), ("attempt", { $0.attempt = 0 }),
+        ("horizon", { $0.horizon = 0 }), ("longestSeconds", { $0.longestSeconds = 0 }),
+        ("fewestForBaseline", { $0.fewestForBaseline = 0 }),
+    ]
+
+    @Test(arguments: 0..<settings.count) func `a setting out of its range is refused by name`(index: Int) {
+        let (name, change) = Self.settings[index]
+        let error = #expect(throws: GateError.self) { try Readings.plan(change) }
+        #expect(error?.code == .invalidSetting)
+        #expect(error?.subject == name)
+    }
+
+    @Test func `the plan says beforehand how α is split, and how many units each stage needs`() throws {
+        #expect(
+            try Readings.plan().summary == """
+                At most 0.001 of the units may fail; attempt 1.
+                Promote: α 0.01, of which 0.001216 for each of 5 transitions.
+                Roll back: α 0.01, of which 0.000507 for each of 12 tests.
+
+                STAGE                    CLEAN UNITS  PROMOTE            ROLL BACK                         VETO
+                legacyOnly                         –  –                  –                                 –
+                shadow(10000)                   7255  comparison         comparison, pairedFailures, slow  –
+                canary(500)                     7255  candidateFailures  slow, canaryFailures              comparison
+                canary(10000)                   7255  candidateFailures  slow, candidateFailures           –
+                candidateWithFallback           7255  candidateFailures  candidateFailures                 –
+                candidateShadowed(1000)         7255  comparison         comparison, pairedFailures, slow  –
+                candidateOnly                      –  –                  candidateFailures                 –
+
+                """
+        )
+    }
+}

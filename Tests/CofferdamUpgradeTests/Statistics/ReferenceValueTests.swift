@@ -1,0 +1,90 @@
+import CofferdamUpgrade
+import Testing
+
+@Suite struct ReferenceValueTests {
+    @Test(
+        arguments: [
+            (0.5, 0.572364942924700), (1, 0), (2, 0), (3, 0.693147180559945), (10, 12.801827480081469),
+            (9.999, 12.799575780077412), (100, 359.134205369575399), (1e-3, 6.907178885383854),
+            (1e6, 12_815_504.569147612),
+        ]
+    )
+    func `ln Γ has its reference value`(x: Double, value: Double) {
+        #expect(abs(logGamma(x) - value) <= 1e-12 * max(1, abs(value)))
+    }
+
+    @Test(
+        arguments: [
+            (1, 1, 0), (0.5, 0.5, 1.144729885849400), (2, 3, -2.484906649788000), (1, 10_000, -9.210340371976184),
+            (4, 10_997, -35.430297225488), (3, 1e8, -54.568895081297),
+        ]
+    )
+    func `ln B has its reference value, from both sides`(a: Double, b: Double, value: Double) {
+        #expect(abs(logBeta(a, b) - value) < 1e-6)
+        #expect(logBeta(a, b) == logBeta(b, a))
+    }
+
+    @Test(arguments: [(0.0, 1.0), (-1, 1), (1, 0), (.nan, 1)])
+    func `there is no beta function of what is not above 0`(a: Double, b: Double) {
+        #expect(logBeta(a, b).isNaN)
+        #expect(logGamma(-1).isNaN)
+    }
+
+    @Test(arguments: [(0, 4603, 0.0009999712), (1, 4603, 0.0014412965), (5, 10_000, 0.0013103170)])
+    func `the upper bound of Clopper and Pearson at 99 %`(failures: Int, total: Int, bound: Double) {
+        #expect(abs(ConfidenceBounds.upper(FailureCounts(failures, of: total), alpha: 0.01) - bound) < 1e-9)
+    }
+
+    @Test(arguments: [0, 1, 7, 250, 499, 500])
+    func `lower and upper bounds mirror each other`(failures: Int) {
+        let counts = FailureCounts(failures, of: 500)
+        let mirrored = FailureCounts(500 - failures, of: 500)
+        let lower = ConfidenceBounds.lower(counts, alpha: 0.05)
+        #expect(abs(lower - (1 - ConfidenceBounds.upper(mirrored, alpha: 0.05))) < 1e-9)
+        #expect(lower <= ConfidenceBounds.upper(counts, alpha: 0.05))
+    }
+
+    @Test func `nothing counted bounds nothing`() {
+        #expect(ConfidenceBounds.upper(.none, alpha: 0.01) == 1)
+        #expect(ConfidenceBounds.lower(.none, alpha: 0.01) == 0)
+        #expect(ConfidenceBounds.wilson(.none) == nil)
+        #expect(ConfidenceBounds.upper(FailureCounts(3, of: 2), alpha: 0.01).isNaN)
+        #expect(ConfidenceBounds.upper(FailureCounts(1, of: 2), alpha: 0).isNaN)
+    }
+
+    @Test func `bounds of a million are found too`() {
+        let bound = ConfidenceBounds.upper(FailureCounts(10_000, of: 1_000_000), alpha: 0.01)
+        #expect(abs(bound - 0.010234) < 1e-5)
+    }
+
+    @Test func `Wilson's interval at 95 %`() throws {
+        let interval = try #require(ConfidenceBounds.wilson(FailureCounts(81, of: 263)))
+        #expect(abs(interval.lowerBound - 0.2553) < 5e-5)
+        #expect(abs(interval.upperBound - 0.3662) < 5e-5)
+    }
+
+    @Test(arguments: [(7, 0, 0.0078125), (10, 2, 0.0192871094), (0, 5, 1), (0, 0, 1), (1, 0, 0.5)])
+    func `McNemar's exact test`(candidateOnly: Int, legacyOnly: Int, value: Double) {
+        #expect(abs(exactMcNemar(candidateOnly: candidateOnly, legacyOnly: legacyOnly) - value) < 1e-9)
+    }
+
+    @Test(arguments: [(0.001, 0.01, 4603), (0.01, 0.05, 299), (0.0001, 0.01, 46_050)])
+    func `so many without a failure show a rate at one look`(rate: Double, alpha: Double, total: Int) {
+        #expect(SampleSizes.withoutFailure(rate: rate, alpha: alpha) == total)
+    }
+
+    @Test(arguments: [(0, 0.01), (1, 0.01), (0.1, 0), (0.1, 1), (.nan, 0.5)])
+    func `impossible rates need no number of samples`(rate: Double, alpha: Double) {
+        #expect(SampleSizes.withoutFailure(rate: rate, alpha: alpha) == nil)
+        #expect(SampleSizes.toPromote(failures: 0, limit: rate, alpha: alpha) == nil)
+    }
+
+    @Test func `the order alone bounds a quantile`() {
+        #expect(QuantileBounds.sampleSize(quantile: 0.99, confidence: 0.99) == 459)
+        #expect(QuantileBounds.upperRank(quantile: 0.99, confidence: 0.99, count: 458) == nil)
+        #expect(QuantileBounds.upperRank(quantile: 0.99, confidence: 0.99, count: 459) == 459)
+        // From the binomial distribution of how many lie below the p99.
+        #expect(QuantileBounds.upperRank(quantile: 0.99, confidence: 0.99, count: 10_000) == 9923)
+        #expect(QuantileBounds.upperRank(quantile: 0.5, confidence: 0.5, count: 1) == 1)
+    }
+}

@@ -18,9 +18,9 @@ struct CallInProgress<Port: Sendable>: Sendable {
         let first = await attempt(plan.first, as: .first, input, body)
         if let shadow = plan.shadow {
             if first.outcome == .cancelled {
-                told(.cancelled)
+                told(JudgedComparison(.cancelled))
             } else if !settings.lane.hasPlace() {
-                told(.dropped)
+                told(JudgedComparison(.dropped))
             } else if let comparator = comparator() {
                 compare(first, with: shadow, by: comparator, input, body)
             }
@@ -85,13 +85,9 @@ struct CallInProgress<Port: Sendable>: Sendable {
             let judgement = await judge.compare(legacy: legacy, candidate: candidate) {
                 await attemptInShadow(.legacy, input, body)
             }
-            told(
-                judgement.outcome,
-                judgement.differences,
-                [.legacy: legacy.duration, .candidate: candidate.duration]
-            )
+            told(judgement, [.legacy: legacy.duration, .candidate: candidate.duration])
         }
-        if !isTaken { told(.dropped) }
+        if !isTaken { told(JudgedComparison(.dropped)) }
     }
 
     private func attemptInShadow<Input: Sendable, Output: Sendable>(
@@ -110,11 +106,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
         }
     }
 
-    private func told(
-        _ outcome: ComparisonOutcome,
-        _ differences: [Difference] = [],
-        _ durations: [Side: Duration] = [:]
-    ) {
+    private func told(_ judgement: JudgedComparison, _ durations: [Side: Duration] = [:]) {
         guard let observer = settings.observer else { return }
         observer.compared(
             ShadowComparison(
@@ -123,8 +115,9 @@ struct CallInProgress<Port: Sendable>: Sendable {
                 stage: decision.stage,
                 epoch: decision.epoch,
                 unit: route.session.unit,
-                outcome: outcome,
-                differences: differences,
+                outcome: judgement.outcome,
+                differences: judgement.differences,
+                expectation: judgement.expectation,
                 durations: durations
             )
         )

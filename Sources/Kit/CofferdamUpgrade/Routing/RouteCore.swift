@@ -46,7 +46,7 @@ final class RouteCore<Port: Sendable>: Sendable {
     ) async throws -> (output: Output, side: Side) {
         session.began()
         defer { session.ended() }
-        let decision = session.decision(for: operation)
+        let decision = session.decision(watching: operation)
         let call = CallInProgress(
             decision: decision,
             plan: CallPlan(

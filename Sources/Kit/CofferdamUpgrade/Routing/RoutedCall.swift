@@ -39,6 +39,8 @@ public struct ShadowComparison: Sendable, Hashable {
     public var outcome: ComparisonOutcome
     /// Where the two differ: of a mismatch, of what was expected, and of noise.
     public var differences: [Difference]
+    /// The id of the expected difference, if all that differs was expected: of the first.
+    public var expectation: String?
     /// How long each side took; nil for one that did not end.
     public var durations: [Side: Duration]
 }

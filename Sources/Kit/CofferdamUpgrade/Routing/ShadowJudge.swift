@@ -12,23 +12,25 @@ struct ShadowJudge<Output: Sendable>: Sendable {
         legacy: Attempt<Output>,
         candidate: Attempt<Output>,
         again: () async -> Attempt<Output>
-    ) async -> (outcome: ComparisonOutcome, differences: [Difference]) {
-        if legacy.hasTimedOut { return (.timedOut(.legacy), []) }
-        if candidate.hasTimedOut { return (.timedOut(.candidate), []) }
+    ) async -> JudgedComparison {
+        if legacy.hasTimedOut { return JudgedComparison(.timedOut(.legacy)) }
+        if candidate.hasTimedOut { return JudgedComparison(.timedOut(.candidate)) }
         switch (failure(of: legacy), failure(of: candidate)) {
-        case (let legacy?, let candidate?): return (legacy == candidate ? .bothFailedAlike : .bothFailedUnlike, [])
-        case (_?, nil): return (.legacyFailed, [])
-        case (nil, _?): return (.candidateFailed, [])
+        case (let legacy?, let candidate?):
+            return JudgedComparison(legacy == candidate ? .bothFailedAlike : .bothFailedUnlike)
+        case (_?, nil): return JudgedComparison(.legacyFailed)
+        case (nil, _?): return JudgedComparison(.candidateFailed)
         case (nil, nil): break
         }
         let report = ComparisonReport(differences(legacy, candidate), expecting: settings.expecting)
         guard !report.unexpected.isEmpty else {
-            return report.expected.isEmpty ? (.match, []) : (.expected, report.expected.map(\.difference))
+            guard let first = report.expected.first else { return JudgedComparison(.match) }
+            return JudgedComparison(.expected, report.expected.map(\.difference), expectation: first.id)
         }
         let second = await again()
         let noise = failure(of: second) == nil ? Set(differences(legacy, second).map(\.path)) : []
         let left = report.unexpected.filter { !noise.contains($0.path) }
-        return left.isEmpty ? (.noisy, report.unexpected) : (.mismatch, left)
+        return left.isEmpty ? JudgedComparison(.noisy, report.unexpected) : JudgedComparison(.mismatch, left)
     }
 
     /// How a side has failed; nil if it has answered.
@@ -58,5 +60,18 @@ struct ShadowJudge<Output: Sendable>: Sendable {
         case .success: nil
         case .failure(let error): settings.failures.kind(error)
         }
+    }
+}
+
+/// What a judge found.
+struct JudgedComparison: Sendable {
+    var outcome: ComparisonOutcome
+    var differences: [Difference]
+    var expectation: String?
+
+    init(_ outcome: ComparisonOutcome, _ differences: [Difference] = [], expectation: String? = nil) {
+        self.outcome = outcome
+        self.differences = differences
+        self.expectation = expectation
     }
 }

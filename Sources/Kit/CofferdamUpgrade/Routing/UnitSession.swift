@@ -10,6 +10,7 @@ public final class UnitSession: Sendable {
     /// The user's or the device's name; nil for nobody, who is neither admitted nor sampled.
     public let unit: String?
     private let control: StageControl
+    private let watching: Int
     private let gateBucket: Int?
     private let samplingBucket: Int?
     private let state: Mutex<State>
@@ -20,13 +21,18 @@ public final class UnitSession: Sendable {
     private struct State {
         /// Where the unit was sent when it last rested.
         var settled: Side
+        /// How many calls are to be watched before they may go directly.
+        var unwatched = 0
         var hasWritten = false
         var decision: SessionDecision?
     }
 
-    public init(unit: String?, control: StageControl, bucketing: Bucketing) {
+    /// - Parameter watching: how many of its first calls, after each change of the stage, are watched for the evidence; from then
+    ///   on those that need not be compared just go to their side.
+    public init(unit: String?, control: StageControl, bucketing: Bucketing, watching: Int = 1) {
         self.unit = unit
         self.control = control
+        self.watching = unit == nil ? 0 : max(0, watching)
         gateBucket = unit.map { bucketing.bucket(of: $0) }
         samplingBucket = unit.map { bucketing.bucket(of: $0, for: .sampling) }
         let side = Self.side(at: control.state.stage(), bucket: gateBucket)
@@ -34,7 +40,7 @@ public final class UnitSession: Sendable {
     }
 
     /// The side that answers the unit's next call, where an operation has no stage of its own.
-    public var side: Side { decision(for: nil).side }
+    public var side: Side { decision().side }
 
     /// How many of its calls are under way.
     public var inFlight: Int { callsInFlight.load(ordering: .acquiring) }
@@ -60,11 +66,11 @@ public final class UnitSession: Sendable {
 
     // MARK: For a route
 
-    /// The side that alone answers every call now, if no call is to be compared, may fall back, or goes elsewhere.
+    /// The side that alone answers every call now, if no call is to be watched or compared, may fall back, or goes elsewhere.
     @usableFromInline
     func directSide() -> Side? {
         let word = newest.load(ordering: .sequentiallyConsistent)
-        guard word >> 2 == control.generation.load(ordering: .acquiring) else { return decision(for: nil).directSide }
+        guard word >> 2 == control.generation.load(ordering: .acquiring) else { return nil }
         switch word & 3 {
         case 0: return .legacy
         case 1: return .candidate
@@ -72,38 +78,48 @@ public final class UnitSession: Sendable {
         }
     }
 
-    /// What holds for a call of that operation that begins now.
-    func decision(for operation: String?) -> SessionDecision {
-        let generation = control.generation.load(ordering: .acquiring)
-        return state.withLock { state in
-            if let decision = state.decision, decision.generation == generation {
-                return decision.overrides.isEmpty ? decision : decision.overridden(for: operation)
-            }
-            let now = control.state
-            let stage = now.stage()
-            // A kill switch takes the unit along at once, to either side.
-            let wanted = Self.side(at: stage, bucket: gateBucket)
-            let isForced = now.kill.map { $0.target != .freeze } ?? false
-            if wanted == .legacy || isForced { state.settled = wanted }
-            let decision = SessionDecision(
-                generation: generation,
-                stage: stage,
-                epoch: now.epoch,
-                side: state.settled,
-                isSampled: isSampled(at: stage),
-                hasWritten: state.hasWritten,
-                overrides: (isForced ? [:] : now.overrides).mapValues { stage in
-                    SessionDecision.Override(
-                        stage: stage,
-                        side: Self.side(at: stage, bucket: gateBucket),
-                        isSampled: isSampled(at: stage)
-                    )
-                }
-            )
-            state.decision = decision
-            newest.store(decision.word, ordering: .releasing)
-            return decision.overrides.isEmpty ? decision : decision.overridden(for: operation)
+    /// What holds for a call of that operation that begins now, of which its route tells.
+    func decision(watching operation: String) -> SessionDecision {
+        state.withLock { state in
+            let decision = decided(&state)
+            if state.unwatched > 0 { state.unwatched -= 1 }
+            if state.unwatched == 0 { newest.store(decision.word, ordering: .releasing) }
+            return decision.overridden(for: operation)
         }
+    }
+
+    /// What holds now.
+    func decision(for operation: String? = nil) -> SessionDecision {
+        state.withLock { decided(&$0).overridden(for: operation) }
+    }
+
+    private func decided(_ state: inout State) -> SessionDecision {
+        let generation = control.generation.load(ordering: .acquiring)
+        if let decision = state.decision, decision.generation == generation { return decision }
+        let now = control.state
+        let stage = now.stage()
+        // A kill switch takes the unit along at once, to either side.
+        let wanted = Self.side(at: stage, bucket: gateBucket)
+        let isForced = now.kill.map { $0.target != .freeze } ?? false
+        if wanted == .legacy || isForced { state.settled = wanted }
+        let decision = SessionDecision(
+            generation: generation,
+            stage: stage,
+            epoch: now.epoch,
+            side: state.settled,
+            isSampled: isSampled(at: stage),
+            hasWritten: state.hasWritten,
+            overrides: (isForced ? [:] : now.overrides).mapValues { stage in
+                SessionDecision.Override(
+                    stage: stage,
+                    side: Self.side(at: stage, bucket: gateBucket),
+                    isSampled: isSampled(at: stage)
+                )
+            }
+        )
+        state.decision = decision
+        state.unwatched = watching
+        return decision
     }
 
     @usableFromInline

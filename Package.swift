@@ -60,7 +60,7 @@ let package = Package(
         kit("CofferdamStore", ["Cofferdam", .grdb]),
         kit("CofferdamContracts", ["Cofferdam"]),
         kit("CofferdamTesting", ["CofferdamContracts"]),
-        kit("CofferdamUpgrade", ["Cofferdam"]),
+        kit("CofferdamUpgrade", ["Cofferdam", .product(name: "DequeModule", package: "swift-collections")]),
         kit("CofferdamFleet", ["CofferdamUpgrade", "CofferdamCurl", .httpTypes]),
         kit("CofferdamCurl", ["Cofferdam", "CLibcurl", .httpTypes, .logging, .metrics, .tracing]),
         .systemLibrary(

@@ -29,6 +29,7 @@ let package = Package(
             dependencies: [
                 .product(name: "Cofferdam", package: "cofferdam"),
                 .product(name: "CofferdamStore", package: "cofferdam"),
+                .product(name: "CofferdamUpgrade", package: "cofferdam"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "OpenCombine", package: "OpenCombine"),

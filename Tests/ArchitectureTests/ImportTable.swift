@@ -18,7 +18,7 @@ enum ImportTable {
         "CofferdamStore": ["Cofferdam", "GRDB"],
         "CofferdamContracts": ["Cofferdam"],
         "CofferdamTesting": ["CofferdamContracts", "Testing"],
-        "CofferdamUpgrade": ["Cofferdam"],
+        "CofferdamUpgrade": ["Cofferdam", "DequeModule"],
         "CofferdamFleet": ["CofferdamUpgrade", "CofferdamCurl", "HTTPTypes"],
         "CLibcurl": [],
         "CofferdamCurl": ["Cofferdam", "CLibcurl", "HTTPTypes", "Logging", "CoreMetrics", "Tracing"],

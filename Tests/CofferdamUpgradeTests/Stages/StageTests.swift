@@ -134,7 +134,7 @@ import Testing
                 for try await port in group { #expect(port == side.rawValue) }
             }
             #expect(counter.all == [side.rawValue: 1])
-            #expect(router.opened == [side: side.rawValue])
+            #expect(router.opened == [side.rawValue])
         }
     }
 

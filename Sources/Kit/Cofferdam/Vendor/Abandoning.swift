@@ -1,10 +1,8 @@
-import Cofferdam
-
 /// Races `operation` against the clock without ever waiting for the loser: what ignores its cancellation goes on alone.
 ///
 /// - Throws: ``Abandoned`` when `limit` has passed first; `CancellationError` when the caller is cancelled; otherwise what
 ///   the operation throws.
-func abandoning<Value: Sendable>(
+package func abandoning<Value: Sendable>(
     after limit: Duration,
     on clock: any Clock<Duration>,
     executor: (any TaskExecutor)?,
@@ -26,4 +24,7 @@ func abandoning<Value: Sendable>(
     }
 }
 
-struct Abandoned: Error {}
+/// The time allowed for an operation has passed, and nobody waits for it any more.
+package struct Abandoned: Error {
+    package init() {}
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import Foundation
+
+struct UpgradeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "upgrade",
+        abstract: "What a router costs its caller: nanoseconds and allocations for each call, over the direct call.",
+        subcommands: [MeasureRoutes.self, CountRoutes.self],
+        defaultSubcommand: MeasureRoutes.self
+    )
+}
+
+struct MeasureRoutes: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "measure")
+
+    @OptionGroup var results: ResultsOptions
+
+    func run() async throws {
+        var rows: [Measurement] = []
+        for scenario in RouteScenario.allCases where scenario != .direct { rows.append(try await added(by: scenario)) }
+        let counter = try AllocationCounter()
+        for scenario in RouteScenario.allCases where scenario != .direct {
+            rows.append(try counter.added(by: scenario))
+        }
+        for row in rows {
+            print("\(row.name): \(row.value.formatted(decimals: 2)) \(row.unit) over the \(row.base)")
+        }
+        try results.write(rows, suite: "upgrade")
+    }
+
+    private func added(by scenario: RouteScenario) async throws -> Measurement {
+        let calls = 20_000
+        let (ours, theirs) = (try await scenario.port(), try await RouteScenario.direct.port())
+        var samples: [(ours: Double, theirs: Double)] = []
+        let clock = ContinuousClock()
+        for round in 0...40 {
+            let first = try await clock.measure { for index in 0..<calls { _ = try await ours.value(index) } }.seconds
+            let second = try await clock.measure { for index in 0..<calls { _ = try await theirs.value(index) } }
+                .seconds
+            if round > 0 { samples.append((first, second)) }
+        }
+        let best = (Measurement.minimum(samples.map(\.ours)), Measurement.minimum(samples.map(\.theirs)))
+        return Measurement(
+            name: scenario.rawValue,
+            value: (best.0 - best.1) / Double(calls) * 1e9,
+            unit: "ns a call",
+            base: "direct call",
+            ratio: best.0 / best.1,
+            samples: samples.count
+        )
+    }
+}
+
+/// Runs in a process of its own, whose allocations are counted.
+struct CountRoutes: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "calls", shouldDisplay: false)
+
+    @Argument var scenario: RouteScenario
+    @Argument var calls: Int
+
+    func run() async throws { try await scenario.run(calls: calls) }
+}
+
+extension RouteScenario: ExpressibleByArgument {}
+
+/// Counts the blocks that calls allocate, as the difference between many and few.
+private struct AllocationCounter {
+    private let build: ClientBuild
+    private let few = 1_000
+    private let many = 11_000
+
+    init() throws { build = try ClientBuild(of: [], countsAllocations: true) }
+
+    func added(by scenario: RouteScenario) throws -> Measurement {
+        let (ours, theirs) = (try blocks(scenario), try blocks(.direct))
+        return Measurement(
+            name: "alloc.\(scenario.rawValue)",
+            value: ours - theirs,
+            unit: "allocations a call",
+            base: "direct call",
+            ratio: theirs > 0 ? ours / theirs : 1,
+            samples: 1
+        )
+    }
+
+    private func blocks(_ scenario: RouteScenario) throws -> Double {
+        Double(try count(scenario, many) - count(scenario, few)) / Double(many - few)
+    }
+
+    private func count(_ scenario: RouteScenario, _ calls: Int) throws -> Int {
+        let file = FileManager.default.temporaryDirectory.appending(path: "cofferdam-bench-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let process = Process()
+        process.executableURL = Bundle.main.executableURL
+        process.arguments = ["upgrade", "calls", scenario.rawValue, "\(calls)"]
+        let counting = ["LD_PRELOAD": build.allocationCounter.path(), "COUNT_ALLOCATIONS_TO": file.path()]
+        process.environment = ProcessInfo.processInfo.environment.merging(counting) { $1 }
+        try process.run()
+        process.waitUntilExit()
+        let text = try String(contentsOf: file, encoding: .utf8)
+        guard let number = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+            throw ValidationError("the allocations of \(scenario.rawValue) were not counted")
+        }
+        return number
+    }
+}

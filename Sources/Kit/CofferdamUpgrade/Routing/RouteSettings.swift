@@ -1,0 +1,39 @@
+import Cofferdam
+
+/// What a capability's routes have in common.
+public struct RouteSettings: Sendable {
+    /// The capability's name: "catalogue".
+    public var capability: String
+    public var backing: Backing
+    public var failures: FailureReading
+    /// Where calls are compared.
+    public var lane: ShadowLane
+    /// How long a call may take in the shadow.
+    public var shadowDeadline: Duration
+    public var expecting: [ExpectedDifference]
+    public var observer: (any RouteObserver)?
+    public var clock: any Clock<Duration>
+    public var executor: (any TaskExecutor)?
+
+    public init(
+        capability: String,
+        backing: Backing = .shared,
+        failures: FailureReading,
+        lane: ShadowLane = ShadowLane(),
+        shadowDeadline: Duration = .seconds(10),
+        expecting: [ExpectedDifference] = [],
+        observer: (any RouteObserver)? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
+        executor: (any TaskExecutor)? = nil
+    ) {
+        self.capability = capability
+        self.backing = backing
+        self.failures = failures
+        self.lane = lane
+        self.shadowDeadline = shadowDeadline
+        self.expecting = expecting
+        self.observer = observer
+        self.clock = clock
+        self.executor = executor
+    }
+}

@@ -1,0 +1,54 @@
+/// One try of a call on one side, as it went.
+public struct RoutedCall: Sendable, Hashable {
+    public var capability: String
+    public var operation: String
+    public var stage: Stage
+    public var epoch: Int
+    public var unit: String?
+    public var side: Side
+    /// Why that side was asked.
+    public var role: Role
+    public var outcome: Outcome
+    public var duration: Duration
+
+    public enum Role: String, Sendable, Hashable, Codable {
+        /// It is the unit's own side.
+        case first
+        /// The first had failed.
+        case fallback
+    }
+
+    public enum Outcome: Sendable, Hashable {
+        /// A value, or an error that is an answer.
+        case answered
+        /// The side failed, by that kind of error.
+        case failed(FailureMeaning, kind: String)
+        /// The side could not be opened, so that nothing was sent.
+        case notOpened(kind: String)
+        case cancelled
+    }
+}
+
+/// What a call said on both sides, or why it was not compared.
+public struct ShadowComparison: Sendable, Hashable {
+    public var capability: String
+    public var operation: String
+    public var stage: Stage
+    public var epoch: Int
+    public var unit: String?
+    public var outcome: ComparisonOutcome
+    /// Where the two differ: of a mismatch, of what was expected, and of noise.
+    public var differences: [Difference]
+    /// The id of the expected difference, if all that differs was expected: of the first.
+    public var expectation: String?
+    /// How long each side took; nil for one that did not end.
+    public var durations: [Side: Duration]
+}
+
+/// Hears how routed calls went. Called where the call is made, so it must be quick, and holds up nobody.
+public protocol RouteObserver: Sendable {
+    /// Each try of a call, but for those that just went to the one side that answers all.
+    func called(_ call: RoutedCall)
+    /// Each call that was sampled to be compared.
+    func compared(_ comparison: ShadowComparison)
+}

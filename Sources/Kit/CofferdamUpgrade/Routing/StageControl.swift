@@ -1,0 +1,107 @@
+import Cofferdam
+import struct Synchronization.Atomic
+
+/// What holds for one capability now: the stage, the kill switch, and what single operations are told otherwise.
+public struct StageState: Sendable, Hashable {
+    /// The stage that was set.
+    public var stage: Stage
+    /// Counts the changes of the stage: evidence of another epoch says nothing of this one.
+    public var epoch: Int
+    /// Wins over the stage while it is set.
+    public var kill: KillSwitch?
+    /// The stages of single operations, by their names; they hold in place of ``stage``, and the kill switch wins over them
+    /// too.
+    public var overrides: [String: Stage] = [:]
+
+    public init(stage: Stage = .legacyOnly, epoch: Int = 0, kill: KillSwitch? = nil) {
+        self.stage = stage
+        self.epoch = epoch
+        self.kill = kill
+    }
+
+    /// The stage in force.
+    public func stage(for operation: String? = nil) -> Stage {
+        switch kill?.target {
+        case .legacy: .legacyOnly
+        case .candidate: .candidateOnly
+        case .freeze, nil: operation.flatMap { overrides[$0] } ?? stage
+        }
+    }
+}
+
+/// Sends everybody to one side at once, or forbids every further step, whatever the stage.
+public struct KillSwitch: Sendable, Hashable, Codable {
+    public var target: Target
+    /// Who has pulled it.
+    public var by: String
+    public var reason: String
+
+    public init(_ target: Target, by: String, reason: String) {
+        self.target = target
+        self.by = by
+        self.reason = reason
+    }
+
+    public enum Target: String, Sendable, Hashable, CaseIterable, Codable {
+        case legacy, candidate
+        /// The stage stays what it is.
+        case freeze
+    }
+}
+
+/// Holds the ``StageState`` of one capability for those who route, and takes each change of it. What it is told holds for
+/// the next call; it asks no server.
+public final class StageControl: Sendable {
+    private let current: Mutex<StageState>
+    /// Grows with each change, so that who has decided by one state knows whether it still holds, without a lock.
+    let generation = Atomic<UInt64>(1)
+
+    public init(_ state: StageState = StageState()) { current = Mutex(state) }
+
+    public var state: StageState { current.withLock { $0 } }
+
+    /// Sets the stage, and begins a new epoch if it is another one.
+    ///
+    /// - Throws: ``StageFrozen`` while the kill switch forbids every step; nothing is changed then.
+    public func move(to stage: Stage) throws(StageFrozen) {
+        try change { state throws(StageFrozen) in
+            if let kill = state.kill, kill.target == .freeze { throw StageFrozen(kill: kill) }
+            guard state.stage != stage else { return }
+            state.stage = stage
+            state.epoch += 1
+        }
+    }
+
+    /// Pulls the kill switch, or clears it with nil. Cleared after ``KillSwitch/Target/legacy``, the stage is `legacyOnly`: nobody
+    /// goes back by himself to where it was necessary.
+    public func kill(_ kill: KillSwitch?) {
+        change { state in
+            if kill == nil, state.kill?.target == .legacy, state.stage != .legacyOnly {
+                state.stage = .legacyOnly
+                state.epoch += 1
+            }
+            state.kill = kill
+        }
+    }
+
+    /// Gives one operation a stage of its own; nil lets it follow the others again.
+    public func override(_ operation: String, with stage: Stage?) {
+        change { $0.overrides[operation] = stage }
+    }
+
+    private func change<Failure: Error>(_ body: (inout StageState) throws(Failure) -> Void) throws(Failure) {
+        try current.withLock { state throws(Failure) in
+            try body(&state)
+            generation.wrappingAdd(1, ordering: .releasing)
+        }
+    }
+}
+
+/// The stage was to be changed, and the kill switch says that it stays.
+public struct StageFrozen: Error, Sendable, Hashable, CustomStringConvertible {
+    public var kill: KillSwitch
+
+    public init(kill: KillSwitch) { self.kill = kill }
+
+    public var description: String { "the stage is frozen by \(kill.by): \(kill.reason)" }
+}

@@ -1,0 +1,202 @@
+import Cofferdam
+import struct Synchronization.Atomic
+
+/// A user, or a device, for as long as it is at work: the unit that is on one side.
+///
+/// The side is chosen when the session begins. A stage that sends the unit on to the candidate holds for it from the next
+/// session, or from ``settle()``, because a unit crosses over only while it rests; one that takes it back holds for its next
+/// call, and calls that are under way end where they are.
+public final class UnitSession: Sendable {
+    /// The user's or the device's name; nil for nobody, who is neither admitted nor sampled.
+    public let unit: String?
+    private let control: StageControl
+    private let watching: Int
+    private let gateBucket: Int?
+    private let samplingBucket: Int?
+    private let state: Mutex<State>
+    /// ``SessionDecision/word`` of the newest decision.
+    private let newest = Atomic<UInt64>(0)
+    private let callsInFlight = Atomic<Int>(0)
+
+    private struct State {
+        /// Where the unit was sent when it last rested.
+        var settled: Side
+        /// How many calls are to be watched before they may go directly.
+        var unwatched = 0
+        var hasWritten = false
+        var decision: SessionDecision?
+    }
+
+    /// - Parameter watching: how many of its first calls, after each change of the stage, are watched for the evidence; from then
+    ///   on those that need not be compared just go to their side.
+    public init(unit: String?, control: StageControl, bucketing: Bucketing, watching: Int = 1) {
+        self.unit = unit
+        self.control = control
+        self.watching = unit == nil ? 0 : max(0, watching)
+        gateBucket = unit.map { bucketing.bucket(of: $0) }
+        samplingBucket = unit.map { bucketing.bucket(of: $0, for: .sampling) }
+        let side = Self.side(at: control.state.stage(), bucket: gateBucket)
+        state = Mutex(State(settled: side))
+    }
+
+    /// The side that answers the unit's next call, where an operation has no stage of its own.
+    public var side: Side { decision().side }
+
+    /// How many of its calls are under way.
+    public var inFlight: Int { callsInFlight.load(ordering: .acquiring) }
+
+    /// Sends the unit where the stage wants it, if none of its calls is under way.
+    ///
+    /// - Returns: whether it is there.
+    @discardableResult
+    public func settle() -> Bool {
+        let stage = control.state.stage()
+        return state.withLock { state in
+            let side = Self.side(at: stage, bucket: gateBucket)
+            guard state.settled != side else { return true }
+            // A call counts itself before it looks for a decision. So either it is seen here, or it finds none and waits for
+            // the lock: both orders must be the same for everybody.
+            state.decision = nil
+            newest.store(0, ordering: .sequentiallyConsistent)
+            guard callsInFlight.load(ordering: .sequentiallyConsistent) == 0 else { return false }
+            state.settled = side
+            return true
+        }
+    }
+
+    // MARK: For a route
+
+    /// The side that alone answers every call now, if no call is to be watched or compared, may fall back, or goes elsewhere.
+    @usableFromInline
+    func directSide() -> Side? {
+        let word = newest.load(ordering: .sequentiallyConsistent)
+        guard word >> 2 == control.generation.load(ordering: .acquiring) else { return nil }
+        switch word & 3 {
+        case 0: return .legacy
+        case 1: return .candidate
+        default: return nil
+        }
+    }
+
+    /// What holds for a call of that operation that begins now, of which its route tells.
+    func decision(watching operation: String) -> SessionDecision {
+        state.withLock { state in
+            let decision = decided(&state)
+            if state.unwatched > 0 { state.unwatched -= 1 }
+            if state.unwatched == 0 { newest.store(decision.word, ordering: .releasing) }
+            return decision.overridden(for: operation)
+        }
+    }
+
+    /// What holds now.
+    func decision(for operation: String? = nil) -> SessionDecision {
+        state.withLock { decided(&$0).overridden(for: operation) }
+    }
+
+    private func decided(_ state: inout State) -> SessionDecision {
+        let generation = control.generation.load(ordering: .acquiring)
+        if let decision = state.decision, decision.generation == generation { return decision }
+        let now = control.state
+        let stage = now.stage()
+        // A kill switch takes the unit along at once, to either side.
+        let wanted = Self.side(at: stage, bucket: gateBucket)
+        let isForced = now.kill.map { $0.target != .freeze } ?? false
+        if wanted == .legacy || isForced { state.settled = wanted }
+        let decision = SessionDecision(
+            generation: generation,
+            stage: stage,
+            epoch: now.epoch,
+            side: state.settled,
+            isSampled: isSampled(at: stage),
+            hasWritten: state.hasWritten,
+            overrides: (isForced ? [:] : now.overrides).mapValues { stage in
+                SessionDecision.Override(
+                    stage: stage,
+                    side: Self.side(at: stage, bucket: gateBucket),
+                    isSampled: isSampled(at: stage)
+                )
+            }
+        )
+        state.decision = decision
+        state.unwatched = watching
+        return decision
+    }
+
+    @usableFromInline
+    func began() { callsInFlight.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+    @usableFromInline
+    func ended() { callsInFlight.wrappingSubtract(1, ordering: .acquiringAndReleasing) }
+
+    /// The unit has changed something on the candidate's side.
+    func noteCandidateWrite() {
+        state.withLock { state in
+            guard !state.hasWritten else { return }
+            state.hasWritten = true
+            state.decision?.hasWritten = true
+        }
+    }
+
+    private static func side(at stage: Stage, bucket: Int?) -> Side {
+        if case .canary(let share) = stage {
+            return bucket.map { $0 < share.tenThousandths } ?? false ? .candidate : .legacy
+        }
+        return stage.side ?? .legacy
+    }
+
+    private func isSampled(at stage: Stage) -> Bool {
+        guard let samplingBucket, let sample = stage.sample else { return false }
+        return samplingBucket < sample.tenThousandths
+    }
+}
+
+/// What a session has decided by one state of its control.
+struct SessionDecision: Sendable {
+    struct Override: Sendable {
+        var stage: Stage
+        var side: Side
+        var isSampled: Bool
+    }
+
+    var generation: UInt64
+    var stage: Stage
+    var epoch: Int
+    var side: Side
+    var isSampled: Bool
+    var hasWritten: Bool
+    var overrides: [String: Override]
+
+    /// Set if every call just goes to one side.
+    var directSide: Side? {
+        guard overrides.isEmpty, !isSampled else { return nil }
+        switch stage {
+        case .legacyOnly, .shadow, .candidateShadowed, .candidateOnly: return side
+        case .canary, .candidateWithFallback: return side == .legacy ? side : nil
+        }
+    }
+
+    /// The generation, and in the last two bits where calls go directly.
+    var word: UInt64 {
+        generation << 2 | (directSide.map { $0 == .legacy ? 0 : 1 } ?? 2)
+    }
+
+    func overridden(for operation: String?) -> SessionDecision {
+        guard let override = operation.flatMap({ overrides[$0] }) else { return self }
+        var decision = self
+        (decision.stage, decision.side, decision.isSampled) = (override.stage, override.side, override.isSampled)
+        return decision
+    }
+}
+
+extension Stage {
+    /// Whether that side may be open at all.
+    func opens(_ side: Side) -> Bool { opensBothSides || self.side == side }
+
+    /// The share of the units whose calls are compared; in the canary, of those that stay.
+    var sample: Share? {
+        switch self {
+        case .shadow(let sample), .candidateShadowed(let sample): sample
+        case .canary: .all
+        case .legacyOnly, .candidateWithFallback, .candidateOnly: nil
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Cofferdam
+import CofferdamUpgrade
+import Testing
+
+@Suite struct RouteTests {
+    @Test(
+        arguments: [
+            (Stage.legacyOnly, ["legacy"]), (.shadow(sample: .none), ["legacy"]), (.canary(share: .none), ["legacy"]),
+            (.canary(share: .all), ["candidate"]), (.candidateWithFallback, ["candidate"]),
+            (.candidateShadowed(sample: .none), ["candidate"]), (.candidateOnly, ["candidate"]),
+        ]
+    )
+    func `at each stage its side answers every effect, and no other is opened`(stage: Stage, sides: [String])
+        async throws
+    {
+        for effect in Effect.allCases {
+            let upgrade = try Upgrade(stage)
+            try await upgrade.call(effect)
+            try await upgrade.call(effect)
+            await upgrade.lane.drained()
+            #expect(upgrade.sides.filter { $0 == sides[0] }.count == 2, "\(effect)")
+            let others = upgrade.sides.filter { $0 != sides[0] }
+            #expect(others.isEmpty || stage == .canary(share: .none) && effect == .read, "\(effect)")
+        }
+        let upgrade = try Upgrade(stage)
+        try await upgrade.call(.write)
+        #expect(upgrade.opened.entries == sides)
+    }
+
+    @Test(arguments: Effect.allCases, FailureMeaning.allCases)
+    func `the other side is asked once, where that does no harm`(effect: Effect, meaning: FailureMeaning) async throws {
+        let upgrade = try Upgrade(.candidateWithFallback)
+        upgrade.candidate.fails(meaning)
+        let isRepeated = meaning != .answer && effect != .exclusive && (effect != .write || meaning == .unsent)
+        if isRepeated {
+            try await upgrade.call(effect)
+            #expect(upgrade.sides == ["candidate", "legacy"])
+            #expect(upgrade.calls.entries.map(\.role) == [.first, .fallback])
+        } else {
+            await #expect(throws: ZooError(meaning: meaning)) { try await upgrade.call(effect) }
+            #expect(upgrade.sides == ["candidate"])
+        }
+        let outcome = try #require(upgrade.calls.entries.first).outcome
+        #expect(outcome == (meaning == .answer ? .answered : .failed(meaning, kind: "broken")))
+    }
+
+    @Test func `where both fail, the caller gets the error of the side that was asked last`() async throws {
+        let upgrade = try Upgrade(.candidateWithFallback)
+        upgrade.candidate.fails(.failed, kind: "new")
+        upgrade.legacy.fails(.failed, kind: "old")
+        await #expect(throws: ZooError(meaning: .failed, kind: "old")) { try await upgrade.call(.read) }
+    }
+
+    @Test(arguments: Effect.allCases) func `a candidate that cannot be opened has sent nothing`(effect: Effect)
+        async throws
+    {
+        let upgrade = try Upgrade(.candidateWithFallback, candidateOpens: false)
+        if effect == .exclusive {
+            await #expect(throws: ZooError(meaning: .failed, kind: "closed")) { try await upgrade.call(effect) }
+        } else {
+            try await upgrade.call(effect)
+            #expect(upgrade.sides == ["legacy"])
+        }
+        #expect(upgrade.calls.entries.first?.outcome == .notOpened(kind: "closed"))
+    }
+
+    @Test(arguments: [Stage.candidateWithFallback, .canary(share: .all), .shadow(sample: .all), .candidateOnly])
+    func `a cancelled call ends there, on whichever side`(stage: Stage) async throws {
+        let upgrade = try Upgrade(stage)
+        let gate = Gate()
+        for zoo in [upgrade.legacy, upgrade.candidate] {
+            zoo.does { _ in
+                await gate.pass()
+                try Task.checkCancellation()
+                return Animal(id: 0, name: "")
+            }
+        }
+        let call = Task { try await upgrade.call(.read) }
+        await until { gate.arrivals == 1 }
+        call.cancel()
+        gate.open()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        await upgrade.lane.drained()
+        #expect(gate.arrivals == 1)
+        #expect(upgrade.verdicts == (stage == .shadow(sample: .all) ? [.cancelled] : []))
+    }
+
+    @Test func `with separate data, a unit that has written on the new side reads nothing on the old one`() async throws
+    {
+        let upgrade = try Upgrade(.candidateWithFallback, backing: .separate)
+        upgrade.candidate.fails(.failed)
+        try await upgrade.call(.read)
+        upgrade.candidate.does { Animal(id: $0, name: "") }
+        try await upgrade.call(.write)
+        upgrade.candidate.fails(.failed)
+        await #expect(throws: ZooError.self) { try await upgrade.call(.read) }
+        #expect(upgrade.sides == ["candidate", "legacy", "candidate", "candidate"])
+    }
+
+    @Test func `a write that provably was not sent leaves the unit free to read on the old side`() async throws {
+        let upgrade = try Upgrade(.candidateWithFallback, backing: .separate)
+        upgrade.candidate.fails(.unsent)
+        try await upgrade.call(.write)
+        upgrade.candidate.fails(.failed)
+        try await upgrade.call(.read)
+        #expect(upgrade.sides == ["candidate", "legacy", "candidate", "legacy"])
+    }
+
+    @Test func `a side is opened once, however many ask at first`() async throws {
+        let upgrade = try Upgrade(.candidateOnly)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 { group.addTask { _ = try? await upgrade.zoo.animal(1) } }
+        }
+        #expect(upgrade.opened.entries == ["candidate"])
+        #expect(upgrade.sides.count == 50)
+    }
+}

@@ -1,0 +1,163 @@
+import Cofferdam
+import CofferdamUpgrade
+import Testing
+
+@Suite struct ShadowTests {
+    @Test func `the caller has its answer while the shadow has not begun`() async throws {
+        let upgrade = try Upgrade(.shadow(sample: .all))
+        let gate = Gate()
+        upgrade.candidate.does { id in
+            await gate.pass()
+            return Animal(id: id, name: "animal \(id)")
+        }
+        #expect(try await upgrade.zoo.animal(1).name == "animal 1")
+        #expect(upgrade.verdicts.isEmpty)
+        gate.open()
+        await upgrade.lane.drained()
+        #expect(upgrade.verdicts == [.match])
+    }
+
+    private static let same: @Sendable (Int) async throws -> Animal = { Animal(id: $0, name: "same") }
+
+    @Test(arguments: [Stage.shadow(sample: .all), .candidateShadowed(sample: .all)])
+    func `each pair of answers has its verdict, whichever side answers the caller`(stage: Stage) async throws {
+        typealias Answer = @Sendable (Int) async throws -> Animal
+        let fails: Answer = { _ in throw ZooError(meaning: .failed, kind: "down") }
+        let failsElse: Answer = { _ in throw ZooError(meaning: .failed, kind: "slow") }
+        let denies: Answer = { _ in throw ZooError(meaning: .answer, kind: "notFound") }
+        let forbids: Answer = { _ in throw ZooError(meaning: .answer, kind: "forbidden") }
+        let other: Answer = { Animal(id: $0, name: "same", legs: 3) }
+        let rows: [(Answer, Answer, ComparisonOutcome)] = [
+            (Self.same, Self.same, .match), (Self.same, other, .mismatch), (Self.same, fails, .candidateFailed),
+            (fails, Self.same, .legacyFailed), (fails, fails, .bothFailedAlike), (fails, failsElse, .bothFailedUnlike),
+            (denies, denies, .match), (denies, forbids, .mismatch), (denies, Self.same, .mismatch),
+            (Self.same, denies, .mismatch),
+        ]
+        for (index, row) in rows.enumerated() {
+            let upgrade = try Upgrade(stage)
+            upgrade.legacy.does(row.0)
+            upgrade.candidate.does(row.1)
+            let value = await Result { try await upgrade.zoo.animal(1) }
+            let authority = stage.side == .legacy ? row.0 : row.1
+            #expect(value.text == (await Result { try await authority(1) }).text, "row \(index)")
+            await upgrade.lane.drained()
+            #expect(upgrade.verdicts == [row.2], "row \(index)")
+        }
+    }
+
+    @Test func `where the old side disagrees with itself there, it is noise`() async throws {
+        let upgrade = try Upgrade(.shadow(sample: .all))
+        let count = Counter()
+        upgrade.legacy.does { Animal(id: $0, name: "name \(count.next())") }
+        upgrade.candidate.does { Animal(id: $0, name: "name 7") }
+        _ = try await upgrade.zoo.animal(1)
+        await upgrade.lane.drained()
+        #expect(upgrade.verdicts == [.noisy])
+        #expect(upgrade.sides == ["legacy", "candidate", "legacy"])
+    }
+
+    @Test func `what was foreseen is told as that`() async throws {
+        let foreseen = ExpectedDifference(
+            id: "X1",
+            path: "value",
+            reason: "a hoof less",
+            changes: [
+                .init(from: "\(Animal(id: 1, name: "same"))", to: ["\(Animal(id: 1, name: "same", legs: 3))"])
+            ]
+        )
+        let upgrade = try Upgrade(.shadow(sample: .all), expecting: [foreseen])
+        upgrade.legacy.does(Self.same)
+        upgrade.candidate.does { Animal(id: $0, name: "same", legs: 3) }
+        _ = try await upgrade.zoo.animal(1)
+        await upgrade.lane.drained()
+        #expect(upgrade.verdicts == [.expected])
+        #expect(upgrade.comparisons.entries.first?.differences.map(\.path) == ["value"])
+    }
+
+    @Test func `a shadow that hangs, whatever it is told, is given up at its deadline`() async throws {
+        let upgrade = try Upgrade(.shadow(sample: .all))
+        let gate = Gate()
+        upgrade.candidate.does { id in
+            await gate.pass()  // heeds no cancellation
+            return Animal(id: id, name: "")
+        }
+        _ = try await upgrade.zoo.animal(1)
+        await until { upgrade.clock.sleeperCount == 1 }
+        upgrade.clock.advance(by: .seconds(10))
+        await upgrade.lane.drained()
+        #expect(upgrade.verdicts == [.timedOut(.candidate)])
+        gate.open()
+    }
+
+    @Test func `what finds no place is dropped and counted, and the caller does not wait`() async throws {
+        let upgrade = try Upgrade(.shadow(sample: .all), lane: ShadowLane(capacity: 2, width: 1))
+        let gate = Gate()
+        upgrade.candidate.does { id in
+            await gate.pass()
+            return Animal(id: id, name: "animal \(id)")
+        }
+        for id in 0..<5 { _ = try await upgrade.zoo.animal(id) }
+        #expect(upgrade.verdicts.filter { $0 == .dropped }.count == upgrade.lane.dropped)
+        #expect(upgrade.lane.dropped >= 2)
+        gate.open()
+        await upgrade.lane.drained()
+        #expect(upgrade.verdicts.count == 5)
+    }
+
+    @Test(arguments: [Effect.idempotent, .write, .exclusive])
+    func `what changes something is never called in the shadow`(effect: Effect) async throws {
+        for stage in [Stage.shadow(sample: .all), .canary(share: .none), .candidateShadowed(sample: .all)] {
+            let upgrade = try Upgrade(stage)
+            try await upgrade.call(effect)
+            await upgrade.lane.drained()
+            #expect(upgrade.sides.count == 1)
+            #expect(upgrade.verdicts.isEmpty)
+        }
+    }
+
+    @Test func `nobody without a name is sampled or admitted`() async throws {
+        for stage in [Stage.shadow(sample: .all), .canary(share: .all)] {
+            let upgrade = try Upgrade(stage, unit: nil)
+            try await upgrade.call(.read)
+            await upgrade.lane.drained()
+            #expect(upgrade.sides == ["legacy"])
+        }
+    }
+
+    @Test func `a candidate that opens only in the shadow may rehearse elsewhere`() async throws {
+        let log = Log<String>()
+        let router = Router<any Zoo>(
+            legacy: { ScriptedZoo("legacy", log: log) },
+            candidate: { ScriptedZoo("candidate", log: log) },
+            rehearsing: { ScriptedZoo("rehearsing", log: log) }
+        )
+        let control = StageControl(StageState(stage: .shadow(sample: .all)))
+        let session = UnitSession(unit: "keeper", control: control, bucketing: try Bucketing(salt: "zoo"))
+        let settings = RouteSettings(capability: "zoo", failures: ZooError.reading)
+        let zoo = RoutedZoo(route: router.route(for: session, settings: settings) { $0 })
+        _ = try await zoo.animal(1)
+        await settings.lane.drained()
+        try control.move(to: .candidateOnly)
+        session.settle()
+        _ = try await zoo.animal(1)
+        #expect(log.entries == ["legacy animal", "rehearsing animal", "candidate animal"])
+    }
+}
+
+private final class Counter: Sendable {
+    private let count = Mutex(0)
+    func next() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+
+    fileprivate var text: String { "\(self)" }
+}

@@ -1,0 +1,145 @@
+import Cofferdam
+import CofferdamUpgrade
+
+/// A port with one operation of each effect.
+protocol Zoo: Sendable {
+    func animal(_ id: Int) async throws -> Animal
+    func feed(_ id: Int) async throws -> Int
+    func rename(_ id: Int) async throws -> Animal
+    func enter(_ name: String) async throws -> String
+}
+
+struct Animal: Sendable, Equatable {
+    var id: Int
+    var name: String
+    var legs = 4
+}
+
+struct ZooError: Error, Hashable {
+    var meaning: FailureMeaning
+    var kind = "broken"
+
+    static let reading = FailureReading(
+        meaning: { ($0 as? ZooError)?.meaning ?? .failed },
+        kind: { ($0 as? ZooError)?.kind ?? "other" }
+    )
+}
+
+/// What an app would write.
+struct RoutedZoo: Zoo {
+    let route: Route<any Zoo>
+
+    func animal(_ id: Int) async throws -> Animal {
+        try await route.read("animal", id) { try await $0.animal($1) }
+    }
+    func feed(_ id: Int) async throws -> Int {
+        try await route.idempotent("feed", id) { try await $0.feed($1) }
+    }
+    func rename(_ id: Int) async throws -> Animal {
+        try await route.write("rename", id) { try await $0.rename($1) }
+    }
+    func enter(_ name: String) async throws -> String {
+        try await route.exclusive("enter", name) { try await $0.enter($1) }
+    }
+}
+
+/// One side, as a test wants it.
+final class ScriptedZoo: Zoo {
+    let name: String
+    private let log: Log<String>
+    private let answer = Mutex<@Sendable (Int) async throws -> Animal>({ Animal(id: $0, name: "animal \($0)") })
+
+    init(_ name: String, log: Log<String>) {
+        self.name = name
+        self.log = log
+    }
+
+    /// What it does from now on, whatever is asked.
+    func does(_ body: @escaping @Sendable (Int) async throws -> Animal) { answer.withLock { $0 = body } }
+
+    func fails(_ meaning: FailureMeaning, kind: String = "broken") {
+        does { _ in throw ZooError(meaning: meaning, kind: kind) }
+    }
+
+    private func answering(_ operation: String, _ id: Int) async throws -> Animal {
+        log.add("\(name) \(operation)")
+        return try await answer.withLock { $0 }(id)
+    }
+
+    func animal(_ id: Int) async throws -> Animal { try await answering("animal", id) }
+    func feed(_ id: Int) async throws -> Int { try await answering("feed", id).id }
+    func rename(_ id: Int) async throws -> Animal { try await answering("rename", id) }
+    func enter(_ name: String) async throws -> String { try await answering("enter", 0).name }
+}
+
+/// Two zoos, a way between them, and what was seen of it.
+struct Upgrade: Sendable {
+    let log = Log<String>()
+    let calls = Log<RoutedCall>()
+    let comparisons = Log<ShadowComparison>()
+    let opened = Log<String>()
+    let clock = HandClock()
+    let control: StageControl
+    let legacy: ScriptedZoo
+    let candidate: ScriptedZoo
+    let lane: ShadowLane
+    let session: UnitSession
+    let zoo: any Zoo
+
+    private struct Observer: RouteObserver {
+        let calls: Log<RoutedCall>
+        let comparisons: Log<ShadowComparison>
+        func called(_ call: RoutedCall) { calls.add(call) }
+        func compared(_ comparison: ShadowComparison) { comparisons.add(comparison) }
+    }
+
+    init(
+        _ stage: Stage,
+        unit: String? = "keeper",
+        backing: Backing = .shared,
+        lane: ShadowLane = ShadowLane(),
+        expecting: [ExpectedDifference] = [],
+        candidateOpens: Bool = true
+    ) throws {
+        control = StageControl(StageState(stage: stage))
+        let (legacy, candidate) = (ScriptedZoo("legacy", log: log), ScriptedZoo("candidate", log: log))
+        (self.legacy, self.candidate, self.lane) = (legacy, candidate, lane)
+        session = UnitSession(unit: unit, control: control, bucketing: try Bucketing(salt: "zoo"))
+        let router = Router<any Zoo>(
+            legacy: { [opened] in
+                opened.add("legacy")
+                return legacy
+            },
+            candidate: { [opened] in
+                opened.add("candidate")
+                if !candidateOpens { throw ZooError(meaning: .failed, kind: "closed") }
+                return candidate
+            }
+        )
+        let settings = RouteSettings(
+            capability: "zoo",
+            backing: backing,
+            failures: ZooError.reading,
+            lane: lane,
+            shadowDeadline: .seconds(10),
+            expecting: expecting,
+            observer: Observer(calls: calls, comparisons: comparisons),
+            clock: clock
+        )
+        zoo = RoutedZoo(route: router.route(for: session, settings: settings) { $0 })
+    }
+
+    /// Makes a call of that effect.
+    func call(_ effect: Effect) async throws {
+        switch effect {
+        case .read: _ = try await zoo.animal(1)
+        case .idempotent: _ = try await zoo.feed(1)
+        case .write: _ = try await zoo.rename(1)
+        case .exclusive: _ = try await zoo.enter("gate")
+        }
+    }
+
+    /// Who was called, in order.
+    var sides: [String] { log.entries.map { String($0.prefix { $0 != " " }) } }
+    var verdicts: [ComparisonOutcome] { comparisons.entries.map(\.outcome) }
+}

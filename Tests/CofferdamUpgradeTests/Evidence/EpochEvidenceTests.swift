@@ -129,6 +129,14 @@ import Testing
         #expect(evidence.outcomes == OutcomeCounts([.match: 1]))
     }
 
+    @Test func `a new epoch does not close the breaker`() {
+        var evidence = EpochEvidence(Self.key)
+        evidence.isPaused = true
+        evidence.startsAnew(under: Self.changes[0])
+        evidence.record(.mismatch, unit: "ada")
+        #expect(evidence.outcomes == OutcomeCounts())
+    }
+
     @Test func `the baseline is frozen from 10,000 calls on, with the p99 by nearest rank`() throws {
         var recorder = BaselineRecorder()
         for call in 1...9_999 { recorder.record(.succeeded, took: .nanoseconds(call), unit: "\(call)") }

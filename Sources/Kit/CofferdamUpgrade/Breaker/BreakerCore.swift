@@ -35,7 +35,7 @@ struct BreakerCore: Sendable {
     mutating func finish(_ permit: BreakerPermit, _ outcome: BreakerOutcome, took duration: Duration, now: Duration) {
         guard permit.decides, permit.period == period else { return }
         guard outcome != .cancelled else {
-            if state == .halfOpen { trialsLeft += 1 }
+            if state == .halfOpen { trialsLeft = min(trialsLeft + 1, settings.trials) }
             return
         }
         window.add(isFailed: outcome == .failed, isSlow: duration > settings.slowLimit)

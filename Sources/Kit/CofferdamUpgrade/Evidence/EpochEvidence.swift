@@ -12,7 +12,7 @@ public struct EpochEvidence: Sendable {
     public private(set) var epoch: Int
     /// The legacy side before this epoch, if it was watched.
     public private(set) var baseline: LegacyBaseline?
-    /// While it is set nothing is counted, on either side: the candidate's breaker is open.
+    /// While it is set nothing is counted, on either side: the candidate's breaker is open. A new epoch does not change it.
     public var isPaused = false
 
     private let callsPerUnit: Int
@@ -49,6 +49,7 @@ public struct EpochEvidence: Sendable {
     @discardableResult
     public mutating func startsAnew(under key: EpochKey, baseline: LegacyBaseline? = nil) -> Bool {
         guard key != self.key else { return false }
+        let wasPaused = isPaused
         self = EpochEvidence(
             key,
             epoch: epoch + 1,
@@ -56,6 +57,7 @@ public struct EpochEvidence: Sendable {
             callsPerUnit: callsPerUnit,
             capacity: capacity
         )
+        isPaused = wasPaused
         return true
     }
 

@@ -106,6 +106,35 @@ import Testing
         await expect("Richard Parker", on: after)
     }
 
+    @Test func `a new name that the catalogue has learned alone is an old order's and message's too`() async throws {
+        let before = try await mentioned()
+        await before.features.save()
+        sanctuary.rename(before.tiger, to: "Shere Khan")
+        let between = sanctuary.start()
+        try await between.catalogue.refresh()
+        await between.save()
+
+        sanctuary.setUnreachable()
+        let after = try await screens(sanctuary.start())
+        _ = try await after.features.orders.latest()
+        _ = try await after.conversation.latest()
+        #expect(after.order == "meat for @Shere Khan")
+        #expect(after.message?.hasSuffix("@Shere Khan is hungry") == true)
+    }
+
+    @Test func `what was kept replaces nothing that is newer`() async throws {
+        let before = try await mentioned()
+        await before.features.save()
+        sanctuary.rename(before.tiger, to: "Shere Khan")
+        let after = try await screens(sanctuary.start())
+        _ = try await after.features.catalogue.animal(after.tiger)
+        sanctuary.setUnreachable()
+        _ = try await after.features.catalogue.latest()
+        _ = try await after.features.orders.latest()
+        _ = try await after.conversation.latest()
+        await expect("Shere Khan", on: after)
+    }
+
     @Test func `what an old order has kept of an animal does not bring its old name back`() async throws {
         let before = try await mentioned()
         await before.features.save()

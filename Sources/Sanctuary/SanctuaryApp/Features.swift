@@ -31,13 +31,15 @@ public struct Features: Sendable {
         let catalogue = CatalogueFeature(port: services.catalogue, store: store, storage: storage, limits: limits)
         let mentions = Mentions(catalogue: catalogue.list.collection)
         let signedIn = RequiredCredential(services.accounts)
-        let orderList = ModelList("orders", in: store, storage: storage, resolve: mentions.resolve) {
+        let recall = catalogue.list.recall
+        let orderList = ModelList("orders", in: store, storage: storage, prepare: recall, resolve: mentions.resolve) {
             let orders = try await signedIn.use { _ in
                 try await walk("orders", limits: limits) { try await services.orders.orders($0) }
             }
             return await catalogue.known(to: orders.map { ShownOrder($0) })
         }
-        let messageList = ModelList("messages", in: store, storage: storage, resolve: mentions.resolve) {
+        let messageList = ModelList("messages", in: store, storage: storage, prepare: recall, resolve: mentions.resolve)
+        {
             let messages = try await walk("messages", limits: limits) { try await services.messages.messages($0) }
             return await catalogue.known(to: messages.map { ShownMessage($0) })
         }

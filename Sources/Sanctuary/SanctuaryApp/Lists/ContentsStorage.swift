@@ -47,12 +47,12 @@ public actor ContentsStorage {
     nonisolated func persistence<Model: KeptModel>(
         _ key: String,
         _ loadable: WeakLoadable<[Model]>,
-        adopt: @escaping @Sendable ([Model]) throws -> [Model]
+        adopt: @escaping @Sendable ([Model]) async throws -> [Model]
     ) -> LoadablePersistence<[Model]> {
         LoadablePersistence(
             restore: {
                 guard let (models, age) = try await self.read(key, of: Model.self) else { return nil }
-                return LoadablePersistence.Record(try adopt(models), age: age)
+                return LoadablePersistence.Record(try await adopt(models), age: age)
             },
             save: { _ in await self.save(key) { loadable.value?.snapshot } },
             report: report
@@ -66,6 +66,14 @@ public actor ContentsStorage {
             let record = Record(loadedAt: loadedAt, items: models.filter(\.isLasting).map(\.kept))
             try await cache.set([UInt8](JSONEncoder().encode(record)), for: key)
         } catch { report(error) }
+    }
+
+    /// What was kept, however old; nil if nothing was, or it cannot be read.
+    func recall<Model: KeptModel>(_ key: String, of type: Model.Type) async -> [Model]? {
+        do { return try await read(key, of: type)?.0 } catch {
+            report(error)
+            return nil
+        }
     }
 
     func forget(_ key: String) async {

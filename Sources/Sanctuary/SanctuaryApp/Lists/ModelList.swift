@@ -18,22 +18,25 @@ final class ModelList<Model: KeptModel>: Sendable {
 
     /// - Parameters:
     ///   - key: names it in the storage.
+    ///   - prepare: has the store know what the resolving of models that were kept needs.
     ///   - resolve: has the models complete what they hold by what the store knows; runs under the store's lock.
     ///   - load: asks the vendor for the whole list.
     init(
         _ key: String,
         in store: Store,
         storage: ContentsStorage?,
+        prepare: @escaping @Sendable () async -> Void = {},
         resolve: @escaping Resolve = { models, _ in models },
         load: @escaping @Sendable () async throws -> [Model]
     ) {
         let collection = StoreCollection<Model>(in: store)
         let epoch = Epoch()
-        // The elements as the store has them; those of an epoch that has passed are not let in.
-        let adopt = { @Sendable (models: [Model], asked: Int) throws(CancellationError) in
+        // The elements as the store has them; those of an epoch that has passed are not let in, and old ones replace nothing.
+        let adopt = { @Sendable (models: [Model], areOld: Bool, asked: Int) throws(CancellationError) in
             var isAdopted = false
             store.update { update in
                 guard epoch.current == asked else { return }
+                let models = areOld ? models.map { update.model(id: $0.id) ?? $0 } : models
                 update.set(resolve(models, update), in: collection)
                 isAdopted = true
             }
@@ -41,12 +44,14 @@ final class ModelList<Model: KeptModel>: Sendable {
             return Array(collection.elements)
         }
         let kept = WeakLoadable<[Model]>()
-        loadable = Loadable(
-            freshness: .for(.seconds(300)),
-            persistence: storage?.persistence(key, kept) { try adopt($0, epoch.current) }
-        ) {
+        let persistence = storage?.persistence(key, kept) { models in
             let asked = epoch.current
-            return try adopt(try await load(), asked)
+            await prepare()
+            return try adopt(models, true, asked)
+        }
+        loadable = Loadable(freshness: .for(.seconds(300)), persistence: persistence) {
+            let asked = epoch.current
+            return try adopt(try await load(), false, asked)
         }
         (self.key, self.store, self.storage, self.collection) = (key, store, storage, collection)
         (self.resolve, self.epoch) = (resolve, epoch)
@@ -103,6 +108,14 @@ final class ModelList<Model: KeptModel>: Sendable {
             for model in update.elements(of: collection) { update.remove(Model.self, id: model.id) }
         }
         await storage?.forget(key)
+    }
+
+    /// Has the store know what was kept, where it knows nothing newer; asks no vendor.
+    func recall() async {
+        guard let models = await storage?.recall(key, of: Model.self) else { return }
+        store.update { update in
+            for model in models where update.model(Model.self, id: model.id) == nil { update.set(model) }
+        }
     }
 
     /// Returns when what is shown now is kept.

@@ -43,14 +43,15 @@ public actor ContentsStorage {
 
     /// - Parameters:
     ///   - loadable: whose contents are kept: asked for them when it comes to it, so that nothing forgotten is written.
-    ///   - adopt: takes in what was kept.
+    ///   - adopting: called before it is read; gives what takes it in.
     nonisolated func persistence<Model: KeptModel>(
         _ key: String,
         _ loadable: WeakLoadable<[Model]>,
-        adopt: @escaping @Sendable ([Model]) async throws -> [Model]
+        adopting: @escaping @Sendable () -> @Sendable ([Model]) async throws -> [Model]
     ) -> LoadablePersistence<[Model]> {
         LoadablePersistence(
             restore: {
+                let adopt = adopting()
                 guard let (models, age) = try await self.read(key, of: Model.self) else { return nil }
                 return LoadablePersistence.Record(try await adopt(models), age: age)
             },

@@ -44,10 +44,12 @@ final class ModelList<Model: KeptModel>: Sendable {
             return Array(collection.elements)
         }
         let kept = WeakLoadable<[Model]>()
-        let persistence = storage?.persistence(key, kept) { models in
+        let persistence = storage?.persistence(key, kept) {
             let asked = epoch.current
-            await prepare()
-            return try adopt(models, true, asked)
+            return { models in
+                await prepare()
+                return try adopt(models, true, asked)
+            }
         }
         loadable = Loadable(freshness: .for(.seconds(300)), persistence: persistence) {
             let asked = epoch.current

@@ -151,7 +151,7 @@ let package = Package(
             "SanctuaryFakeTests",
             ["SanctuaryFake", "SanctuaryContracts", "SanctuaryDomain", "CofferdamContracts", "CofferdamTesting"]
         ),
-        test("SanctuaryAppTests", ["SanctuaryApp", "SanctuaryDomain", "SanctuaryFake", "Cofferdam"]),
+        test("SanctuaryAppTests", ["SanctuaryApp", "SanctuaryDomain", "SanctuaryFake", "Cofferdam", "CofferdamStore"]),
         test(
             "MenagerieV1AdapterTests",
             ["MenagerieV1Adapter", "MenagerieV1", "MenagerieService", "SanctuaryDomain", "Cofferdam"]
@@ -217,7 +217,9 @@ func sanctuary(_ name: String, _ dependencies: [Target.Dependency] = []) -> Targ
 var sanctuaryCommand: Target {
     .executableTarget(
         name: "sanctuary",
-        dependencies: ["SanctuaryApp", "SanctuaryDomain", "SanctuarySDK", "Cofferdam", .argumentParser],
+        dependencies: [
+            "SanctuaryApp", "SanctuaryDomain", "SanctuarySDK", "Cofferdam", "CofferdamStore", .argumentParser,
+        ],
         path: "Sources/Sanctuary/sanctuary",
         swiftSettings: settings()
     )

@@ -31,7 +31,9 @@ enum ImportTable {
         "SanctuaryContracts": ["SanctuaryDomain", "Cofferdam", "CofferdamContracts"],
         "SanctuaryFake": ["SanctuaryDomain", "SanctuaryContracts", "Cofferdam", "CofferdamContracts"],
         "SanctuaryApp": ["SanctuaryDomain", "Cofferdam", "CofferdamStore"],
-        "sanctuary": ["SanctuaryApp", "SanctuaryDomain", "SanctuarySDK", "Cofferdam", "ArgumentParser"],
+        "sanctuary": [
+            "SanctuaryApp", "SanctuaryDomain", "SanctuarySDK", "Cofferdam", "CofferdamStore", "ArgumentParser",
+        ],
         // The wall
         "MenagerieV1Adapter": ["SanctuaryDomain", "Cofferdam", "MenagerieV1"],
         "MenagerieV2Adapter": ["SanctuaryDomain", "Cofferdam", "MenagerieV2"],
@@ -80,7 +82,9 @@ enum ImportTable {
             "SanctuaryContracts", "SanctuaryDomain", "SanctuaryFake", "SanctuaryHarness", "CofferdamContracts",
             "CofferdamTesting", "Cofferdam", "Testing",
         ],
-        "SanctuaryAppTests": ["SanctuaryApp", "SanctuaryDomain", "SanctuaryFake", "Cofferdam", "Testing"],
+        "SanctuaryAppTests": [
+            "SanctuaryApp", "SanctuaryDomain", "SanctuaryFake", "Cofferdam", "CofferdamStore", "Testing",
+        ],
         "MenagerieV1AdapterTests": [
             "MenagerieV1Adapter", "MenagerieV1", "MenagerieService", "SanctuaryDomain", "Cofferdam", "Testing",
         ],

@@ -26,10 +26,10 @@ import Testing
     private final class Delegate: MessageListDelegate {
         private let state = Mutex<[String]>([])
         var told: [String] { state.withLock { $0 } }
-        func messageList(didSelect item: MessageListItem<Message>) {
+        func messageList(didSelect item: MessageListItem<ShownMessage>) {
             state.withLock { $0.append("selected \(item.model.id)") }
         }
-        func messageList(willDisplay item: MessageListItem<Message>) {
+        func messageList(willDisplay item: MessageListItem<ShownMessage>) {
             state.withLock { $0.append("displays \(item.model.id)") }
         }
     }
@@ -94,7 +94,7 @@ import Testing
             delegate: delegate
         )
         try await screen.load()
-        let cell = TerminalMessageListRenderer<Message>(isColoured: false) { "* \($0.model.text)" }
+        let cell = TerminalMessageListRenderer<ShownMessage>(isColoured: false) { "* \($0.model.shown.text)" }
         #expect(screen.list.present(with: cell).hasSuffix("* text 2 <&>\n"))
         #expect(screen.list.select(MessageID("m-1")))
         #expect(delegate.told == ["displays m-2", "selected m-1"])

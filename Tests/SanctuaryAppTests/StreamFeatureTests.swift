@@ -4,7 +4,7 @@ import SanctuaryDomain
 import Testing
 
 @Suite struct AccessoriesFeatureTests {
-    private func accessory(_ id: String, _ link: Accessory.Link) -> Accessory {
+    fileprivate func accessory(_ id: String, _ link: Accessory.Link) -> Accessory {
         Accessory(
             id: AccessoryID(id),
             name: id,
@@ -45,6 +45,22 @@ import Testing
         #expect(
             states.map(\.events) == [[.chosen(a)], [.lost(a)], [.chosen(active)], [.lost(active)], [], [.chosen(a)]]
         )
+    }
+}
+
+extension AccessoriesFeatureTests {
+    @Test func `while somebody watches, every screen's choice follows`() async throws {
+        let (a, b) = (accessory("a", .active), accessory("b", .active))
+        let features = Ports(accessoryEvents: {
+            [.success(.current([a])), .success(.removed(a.id)), .success(.changed(b))]
+        }).features()
+        let shown = Mutex<[String?]>([])
+        let screen = features.accessories.chosen.listen { selection in
+            shown.withLock { $0.append(selection.chosen?.id.rawValue) }
+        }
+        for try await _ in features.accessories.watch() {}
+        #expect(shown.withLock { $0 } == [nil, "a", nil, "b"])
+        withExtendedLifetime(screen) {}
     }
 }
 

@@ -9,42 +9,83 @@ public import SanctuaryDomain  // the features are made of the domain's ports, a
 public struct Features: Sendable {
     public let catalogue: CatalogueFeature
     public let photos: PhotoFeature
+    public let gallery: Gallery
     public let accessories: AccessoriesFeature
     public let orders: OrdersFeature
     public let conversation: ConversationFeature
     public let account: AccountFeature
 
     /// - Parameters:
+    ///   - storage: where lists are kept from one life of the app to the next; nil keeps them in memory.
     ///   - limits: how far the app walks a list.
+    ///   - now: the time of day.
     ///   - makeKey: a new name for each attempt to place an order or send a message.
     public init(
         services: SanctuaryServices,
+        storage: ContentsStorage? = nil,
         limits: WalkLimits = WalkLimits(),
+        now: @escaping @Sendable () -> Instant = { Instant.now },
         makeKey: @escaping @Sendable () -> String = { UniqueKey().description }
     ) {
         let store = Store()
-        catalogue = CatalogueFeature(port: services.catalogue, store: store, limits: limits)
+        let catalogue = CatalogueFeature(port: services.catalogue, store: store, storage: storage, limits: limits)
+        let mentions = Mentions(catalogue: catalogue.list.collection)
+        let signedIn = RequiredCredential(services.accounts)
+        let recall = catalogue.list.recall
+        let orderList = ModelList("orders", in: store, storage: storage, prepare: recall, resolve: mentions.resolve) {
+            let orders = try await signedIn.use { _ in
+                try await walk("orders", limits: limits) { try await services.orders.orders($0) }
+            }
+            return await catalogue.known(to: orders.map { ShownOrder($0) })
+        }
+        let messageList = ModelList("messages", in: store, storage: storage, prepare: recall, resolve: mentions.resolve)
+        {
+            let messages = try await walk("messages", limits: limits) { try await services.messages.messages($0) }
+            return await catalogue.known(to: messages.map { ShownMessage($0) })
+        }
+        self.catalogue = catalogue
         photos = PhotoFeature(port: services.photos)
+        gallery = Gallery(photos)
         accessories = AccessoriesFeature(port: services.accessories)
-        orders = OrdersFeature(
-            port: services.orders,
-            account: RequiredCredential(missing: { SanctuaryError(.authenticationRequired, "sign in to order") }) {
-                do {
-                    return try await services.accounts.state().account
-                } catch let error as SanctuaryError where error.code == .unknown {
-                    throw SanctuaryError(
-                        .authenticationRequired,
-                        "\(error.message); sign in again",
-                        subject: error.subject,
-                        cause: error.cause
-                    )
-                }
-            },
-            limits: limits,
-            makeKey: makeKey
-        )
-        conversation = ConversationFeature(port: services.messages, limits: limits, makeKey: makeKey)
-        account = AccountFeature(port: services.accounts)
+        orders = OrdersFeature(port: services.orders, account: signedIn, list: orderList, now: now, makeKey: makeKey)
+        conversation = ConversationFeature(port: services.messages, list: messageList, makeKey: makeKey)
+        account = AccountFeature(port: services.accounts) {
+            await orderList.forget()
+            await messageList.forget()
+        }
+    }
+
+    /// Returns when what is shown now is kept for the app's next life: before it ends, or goes to the background.
+    public func save() async {
+        await catalogue.list.save()
+        await orders.list.save()
+        await conversation.list.save()
+    }
+}
+
+extension RequiredCredential<Account> {
+    /// Whoever is signed in, asked each time.
+    fileprivate init(_ accounts: any Accounts) {
+        self.init(missing: { SanctuaryError(.authenticationRequired, "sign in to order") }) {
+            do {
+                return try await accounts.state().account
+            } catch let error as SanctuaryError where error.code == .unknown {
+                throw SanctuaryError(
+                    .authenticationRequired,
+                    "\(error.message); sign in again",
+                    subject: error.subject,
+                    cause: error.cause
+                )
+            }
+        }
+    }
+}
+
+extension CatalogueFeature {
+    /// Reads the catalogue if the models mention somebody, so that it is known who that is; it is no failure if it cannot.
+    fileprivate func known<Model: Mentioning>(to models: [Model]) async -> [Model] {
+        if models.contains(where: \.hasUnknownMentions) { await all.syncIfNeeded() }
+        return models
     }
 }
 

@@ -19,6 +19,9 @@ struct Sanctuary: AsyncParsableCommand {
             or message lives only as long as the command, a session longer. Its users are amara, kenji and noor, with the \
             password "sandbox".
 
+            Where a service fails, the animals, orders and messages that were known before are shown, with the error and \
+            its exit code. A text that mentions an animal, as "@lion" or by its id as "@42", shows the name that it has now.
+
             EXAMPLES
               sanctuary animals --kind mythological
               sanctuary animal 42 --json

@@ -15,6 +15,7 @@ struct Ports: Sendable {
     }
     var accessoryEvents: @Sendable () -> [Result<AccessoryEvent, any Error>] = { [] }
     var orders: @Sendable (PageRequest) async throws -> Page<Order> = { _ in throw Unexpected(call: "orders") }
+    var order: @Sendable (OrderID) async throws -> Order = { _ in throw Unexpected(call: "order") }
     var place: @Sendable (OrderDraft) async throws -> Order = { _ in throw Unexpected(call: "place") }
     var messages: @Sendable (PageRequest) async throws -> Page<Message> = { _ in throw Unexpected(call: "messages") }
     var send: @Sendable (MessageDraft) async throws -> Message = { _ in throw Unexpected(call: "send") }
@@ -22,10 +23,15 @@ struct Ports: Sendable {
     var account: @Sendable () async throws -> AccountState = { throw Unexpected(call: "account") }
     var signIn: @Sendable (Credentials) async throws -> Account = { _ in throw Unexpected(call: "signIn") }
 
+    var signOut: @Sendable () async throws -> Void = { throw Unexpected(call: "signOut") }
+
     struct Unexpected: Error { var call: String }
 
-    func features(limits: WalkLimits = WalkLimits(), makeKey: @escaping @Sendable () -> String = { "key" }) -> Features
-    {
+    func features(
+        storage: ContentsStorage? = nil,
+        limits: WalkLimits = WalkLimits(),
+        makeKey: @escaping @Sendable () -> String = { "key" }
+    ) -> Features {
         Features(
             services: SanctuaryServices(
                 backing: "the test",
@@ -38,7 +44,9 @@ struct Ports: Sendable {
                 accounts: AccountsPort(ports: self),
                 close: {}
             ),
+            storage: storage,
             limits: limits,
+            now: { Instant(millisecondsSince1970: 0) },
             makeKey: makeKey
         )
     }
@@ -77,7 +85,7 @@ private struct AccessoriesPort: Accessories {
 private struct OrdersPort: Orders {
     let ports: Ports
     func orders(_ request: PageRequest) async throws -> Page<Order> { try await ports.orders(request) }
-    func order(_ id: OrderID) async throws -> Order { throw Ports.Unexpected(call: "order") }
+    func order(_ id: OrderID) async throws -> Order { try await ports.order(id) }
     func place(_ draft: OrderDraft) async throws -> Order { try await ports.place(draft) }
 }
 
@@ -92,7 +100,7 @@ private struct AccountsPort: Accounts {
     let ports: Ports
     func state() async throws -> AccountState { try await ports.account() }
     func signIn(_ credentials: Credentials) async throws -> Account { try await ports.signIn(credentials) }
-    func signOut() async throws { throw Ports.Unexpected(call: "signOut") }
+    func signOut() async throws { try await ports.signOut() }
 }
 
 /// The events in order, and then their end or error.

@@ -11,7 +11,7 @@ public struct AccessoriesFeature: Sendable {
     /// The active one; there is at most one, and the lowest id wins if a vendor ever says otherwise.
     public static let rule = SelectionRule<Accessory>(where: { $0.link == .active }, ties: \.id.rawValue)
 
-    /// The one in use, as it was when somebody asked last: the same for every screen, and its loss is told.
+    /// The one in use, as it was when somebody asked or was told last: the same for every screen, and its loss is told.
     public var chosen: Provider<Selection<Accessory>> { selecting.selection }
 
     /// All that are in reach, and the chosen one.
@@ -40,8 +40,9 @@ public struct AccessoriesFeature: Sendable {
         }
     }
 
-    /// The state at first, and after every change; the vendor's error ends it. Iterate it once.
-    public func watch() -> AccessoriesStates { AccessoriesStates(port.events()) }
+    /// The state at first, and after every change; the vendor's error ends it. Iterate it once. While somebody does, ``chosen``
+    /// follows, and a command ends whose accessory is lost.
+    public func watch() -> AccessoriesStates { AccessoriesStates(port.events(), telling: selecting) }
 
     public func activate(_ id: AccessoryID) async throws { try await port.activate(id) }
 
@@ -63,17 +64,33 @@ public struct AccessoriesStates: AsyncSequence, Sendable {
     public typealias Element = AccessoriesState
     public typealias Failure = any Error
     private let events: any AsyncSequence<AccessoryEvent, any Error> & Sendable
+    private let shared: SelectingProvider<Accessory>
 
-    init(_ events: any AsyncSequence<AccessoryEvent, any Error> & Sendable) { self.events = events }
+    /// - Parameter shared: every screen's choice, which follows this one.
+    init(
+        _ events: any AsyncSequence<AccessoryEvent, any Error> & Sendable,
+        telling shared: SelectingProvider<Accessory>
+    ) {
+        self.events = events
+        self.shared = shared
+    }
 
-    public func makeAsyncIterator() -> Iterator { Iterator(events: events.makeAsyncIterator()) }
+    public func makeAsyncIterator() -> Iterator { Iterator(events: events.makeAsyncIterator(), shared: shared) }
 
     public struct Iterator: AsyncIteratorProtocol {
         private var events: any AsyncIteratorProtocol<AccessoryEvent, any Error>
         private var all: [AccessoryID: Accessory] = [:]
+        private let shared: SelectingProvider<Accessory>
+        /// What happens is told to each who watches, whoever else has heard of it before.
         private let selecting = SelectingProvider<Accessory>(rule: AccessoriesFeature.rule)
 
-        fileprivate init(events: any AsyncIteratorProtocol<AccessoryEvent, any Error>) { self.events = events }
+        fileprivate init(
+            events: any AsyncIteratorProtocol<AccessoryEvent, any Error>,
+            shared: SelectingProvider<Accessory>
+        ) {
+            self.events = events
+            self.shared = shared
+        }
 
         public mutating func next() async throws -> AccessoriesState? { try await next(isolation: #isolation) }
 
@@ -90,6 +107,7 @@ public struct AccessoriesStates: AsyncSequence, Sendable {
                 all[id] = nil
             }
             let sorted = all.values.sorted { $0.id.rawValue < $1.id.rawValue }
+            shared.set(sorted)
             let selection = selecting.set(sorted)
             return AccessoriesState(all: sorted, chosen: selection.chosen, events: selection.events)
         }

@@ -33,4 +33,26 @@ public struct AnimalListing: Sendable, Equatable {
     public var houses: AnimalHouses
     /// How many animals the catalogue has.
     public var total: Int
+
+    init(of animals: [Animal], kind: AnimalKind, matching text: String) {
+        let houses = AnimalHouses(animals)
+        let shown: Set<AnimalID>? =
+            switch kind {
+            case .all: nil
+            case .regular: Set(houses.regular.map(\.id))
+            case .mythological: Set(houses.mythological.map(\.id))
+            case .remainder: Set(houses.remainder.map(\.id))
+            }
+        let wanted = text.lowercased()
+        self.animals = animals.filter { shown?.contains($0.id) != false && $0.matches(wanted) }
+        self.houses = houses
+        total = animals.count
+    }
+}
+
+extension Animal {
+    /// - Parameter text: in lower case; empty, it is in every name.
+    fileprivate func matches(_ text: String) -> Bool {
+        text.isEmpty || name.lowercased().contains(text) || displayName.lowercased().contains(text)
+    }
 }

@@ -1,37 +1,66 @@
-import Cofferdam
+public import Cofferdam  // the orders are a loadable
+import CofferdamStore
 public import SanctuaryDomain  // the domain's orders
 
 /// The keeper's orders. Nothing is asked of the vendor while nobody is signed in: it throws `authenticationRequired`.
 public struct OrdersFeature: Sendable {
+    /// All orders, oldest first; one that is being placed is there already, and goes if it comes to nothing.
+    public var all: Loadable<[ShownOrder]> { list.loadable }
+
+    let list: ModelList<ShownOrder>
     private let port: any Orders
     private let account: RequiredCredential<Account>
-    private let limits: WalkLimits
+    private let placing: Mutation<OrderDraft, ShownOrder>
     private let makeKey: @Sendable () -> String
 
     init(
         port: any Orders,
         account: RequiredCredential<Account>,
-        limits: WalkLimits,
+        list: ModelList<ShownOrder>,
+        now: @escaping @Sendable () -> Instant,
         makeKey: @escaping @Sendable () -> String
     ) {
         self.port = port
         self.account = account
-        self.limits = limits
+        self.list = list
         self.makeKey = makeKey
+        placing = Mutation(
+            scope: MutationScope(),
+            optimistically: { draft in
+                // Without a list it would look like the only one.
+                guard list.loadable.snapshot.contents != nil else { return [] }
+                let pending = list.resolved(ShownOrder(pending: draft, at: now()))
+                return [list.loadable.writeOptimistically { ($0 ?? []) + [pending] }]
+            },
+            finish: { draft, result in
+                if case .failure = result { list.loadable.drop(ShownOrder.id(of: draft)) }
+                // What the vendor has now is known to the vendor alone: who shows the list reads it again.
+                list.loadable.invalidate()
+            },
+            perform: { draft in
+                let order = ShownOrder(try await port.place(draft))
+                return list.put(order, inPlaceOf: ShownOrder.id(of: draft))
+            }
+        )
     }
 
-    /// All orders, oldest first.
-    public func orders() async throws -> [Order] {
-        try await account.use { _ in try await walk("orders", limits: limits) { try await port.orders($0) } }
+    /// All orders, oldest first, from the vendor.
+    public func orders() async throws -> [ShownOrder] { try await all.fetch() }
+
+    /// The same; where the vendor cannot tell, what was known before.
+    public func latest() async throws -> Latest<[ShownOrder]> { try await all.latest() }
+
+    /// The newest of that order, from the vendor; the list shows it too from then on.
+    public func order(_ id: OrderID) async throws -> ShownOrder {
+        let order = ShownOrder(try await account.use { _ in try await port.order(id) })
+        return list.note(order)
     }
 
-    public func order(_ id: OrderID) async throws -> Order { try await account.use { _ in try await port.order(id) } }
-
-    /// Places an order of what the keeper wrote.
+    /// Places an order of what the keeper wrote; it is in ``all`` meanwhile, if that is loaded. One at a time.
     ///
     /// - Throws: `invalidInput`, naming the field, before anything is sent. After `outcomeUnknown`, look at ``orders()`` before trying again.
-    public func place(_ inputs: [OrderInput]) async throws -> Order {
-        try await port.place(try await draft(of: inputs))
+    public func place(_ inputs: [OrderInput]) async throws -> ShownOrder {
+        try await placing.run(try await draft(of: inputs))
     }
 
     /// What ``place(_:)`` would send.
@@ -40,5 +69,13 @@ public struct OrdersFeature: Sendable {
         let currency = try await account.get().currency
         let lines = try inputs.map { try $0.line(accountCurrency: currency) }
         return OrderDraft(lines: lines, key: makeKey())
+    }
+}
+
+extension Loadable where Contents == [ShownOrder] {
+    /// Something newer may stand on the optimistic write, which then is not taken back by itself.
+    fileprivate func drop(_ id: OrderID) {
+        guard snapshot.contents?.contains(where: { $0.id == id }) == true else { return }
+        correct { $0.filter { $0.id != id } }
     }
 }

@@ -24,8 +24,9 @@ struct AnimalsCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await service.withFeatures { features, output in
-            let listing = try await features.catalogue.animals(kind: kind, matching: find)
-            try output.show(listing.animals.map(AnimalOutput.init)) { AnimalOutput.table(listing, $0) }
+            let latest = try await features.catalogue.latest(kind: kind, matching: find)
+            try output.show(latest.value.animals.map(AnimalOutput.init)) { AnimalOutput.table(latest.value, $0) }
+            try latest.throwIfOld()
         }
     }
 }
@@ -48,8 +49,9 @@ struct AnimalCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await service.withFeatures { features, output in
-            let animal = try await features.catalogue.animal(AnimalID(id))
-            try output.show(AnimalOutput(animal)) { AnimalOutput.table([animal], $0) }
+            let latest = try await features.catalogue.latest(AnimalID(id))
+            try output.show(AnimalOutput(latest.value)) { AnimalOutput.table([latest.value], $0) }
+            try latest.throwIfOld()
         }
     }
 }

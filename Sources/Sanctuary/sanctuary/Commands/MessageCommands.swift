@@ -48,19 +48,28 @@ struct MessagesCommand: AsyncParsableCommand {
         try await service.withFeatures { features, output in
             if follow { return try await show(features.conversation.follow(), output) }
             if output.isJSON {
-                return try output.show(try await features.conversation.history().map(MessageOutput.init)) { _ in "" }
+                let latest = try await features.conversation.latest()
+                try output.show(latest.value.map(MessageOutput.init)) { _ in "" }
+                return try latest.throwIfOld()
             }
-            let screen = screen(of: features, reader: try await features.account.state())
-            try await screen.load()
-            guard html != nil else {
-                let renderer = TerminalMessageListRenderer<Message>(isColoured: output.style.isColoured)
-                return try StandardStream.output.write(screen.list.present(with: renderer))
-            }
-            let page = screen.list.present(with: HTMLMessageListRenderer()).description
-            guard let file else { return try StandardStream.output.write(page) }
-            try file.write(Array(page.utf8))
-            try StandardStream.output.write("\(file.path)\n")
+            let latest = try await screen(of: features, reader: try await features.account.state()).latest()
+            try show(latest.value, in: file, output)
+            try latest.throwIfOld()
         }
+    }
+
+    private func show(_ list: MessageListPresenter<ShownMessage>, in file: OutputFile?, _ output: Output) throws {
+        guard html != nil else {
+            let renderer = TerminalMessageListRenderer(
+                isColoured: output.style.isColoured,
+                cell: MessageOutput.cell(output.style)
+            )
+            return try StandardStream.output.write(list.present(with: renderer))
+        }
+        let page = list.present(with: HTMLMessageListRenderer()).description
+        guard let file else { return try StandardStream.output.write(page) }
+        try file.write(Array(page.utf8))
+        try StandardStream.output.write("\(file.path)\n")
     }
 
     private func show(_ updates: ConversationUpdates, _ output: Output) async throws {

@@ -17,8 +17,11 @@ struct OrdersCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await service.withFeatures { features, output in
-            let orders = try await features.orders.orders()
-            try output.show(orders.map(OrderOutput.init)) { OrderOutput.table(orders, $0) }
+            let latest = try await features.orders.latest()
+            try output.show(latest.value.map { OrderOutput($0.order) }) {
+                OrderOutput.table(latest.value.map(\.shown), $0)
+            }
+            try latest.throwIfOld()
         }
     }
 }
@@ -71,7 +74,7 @@ struct OrderCommand: AsyncParsableCommand {
         func run() async throws {
             try await service.withFeatures(key: key) { features, output in
                 let order = try await features.orders.place([input])
-                try output.show(OrderOutput(order)) { OrderOutput.details(order, $0) }
+                try output.show(OrderOutput(order.order)) { OrderOutput.details(order.shown, $0) }
             }
         }
 
@@ -96,7 +99,7 @@ struct OrderCommand: AsyncParsableCommand {
         func run() async throws {
             try await service.withFeatures { features, output in
                 let order = try await features.orders.order(OrderID(id))
-                try output.show(OrderOutput(order)) { OrderOutput.details(order, $0) }
+                try output.show(OrderOutput(order.order)) { OrderOutput.details(order.shown, $0) }
             }
         }
     }

@@ -31,6 +31,25 @@ struct MessageOutput: Encodable {
     }
 }
 
+extension MessageOutput {
+    /// A message in the list: the app's own cell, in which the animals that are mentioned stand out.
+    static func cell(_ style: TerminalStyle) -> @Sendable (MessageListItem<ShownMessage>) -> String {
+        { item in
+            let author = item.content.author.escapedForTerminal
+            let name =
+                item.namesAuthor
+                ? style.apply(item.content.isOwn ? .green : .cyan, to: author)
+                : String(repeating: " ", count: author.displayWidth)
+            let text = item.model.texts.flatMap(\.parts).map { part in
+                part.animal.map { style.apply(.bold, to: "@\($0.displayName.escapedForTerminal)") }
+                    ?? part.written.escapedForTerminal
+            }
+            return [style.apply(.dim, to: item.content.time.escapedForTerminal), name, text.joined()]
+                .filter { !$0.isEmpty }.joined(separator: "  ")
+        }
+    }
+}
+
 /// What is told to those who follow the conversation, on a line of its own.
 struct ConversationOutput: Encodable {
     let event: String

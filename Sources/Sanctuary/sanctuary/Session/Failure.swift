@@ -40,6 +40,7 @@ struct Failure: Error {
     static func wrapping(_ error: any Error) -> any Error {
         switch error {
         case let error as Failure: error
+        case let error as ShownIsOld: error.failure
         case let error as SanctuaryError: Failure(error)
         case let error as FeatureError:
             Failure(error.code == .invalidInput ? .usage : .other, "\(error)")
@@ -55,6 +56,37 @@ struct Failure: Error {
     func report() -> Int32 {
         if let message { Diagnostics.write(message) }
         return status.rawValue
+    }
+}
+
+/// What was shown had been known before; the service could not be asked, or has failed.
+struct ShownIsOld: Error {
+    let cause: any Error
+    let age: Duration?
+
+    /// As if nothing had been shown, so that no script takes the old for the new.
+    fileprivate var failure: any Error {
+        guard var failure = Failure.wrapping(cause) as? Failure else { return cause }
+        let note = age.map { "what is shown is \(Self.text($0)) old" } ?? "what is shown is old"
+        failure.message = (failure.message.map { $0 + "; " } ?? "") + note
+        return failure
+    }
+
+    private static func text(_ age: Duration) -> String {
+        let seconds = age.components.seconds
+        return switch seconds {
+        case ..<120: "\(seconds) s"
+        case ..<7200: "\(seconds / 60) min"
+        case ..<172_800: "\(seconds / 3600) h"
+        default: "\(seconds / 86_400) days"
+        }
+    }
+}
+
+extension Latest {
+    /// To be called when the value has been shown.
+    func throwIfOld() throws {
+        if let error { throw ShownIsOld(cause: error, age: age) }
     }
 }
 

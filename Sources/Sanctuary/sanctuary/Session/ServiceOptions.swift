@@ -62,17 +62,36 @@ struct ServiceOptions: ParsableArguments {
                     environment: environment
                 )
             )
-            let features = Features(services: sdk.services, makeKey: { key ?? UniqueKey().description })
+            let features = Features(
+                services: sdk.services,
+                storage: storage(in: directory, language: language ?? Self.language(of: environment)),
+                makeKey: { key ?? UniqueKey().description }
+            )
             do {
                 try await body(features, Output(isJSON: json, environment: environment))
             } catch {
+                await features.save()
                 await sdk.close()
                 throw error
             }
+            await features.save()
             await sdk.close()
         } catch {
             throw Failure.wrapping(error)
         }
+    }
+
+    /// Where lists are kept, for a time when the service cannot be reached; those of each service and language apart. The
+    /// sandbox begins anew each time.
+    private func storage(in directory: StateDirectory, language: String) -> ContentsStorage? {
+        guard let service else { return nil }
+        let name = String("\(service) \(language)".map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+        return ContentsStorage(
+            FileCache("\(directory.path)/lists/\(name)"),
+            report: { _ in
+                Diagnostics.write("warning: a list that was shown before cannot be read, or this one not be kept")
+            }
+        )
     }
 
     /// What could not be read as it stood, a line each.

@@ -1,0 +1,50 @@
+import Cofferdam
+import Testing
+
+@Suite struct LoadableCorrectionTests {
+    private struct Failure: Error {}
+
+    @Test func `a correction changes contents that are there, and neither their age nor that they are fresh`()
+        async throws
+    {
+        let clock = HandClock()
+        let loadable = Loadable(freshFor: .seconds(10), clock: clock) { 1 }
+        try await loadable.fetch()
+        clock.advance(by: .seconds(4))
+        loadable.correct { $0 + 1 }
+        #expect(loadable.snapshot.contents == 2)
+        #expect(loadable.snapshot.age == .seconds(4))
+        #expect(!loadable.snapshot.isLocal)
+        clock.advance(by: .seconds(7))
+        #expect(loadable.needsSync)
+    }
+
+    @Test func `without contents there is nothing to correct`() {
+        let double = LoadableDouble<Int>()
+        double.loadable.correct { _ in 1 }
+        #expect(double.loadable.snapshot.contents == nil)
+        #expect(double.loadable.snapshot.state == .idle)
+    }
+
+    @Test func `after a failure the error stays, and derived loadables have the correction`() {
+        let double = LoadableDouble<Int>()
+        let doubled = double.loadable.map { $0 * 2 }
+        double.succeed(1)
+        double.fail(Failure())
+        double.loadable.correct { $0 + 1 }
+        #expect(doubled.snapshot.contents == 4)
+        #expect(doubled.snapshot.state == .failed)
+        #expect(double.loadable.snapshot.error is Failure)
+    }
+
+    @Test func `a run that goes on lands on top`() async throws {
+        let double = LoadableDouble<Int>(1)
+        async let fetched = double.loadable.fetch()
+        while double.waitingRunCount == 0 { await Task.yield() }
+        double.loadable.correct { $0 + 1 }
+        #expect(double.loadable.snapshot.contents == 2)
+        double.succeed(7)
+        #expect(try await fetched == 7)
+        #expect(double.loadable.snapshot.contents == 7)
+    }
+}

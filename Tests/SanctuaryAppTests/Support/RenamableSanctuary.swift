@@ -62,7 +62,7 @@ private struct CataloguePort: Catalogue {
     let sanctuary: RenamableSanctuary
     let port: any Catalogue
 
-    func animals(_ request: PageRequest) async throws -> Page<Animal> {
+    func animals(_ request: AnimalsRequest) async throws -> Page<Animal> {
         var page = try await sanctuary.answer { try await port.animals(request) }
         page.items = page.items.map(sanctuary.renamed)
         return page

@@ -70,17 +70,24 @@
         {
             try await CacheDirectory.with { directory in
                 try await directory.fill()
-                let (pageSize, root) = try directory.withDatabase { database in
-                    (
-                        try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0,
-                        try Int.fetchOne(database, sql: "SELECT rootpage FROM sqlite_schema WHERE name = 'entry'") ?? 0
-                    )
-                }
-                var file = try Data(contentsOf: URL(filePath: directory.file))
-                let page = (root - 1) * pageSize
-                file.replaceSubrange(page..<(page + pageSize), with: Data(repeating: 0xAB, count: pageSize))
-                try file.write(to: URL(filePath: directory.file))
+                try directory.damageEntries()
                 try await expectRebuilt(directory)
+            }
+        }
+
+        @Test func `of two that meet the damage, the second goes on with what the first has rebuilt`() async throws {
+            try await CacheDirectory.with { directory in
+                try await directory.fill()
+                let caches = try (0..<2).map { _ in try SQLiteCache(path: directory.file) }
+                try directory.damageEntries()
+                for cache in caches {
+                    let error = await #expect(throws: CacheError.self) { try await cache.bytes(for: "1") }
+                    #expect(error?.code == .damaged)
+                    if cache === caches[0] { try await cache.set([1], for: "a") }
+                }
+                #expect(try await caches[1].bytes(for: "a") == [1])
+                try await caches[1].set([2], for: "b")
+                #expect(try await caches[0].bytes(for: "b") == [2])
             }
         }
 
@@ -102,6 +109,22 @@
     }
 
     extension CacheDirectory {
+        /// Spoils the page at which the table of entries begins.
+        fileprivate func damageEntries() throws {
+            let (pageSize, root) = try withDatabase { database in
+                (
+                    try #require(try Int.fetchOne(database, sql: "PRAGMA page_size")),
+                    try #require(
+                        try Int.fetchOne(database, sql: "SELECT rootpage FROM sqlite_schema WHERE name = 'entry'")
+                    )
+                )
+            }
+            var contents = try Data(contentsOf: URL(filePath: file))
+            let page = (root - 1) * pageSize
+            contents.replaceSubrange(page..<(page + pageSize), with: Data(repeating: 0xAB, count: pageSize))
+            try contents.write(to: URL(filePath: file))
+        }
+
         /// Several pages of entries.
         fileprivate func fill() async throws {
             try await withCache { cache in

@@ -7,6 +7,8 @@
         private let configuration: SQLiteCacheConfiguration
         /// Nil after damage, if opening anew has failed; the next call tries again.
         private var database: DatabaseQueue?
+        /// Which file it is, whatever is at its path by now.
+        private var fileNumber: UInt64?
         private var isClosed = false
         /// Nil if it must be counted.
         private var total: CacheTotal?
@@ -18,10 +20,10 @@
                 throw CacheError(.invalid, subject: place.name, "format \(configuration.formatVersion) is less than 1")
             }
             do {
-                database = try open()
+                try open()
             } catch let error as CacheError where error.code == .damaged {
                 try place.moveAside()
-                database = try open()
+                try open()
                 configuration.onDamage(error)
             }
         }
@@ -115,7 +117,6 @@
         private mutating func perform<Value>(_ body: (Database) throws -> Value) throws -> Value {
             guard !isClosed else { throw CacheError(.closed, subject: place.name, "the cache is closed") }
             let connection = try database ?? open()
-            database = connection
             do {
                 return try connection.writeWithoutTransaction(body)
             } catch {
@@ -124,15 +125,17 @@
                     database = nil
                     // It fails only where a statement is under way, and none outlives its call.
                     try? connection.close()
-                    try place.moveAside()
+                    // Another who has the file may have met it first: then a new one is there.
+                    if fileNumber == place.fileNumber { try place.moveAside() }
                     configuration.onDamage(error)
-                    database = try open()
+                    try open()
                 }
                 throw error
             }
         }
 
-        private func open() throws -> DatabaseQueue {
+        @discardableResult
+        private mutating func open() throws -> DatabaseQueue {
             var settings = Configuration()
             // Another process may be writing.
             settings.busyMode = .timeout(5)
@@ -141,6 +144,8 @@
                     try place.path.map { try DatabaseQueue(path: $0, configuration: settings) }
                     ?? DatabaseQueue(configuration: settings)
                 try CacheLayout(place: place, configuration: configuration).apply(to: database)
+                fileNumber = place.fileNumber
+                self.database = database
                 return database
             } catch {
                 throw CacheError.converted(error, subject: place.name)

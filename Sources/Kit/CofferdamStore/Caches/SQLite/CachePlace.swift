@@ -36,6 +36,12 @@
             }
         }
 
+        /// Tells a file from another that takes its place; nil if there is none.
+        var fileNumber: UInt64? {
+            guard let path, let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return nil }
+            return (attributes[.systemFileNumber] as? NSNumber)?.uint64Value
+        }
+
         /// Moves the file to the same name with `.damaged` behind it, in place of an earlier one.
         func moveAside() throws {
             guard let path else { return }

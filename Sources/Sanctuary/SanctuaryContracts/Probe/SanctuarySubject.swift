@@ -61,12 +61,13 @@ extension AdapterUnderTest<SanctuarySubject> {
     public static func sanctuary(
         name: String,
         capabilities: Set<Capability>,
-        powers: Set<CapabilityTag> = [],
+        powers: Set<ProbePower> = [],
         open: @escaping @Sendable () async throws -> SanctuarySubject
     ) -> AdapterUnderTest<SanctuarySubject> {
         AdapterUnderTest(
             name: name,
-            capabilities: Set(capabilities.map(\.tag)).union(powers),
+            capabilities: Set(capabilities.map(\.tag)),
+            powers: powers,
             open: open,
             close: { subject in
                 await subject.services.close()

@@ -1,7 +1,7 @@
 extension ErrorOperation {
     /// At least one for each of the ``rules`` that can be run at all.
     public var mutants: [Mutant<Subject>] {
-        let skipped = rules.filter { !$0.requires.isEmpty }.map(\.id)
+        let skipped = rules.filter { !$0.powers.isEmpty }.map(\.id)
         return all.filter { !skipped.contains($0.rule) }
     }
 

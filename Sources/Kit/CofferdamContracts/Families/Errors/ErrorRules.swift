@@ -54,7 +54,7 @@ extension ErrorOperation {
         Rule(
             "ERR-03",
             "A connection that breaks, or never comes about, is the declared category, and holds nobody up",
-            requires: opening.requirement,
+            powers: opening.powers,
             bound: .seconds(3)
         ) { subject, context in
             var findings = Findings()
@@ -110,7 +110,7 @@ extension ErrorOperation {
         Rule(
             "ERR-06",
             "No error's text, no log and no attachment holds a credential",
-            requires: secrets == nil ? ["credentials"] : [],
+            powers: secrets == nil ? ["knownSecrets"] : [],
             bound: .seconds(20)
         ) { subject, context in
             var findings = Findings()

@@ -4,10 +4,19 @@ extension StreamOperation {
         _ title: String,
         level: RuleLevel = .must,
         requires: Set<CapabilityTag> = [],
-        consults: Set<CapabilityTag> = [],
+        powers: Set<ProbePower> = [],
+        consultedPowers: Set<ProbePower> = [],
         _ body: @escaping Rule<Subject>.Body
     ) -> Rule<Subject> {
-        Rule(id, title, level: level, requires: requires, consults: consults, bound: .seconds(3)) { subject, context in
+        Rule(
+            id,
+            title,
+            level: level,
+            requires: requires,
+            powers: powers,
+            consultedPowers: consultedPowers,
+            bound: .seconds(3)
+        ) { subject, context in
             try await vendor.prepare(subject)
             return try await body(subject, context)
         }
@@ -63,9 +72,9 @@ extension StreamOperation {
 extension Rule {
     /// Goes on in another body, when nothing that the first one held is left.
     func followed(by next: @escaping Body) -> Rule {
-        Rule(id, title, level: level, requires: requires, bound: bound) { subject, context in
-            try await body(subject, context) + next(subject, context)
-        }
+        var rule = self
+        rule.body = { subject, context in try await body(subject, context) + next(subject, context) }
+        return rule
     }
 }
 

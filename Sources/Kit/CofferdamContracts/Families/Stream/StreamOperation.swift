@@ -18,10 +18,10 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Se
     public let isGap: @Sendable (Event) -> Bool
     /// What an adapter declares whose stream goes on by itself after a lost connection.
     public let resume: CapabilityTag
-    /// What an adapter is tested with whose vendor can end a stream in order.
-    public let orderlyEnd: CapabilityTag
-    /// What an adapter is tested with that tells how many events were dropped.
-    public let countedDrops: CapabilityTag
+    /// What a stand can do whose vendor ends a stream in order when it is told to.
+    public let orderlyEnd: ProbePower
+    /// What a stand can do that hears how many events the adapter has dropped.
+    public let countedDrops: ProbePower
 
     public init(
         stream: PortStream<Subject, Event>,
@@ -33,8 +33,8 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Se
         overflow: Overflow,
         isGap: @escaping @Sendable (Event) -> Bool = { _ in false },
         resume: CapabilityTag = "resume",
-        orderlyEnd: CapabilityTag = "orderlyEnd",
-        countedDrops: CapabilityTag = "countedDrops"
+        orderlyEnd: ProbePower = "orderlyEnd",
+        countedDrops: ProbePower = "countedDrops"
     ) {
         self.stream = stream
         self.vendor = vendor

@@ -69,7 +69,7 @@ extension StreamOperation {
         rule(
             "STRM-07",
             "What is kept for a slow consumer stays within the declared bound; what is dropped is counted and told",
-            requires: [countedDrops]
+            powers: [countedDrops]
         ) { subject, context in
             guard let waitForDrops = overflow.waitForDrops else {
                 return [Violation("\(name): nobody counts what is dropped")]

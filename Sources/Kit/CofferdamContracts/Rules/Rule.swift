@@ -11,7 +11,7 @@ public struct Rule<Subject: Sendable>: Sendable {
     /// What an adapter must declare for the rule to apply to it.
     public let requires: Set<CapabilityTag>
     /// What an adapter may declare for the rule to ask more of it, or something else.
-    public internal(set) var consults: Set<CapabilityTag>
+    public private(set) var consults: Set<CapabilityTag>
     /// What the stand must be able to do for the rule to be judged there.
     public let powers: Set<ProbePower>
     /// What the stand may be able to do for the rule to look closer.
@@ -22,7 +22,7 @@ public struct Rule<Subject: Sendable>: Sendable {
     public let mayTrap: Bool
     /// Drives the subject; returns what it found wrong. An error that it lets through is a violation as well, but for
     /// ``UnmetDemands``.
-    public internal(set) var body: Body
+    public let body: Body
 
     public init(
         _ id: RuleID,

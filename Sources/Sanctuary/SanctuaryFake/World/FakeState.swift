@@ -16,6 +16,8 @@ struct FakeState: Sendable {
     /// Access and refresh tokens, each with its user's id.
     var accessTokens: [String: String] = [:]
     var refreshTokens: [String: String] = [:]
+    /// Every token that was ever given, of either kind, oldest first.
+    var givenTokens: [String] = []
 
     var calls: [SanctuaryOperation: Int] = [:]
     /// How many calls for pictures said which version is kept, and how many bytes of pictures were sent.

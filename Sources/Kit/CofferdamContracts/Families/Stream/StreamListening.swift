@@ -69,15 +69,6 @@ extension StreamOperation {
     }
 }
 
-extension Rule {
-    /// Goes on in another body, when nothing that the first one held is left.
-    func followed(by next: @escaping Body) -> Rule {
-        var rule = self
-        rule.body = { subject, context in try await body(subject, context) + next(subject, context) }
-        return rule
-    }
-}
-
 extension Findings {
     /// The events are in order, and none is missing but where another stands for all.
     mutating func expect<Subject, Event>(

@@ -87,6 +87,7 @@ public func expect<Subject>(
 ) async -> ContractReport.Row? {
     let runner = ContractRunner(rules: [contractCase.rule], adapters: [contractCase.adapter], clock: clock)
     let row = await runner.row(of: contractCase.rule, on: contractCase.adapter)
+    if let row { ContractLedger.note(row) }
     if row?.outcome != .passed {
         let failure = row?.failure ?? "\(contractCase.testDescription) cancelled"
         Issue.record("\(failure)", sourceLocation: sourceLocation)

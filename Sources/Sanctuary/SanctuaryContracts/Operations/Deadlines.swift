@@ -18,7 +18,10 @@ enum Deadlines {
             waitForArrival: { try await $0.probe.waitForCalls(of: .refresh, atLeast: 1) }
         ),
         others: ProbedCalls.open.dropFirst() + [ProbedCalls.orders] + ProbedCalls.signedIn,
-        clock: \.clock,
+        clock: { subject in
+            guard subject.hasDeadlines else { throw UnmetDemands(powers: [.adjustableClock]) }
+            return subject.clock
+        },
         deadline: \.deadline,
         prepare: { subject in
             try await subject.probe.reset(.seeded)

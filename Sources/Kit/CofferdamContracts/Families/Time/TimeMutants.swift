@@ -24,7 +24,7 @@ extension TimeOperation {
                 }
             },
             mutant("TIME-03", "allows a quarter of the time for the whole answer") { subject, clean, effect in
-                let (clock, limit) = (clock(subject), idleLimit?(subject) ?? deadline(subject))
+                let (clock, limit) = (try clock(subject), idleLimit?(subject) ?? deadline(subject))
                 return try await vendorCall { complete in
                     let work = Task(executorPreference: nil) {
                         do { complete(.success(try await clean())) } catch { complete(.failure(error)) }

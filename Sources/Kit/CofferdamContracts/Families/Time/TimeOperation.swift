@@ -7,8 +7,8 @@ public struct TimeOperation<Subject: Sendable>: Sendable {
     /// Calls that are never repeated for an error that cannot be overcome by repeating, nor before the vendor wants to be
     /// asked again.
     public let others: [ProbedCall<Subject>]
-    /// The clock that the subject holds its deadlines against.
-    public let clock: @Sendable (Subject) -> AdjustableClock
+    /// The clock that the subject holds its deadlines against. A stand whose subject has none throws ``UnmetDemands``.
+    public let clock: @Sendable (Subject) throws -> AdjustableClock
     /// How long a call may take, refresh, waiting and retries included.
     public let deadline: @Sendable (Subject) -> Duration
     /// How long nothing may come of an answer that has begun; shorter than ``deadline`` by a fifth at least. Nil: the port
@@ -31,7 +31,7 @@ public struct TimeOperation<Subject: Sendable>: Sendable {
         call: ProbedCall<Subject>,
         refresh: Refresh? = nil,
         others: [ProbedCall<Subject>] = [],
-        clock: @escaping @Sendable (Subject) -> AdjustableClock,
+        clock: @escaping @Sendable (Subject) throws -> AdjustableClock,
         deadline: @escaping @Sendable (Subject) -> Duration,
         idleLimit: (@Sendable (Subject) -> Duration)? = nil,
         pauses: [ClosedRange<Duration>] = [],

@@ -61,13 +61,13 @@ extension TimeOperation {
                 try await refresh.waitForArrival(subject)
                 try await held.wait(subject, 1)
             }
-            clock(subject).advance(by: deadline(subject) * 0.4)
+            try clock(subject).advance(by: deadline(subject) * 0.4)
             try await held.release(subject)
             try await context.within("the second attempt reaches the vendor", unless: slow) {
                 try await refreshed.waitForArrivals(subject, calls + 2)
                 try await held.wait(subject, 1)
             }
-            clock(subject).advance(by: deadline(subject) * 0.4)
+            try clock(subject).advance(by: deadline(subject) * 0.4)
             try await findings.expectTimeout(of: slow, isTimeout, refreshed.name, context)
             return findings.violations
         }
@@ -119,7 +119,7 @@ extension TimeOperation {
             }
             let made = try await call.arrivals(subject) - before
             findings.expectEqual(made, attempt, "\(call.name): attempts before the pause is over")
-            clock(subject).advance(by: pause.upperBound)
+            try clock(subject).advance(by: pause.upperBound)
         }
         let result = try await context.within("\(call.name) gives up") { await repeated.result }
         if case .success = result { findings.add("\(call.name): expected an error, got \(result.text)") }
@@ -177,7 +177,7 @@ extension TimeOperation {
             try await context.within("the call has an idle time of \(limit) on the injected clock", unless: waiting) {
                 try await clock(subject).waitForSleeper(for: limit * 0.8...limit)
             }
-            clock(subject).advance(by: limit * 0.5)
+            try clock(subject).advance(by: limit * 0.5)
         } else {
             try await advance(subject, by: 0.5, context)
         }
@@ -185,14 +185,14 @@ extension TimeOperation {
         try await context.never("\(call.name) ends before its time is up", { _ = await waiting.result }) {
             _ = try await call.call(subject)
         }
-        clock(subject).advance(by: (limit ?? deadline(subject)) * 0.6)
+        try clock(subject).advance(by: (limit ?? deadline(subject)) * 0.6)
         try await findings.expectTimeout(of: waiting, isTimeout, call.name, context)
         return findings.violations
     }
 
     /// Moves the clock on by that part of the deadline, once the call sleeps until it.
     private func advance(_ subject: Subject, by part: Double, _ context: RuleContext) async throws {
-        let (clock, deadline) = (clock(subject), deadline(subject))
+        let (clock, deadline) = (try clock(subject), deadline(subject))
         try await context.within("the call has its deadline on the injected clock") {
             try await clock.waitForSleeper(of: deadline * 0.8)
         }

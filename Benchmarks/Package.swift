@@ -28,6 +28,7 @@ let package = Package(
             dependencies: [
                 .product(name: "Cofferdam", package: "cofferdam"),
                 .product(name: "CofferdamStore", package: "cofferdam"),
+                .product(name: "CofferdamContracts", package: "cofferdam"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OpenCombine", package: "OpenCombine"),
             ],

@@ -6,7 +6,7 @@ struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measures the kit against named bases.",
-        subcommands: [ProvidersCommand.self, StoreCommand.self, TransportCommand.self]
+        subcommands: [ProvidersCommand.self, StoreCommand.self, TransportCommand.self, ContractsCommand.self]
     )
 }
 

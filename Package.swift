@@ -59,7 +59,7 @@ let package = Package(
         kit("Cofferdam", [.logging, .product(name: "DequeModule", package: "swift-collections")]),
         kit("CofferdamStore", ["Cofferdam", .grdb]),
         kit("CofferdamContracts", ["Cofferdam"]),
-        kit("CofferdamTesting", ["CofferdamContracts"]),
+        kit("CofferdamTesting", ["CofferdamContracts", "Cofferdam"]),
         kit("CofferdamUpgrade", ["Cofferdam", .product(name: "DequeModule", package: "swift-collections")]),
         kit("CofferdamFleet", ["CofferdamUpgrade", "CofferdamCurl", .httpTypes]),
         kit("CofferdamCurl", ["Cofferdam", "CLibcurl", .httpTypes, .logging, .metrics, .tracing]),

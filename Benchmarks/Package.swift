@@ -30,6 +30,7 @@ let package = Package(
                 .product(name: "Cofferdam", package: "cofferdam"),
                 .product(name: "CofferdamStore", package: "cofferdam"),
                 .product(name: "CofferdamUpgrade", package: "cofferdam"),
+                .product(name: "CofferdamContracts", package: "cofferdam"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "OpenCombine", package: "OpenCombine"),

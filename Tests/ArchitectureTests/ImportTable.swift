@@ -17,7 +17,7 @@ enum ImportTable {
         "Cofferdam": ["Logging", "DequeModule"],
         "CofferdamStore": ["Cofferdam", "GRDB"],
         "CofferdamContracts": ["Cofferdam"],
-        "CofferdamTesting": ["CofferdamContracts", "Testing"],
+        "CofferdamTesting": ["CofferdamContracts", "Cofferdam", "Testing"],
         "CofferdamUpgrade": ["Cofferdam", "DequeModule"],
         "CofferdamFleet": ["CofferdamUpgrade", "CofferdamCurl", "HTTPTypes"],
         "CLibcurl": [],

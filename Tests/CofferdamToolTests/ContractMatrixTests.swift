@@ -34,6 +34,15 @@ struct ContractMatrixTests {
         )
     }
 
+    @Test("What the stand cannot judge is told apart from what does not apply")
+    func notJudged() {
+        var row = Fixture.row("LIST-01", "v1", .skipped, "the stand of v1 lacks the power oddCallbacks")
+        row.missingPowers = ["oddCallbacks"]
+        let text = ContractMatrix(Fixture.report([row]), described: Fixture.tooling).render(plain)
+        #expect(text.contains("? not judged  LIST-01  v1       the stand of v1 lacks the power oddCallbacks"))
+        #expect(text.contains("contracts: 1 not judged\n"))
+    }
+
     @Test("A pair that was declared and not run shows as not run, and why the run is not green (KIT-01)")
     func missingPair() {
         var report = Fixture.report([Fixture.row("LIST-01", "v1", .passed)])

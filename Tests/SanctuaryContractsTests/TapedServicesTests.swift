@@ -30,30 +30,6 @@ import Testing
         try player.finish()
     }
 
-    @Test(arguments: ["GET-02", "MUT-01", "BIN-01"] as [RuleID])
-    func `a tape of V1 is an adapter that passes the rule which it has recorded`(_ id: RuleID) async throws {
-        let rule = try #require(SanctuaryContract.rules.first { $0.id == id })
-        let recorder = try TapeRecorder(id.rawValue, redaction: redaction, environment: [:])
-        try await withSubject("v1") { subject in
-            var taped = subject
-            taped.services = try await recorder.recording(subject.services)
-            #expect(try await rule.body(taped, RuleContext(of: rule, on: subject)).isEmpty)
-        }
-        // Another vendor, who numbers what is seeded as the first one did; its clock is another one, so no rule is here that
-        // seeds what has a date.
-        try await withSubject("v1") { subject in
-            var taped = subject
-            let player = try TapePlayer(Tape(json: recorder.finish().json()), redaction: redaction)
-            taped.services = try await player.services()
-            #expect(try await rule.body(taped, RuleContext(of: rule, on: subject)) == [])
-            try player.finish()
-            // The rule's last reset came before its last calls: the vendor has heard of none of them.
-            for operation in SanctuaryOperation.allCases {
-                #expect(try await subject.probe.calls(of: operation) == 0)
-            }
-        }
-    }
-
     private static let operations: Set<String> = [
         "services", "close", "catalogue.animals", "catalogue.animal", "photos.photo",
         "accessories.accessories", "accessories.events", "accessories.scan", "accessories.activate",
@@ -61,10 +37,4 @@ import Testing
         "orders.orders", "orders.order", "orders.place", "messages.messages", "messages.send", "messages.events",
         "accounts.state", "accounts.signIn", "accounts.signOut",
     ]
-}
-
-extension RuleContext {
-    fileprivate init(of rule: Rule<SanctuarySubject>, on subject: SanctuarySubject) {
-        self.init(rule: rule.id, capabilities: Set(subject.services.capabilities.map(\.tag)))
-    }
 }

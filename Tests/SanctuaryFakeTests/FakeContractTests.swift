@@ -9,7 +9,11 @@ import Testing
 let unported: [RuleID] = ["STRM-10", "BIN-08"]
 
 @Suite struct FakeContractTests {
-    @Test(.serialized, arguments: contractCases(SanctuaryContract.rules, [.fake]))
+    @Test(
+        .serialized,
+        .coversContract(SanctuaryContract.rules, on: [.fake]),
+        arguments: contractCases(SanctuaryContract.rules, [.fake])
+    )
     func `the fake keeps every rule that applies to it`(_ contractCase: ContractCase<SanctuarySubject>) async {
         let row = await expect(contractCase)
         #expect(row?.outcome == .passed)

@@ -6,7 +6,9 @@ struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measures the kit against named bases.",
-        subcommands: [ProvidersCommand.self, StoreCommand.self, UpgradeCommand.self, TransportCommand.self]
+        subcommands: [
+            ProvidersCommand.self, StoreCommand.self, ContractsCommand.self, UpgradeCommand.self, TransportCommand.self,
+        ]
     )
 }
 

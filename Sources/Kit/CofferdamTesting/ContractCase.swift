@@ -20,8 +20,8 @@ public struct ContractCase<Subject: Sendable>: Sendable, CustomTestStringConvert
         self.adapter = adapter
     }
 
-    /// Whether the adapter declares what the rule needs.
-    public var isApplicable: Bool { rule.requires.isSubset(of: adapter.capabilities) }
+    /// Whether the adapter declares what the rule needs, and its stand can do it.
+    public var isApplicable: Bool { rule.unmet(by: adapter).isEmpty }
 
     public var testDescription: String { "\(rule.id) on \(adapter.name)" }
 }
@@ -52,7 +52,7 @@ public func contractCases<Subject>(
     contractCases(rules, adapters, filter: ContractFilter(rules: [rule]))
 }
 
-/// The pairs whose adapter lacks a capability, so that a test can say how many it expects.
+/// The pairs whose adapter lacks a capability or whose stand lacks a power, so that a test can say how many it expects.
 public func skippedContractCases<Subject>(
     _ rules: [Rule<Subject>],
     _ adapters: [AdapterUnderTest<Subject>]
@@ -87,6 +87,7 @@ public func expect<Subject>(
 ) async -> ContractReport.Row? {
     let runner = ContractRunner(rules: [contractCase.rule], adapters: [contractCase.adapter], clock: clock)
     let row = await runner.row(of: contractCase.rule, on: contractCase.adapter)
+    if let row { ContractLedger.note(row) }
     if row?.outcome != .passed {
         let failure = row?.failure ?? "\(contractCase.testDescription) cancelled"
         Issue.record("\(failure)", sourceLocation: sourceLocation)

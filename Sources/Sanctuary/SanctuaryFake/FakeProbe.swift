@@ -114,7 +114,7 @@ extension FakeProbe {
     }
 
     func secrets() async throws -> [String] {
-        [FakeUser.password] + world.update { Array($0.accessTokens.keys) + Array($0.refreshTokens.keys) }
+        [FakeUser.password] + world.update(\.givenTokens)
     }
 
     /// The fake says nothing beside its errors.

@@ -95,6 +95,15 @@ extension ServiceProbe {
         return stray.sorted()
     }
 
+    /// The refresh tokens that adapters have used.
+    var shownRefreshTokens: [String] {
+        control.requests(of: .refresh).compactMap { request in
+            struct Refresh: Decodable { let refreshToken: String }
+            // What is no such request shows no such token.
+            return (try? JSONDecoder().decode(Refresh.self, from: Data(request.body)))?.refreshToken
+        }
+    }
+
     /// What the vendor's description of each API has.
     private static let documented: [SanctuaryOperation: [String: Set<String>]] = [
         .place: [

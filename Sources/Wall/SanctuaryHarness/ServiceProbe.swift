@@ -138,9 +138,10 @@ extension ServiceProbe {
     func deleteMessage(_ id: MessageID) async throws { try control.deleteMessage(id.rawValue) }
 
     func secrets() async throws -> [String] {
-        let requests = control.requests(of: .listOrders)
-        let tokens = requests.flatMap(\.headers).filter { $0.name.lowercased() == "authorization" }
-        return ["sandbox"] + tokens.flatMap { $0.value.split(separator: " ").suffix(1).map(String.init) }
+        let headers = control.requests(of: .listOrders).flatMap(\.headers)
+        let tokens = headers.filter { $0.name.lowercased() == "authorization" }
+            .flatMap { $0.value.split(separator: " ").suffix(1).map(String.init) }
+        return ["sandbox"] + tokens + shownRefreshTokens
     }
 
     func output() async throws -> [String] { issues.lines }

@@ -9,11 +9,5 @@ let knownDeviations: [KnownDeviation] = [
         reason: "exported before the cut-over",
         link: "MIGRATION.md, D29",
         expires: "2027-06-30"
-    ),
-    KnownDeviation(
-        .lostCapability("oddCallbacks", by: "v2"),
-        reason: "its SDK has no callbacks that could be odd",
-        link: "MIGRATION.md, D9",
-        expires: "2027-06-30"
-    ),
+    )
 ]

@@ -70,7 +70,9 @@ import Testing
         let skipped = report.rows.filter { $0.outcome == .skipped }
         #expect(skipped.map(\.rule) == ["ERR-03", "ERR-06"])
         #expect(
-            skipped.map(\.detail) == ["named does not declare deadAddresses", "named does not declare credentials"]
+            skipped.map(\.detail) == [
+                "the stand of named lacks the power deadAddresses", "the stand of named lacks the power knownSecrets",
+            ]
         )
         #expect(Set(operation.mutants.map(\.rule)) == ["ERR-01", "ERR-02", "ERR-04", "ERR-05", "ERR-07"])
     }

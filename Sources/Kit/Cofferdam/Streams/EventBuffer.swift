@@ -149,6 +149,9 @@ public struct EventStream<Element: Sendable>: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(lease: lease) }
 
+    /// What is behind it, to see that it goes when the stream does.
+    package var buffer: EventBuffer<Element> { lease.buffer }
+
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let lease: Lease
 

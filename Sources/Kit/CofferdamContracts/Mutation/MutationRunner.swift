@@ -44,7 +44,7 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
             rows.append(row)
             onRow(row)
         }
-        let judged = rules.filter { $0.level == .must && $0.requires.isSubset(of: adapter.capabilities) }
+        let judged = rules.filter { $0.level == .must && $0.unmet(by: adapter).isEmpty }
         return MutationReport(rows: rows, obliged: judged.map(\.id))
     }
 
@@ -123,10 +123,8 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
     }
 
     private func outcome(of rule: Rule<Subject>, on adapter: AdapterUnderTest<Subject>) async -> CaseResult {
-        let missing = rule.requires.subtracting(adapter.capabilities).sorted().map(\.rawValue)
-        guard missing.isEmpty else {
-            return CaseResult(.skipped, "\(adapter.name) does not declare \(missing.joined(separator: ", "))")
-        }
+        let unmet = rule.unmet(by: adapter)
+        guard unmet.isEmpty else { return CaseResult(unmet, of: adapter.name) }
         var freshness = Freshness()
         do {
             return try await bench.judge(rule, on: adapter, &freshness)
@@ -142,14 +140,8 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
 
 extension AdapterUnderTest {
     fileprivate func mutated(by mutant: Mutant<Subject>, _ effect: MutantEffect) -> AdapterUnderTest {
-        let open = self.open
-        return AdapterUnderTest(
-            name: name,
-            capabilities: capabilities,
-            identity: identity,
-            open: { mutant.mutate(try await open(), effect) },
-            reset: reset,
-            close: close
-        )
+        var mutated = self
+        mutated.open = { mutant.mutate(try await open(), effect) }
+        return mutated
     }
 }

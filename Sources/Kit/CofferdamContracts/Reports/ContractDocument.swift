@@ -64,15 +64,6 @@ public struct ContractDocument: Sendable, Hashable {
 
     func title(of rule: RuleID) -> String { report.rules.first { $0.id == rule }?.title ?? "" }
 
-    /// "12 kept, 1 skipped".
-    var summary: String {
-        let counts = ContractReport.Outcome.inOrder.compactMap { outcome -> String? in
-            let count = report.rows.count { $0.outcome == outcome }
-            return count == 0 ? nil : "\(count) \(outcome.word)"
-        }
-        return counts.isEmpty ? "nothing was run" : counts.joined(separator: ", ")
-    }
-
     /// What the report rests on, as pairs of name and value.
     var provenance: [(name: String, value: String)] {
         var facts = [("contract", report.digest)]
@@ -94,30 +85,5 @@ public struct ContractDocument: Sendable, Hashable {
             )
         }
         return facts.filter { !$0.1.isEmpty }.map { (name: $0.0, value: $0.1) }
-    }
-}
-
-extension ContractReport.Outcome {
-    /// From good to bad.
-    package static let inOrder: [ContractReport.Outcome] = [.passed, .skipped, .violated, .timedOut, .crashed]
-
-    package var mark: String {
-        switch self {
-        case .passed: "✓"
-        case .violated: "✗"
-        case .skipped: "–"
-        case .crashed: "!"
-        case .timedOut: "…"
-        }
-    }
-
-    package var word: String {
-        switch self {
-        case .passed: "kept"
-        case .violated: "violated"
-        case .skipped: "skipped"
-        case .crashed: "crashed"
-        case .timedOut: "timed out"
-        }
     }
 }

@@ -49,6 +49,7 @@ extension ContractReport {
     private var capabilityProblems: [String] {
         guard isWhole else { return [] }
         let known = Set(rules.flatMap { $0.requires + $0.consults })
+        let knownPowers = Set(rules.flatMap { $0.powers + $0.consultedPowers })
         let waived = Set(deviations.compactMap(\.subject.uncheckedCapability))
         var problems: [String] = []
         for adapter in adapters {
@@ -58,6 +59,9 @@ extension ContractReport {
                 } else if !isExecuted(tag, by: adapter.name) {
                     problems.append("\(adapter.name) declares \(tag), and no rule that asks for it was executed")
                 }
+            }
+            for power in adapter.powers where !knownPowers.contains(power) {
+                problems.append("the stand of \(adapter.name) has the power \(power), which no rule knows")
             }
         }
         return problems

@@ -45,6 +45,9 @@ public struct ContractReport: Sendable, Hashable {
         public var detail: String?
         /// Whether a rule that was skipped for want of a capability passed when it was tried; nil if it was not tried.
         public var worksUndeclared: Bool?
+        /// What the stand would need for the rule to be judged; nil for a row that was judged, and for one whose rule does
+        /// not apply.
+        public var missingPowers: [ProbePower]?
 
         public init(
             rule: RuleID,

@@ -12,7 +12,7 @@ extension ContractDocument {
             <meta name="viewport" content="width=device-width, initial-scale=1"/>
             <meta name="color-scheme" content="light dark"/>
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/>
-            <title>\(name): \(summary)</title>
+            <title>\(name): \(report.summary)</title>
             <style>
             \(HTMLStyle.sheet)
             </style>
@@ -20,7 +20,7 @@ extension ContractDocument {
             <body>
             <a class="skip" href="#main">Skip to the report</a>
             <header><h1>\(name)</h1>
-            <p class="\(report.isGreen ? "good" : "bad")" role="status">\(report.isGreen ? "✓" : "✗") \(summary)</p></header>
+            <p class="\(report.isGreen ? "good" : "bad")" role="status">\(report.isGreen ? "✓" : "✗") \(report.summary)</p></header>
             <main id="main">
             \([verdictSection, comparisonSection, matrixSection, reasonSection, driftSection, provenanceSection]
                 .compactMap(\.self).joined())
@@ -100,7 +100,7 @@ extension ContractDocument {
 
     private func cell(_ row: ContractReport.Row?) -> Markup {
         guard let row else { return "<td class=\"bad\">not run</td>" }
-        let content: Markup = "<span aria-hidden=\"true\">\(row.outcome.mark)</span> \(row.outcome.word)"
+        let content: Markup = "<span aria-hidden=\"true\">\(row.standing.mark)</span> \(row.standing.word)"
         guard row.outcome != .passed else { return "<td class=\"good\">\(content)</td>" }
         return "<td class=\"\(style(of: row))\"><a href=\"#\(anchor(of: row))\">\(content)</a></td>"
     }
@@ -118,16 +118,12 @@ extension ContractDocument {
     private func anchor(of row: ContractReport.Row) -> String { "why-\(row.rule.rawValue)-\(row.adapter)" }
 
     private var reasonSection: Markup? {
-        let items = ContractReport.Outcome.inOrder.reversed().flatMap { outcome in
-            report.rows.filter { $0.outcome == outcome && outcome != .passed }.map { row -> Markup in
-                let known: Markup =
-                    report.deviation(of: row).map { " <em>\($0.note)</em>" }
-                    ?? ""
-                return """
-                    <li id="\(anchor(of: row))"><strong class="\(style(of: row))">\(row.rule.rawValue) on \(row.adapter): \
-                    \(outcome.word)</strong> \(row.detail ?? "no reason given")\(known)</li>
-                    """
-            }
+        let items = report.rowsToExplain.map { row -> Markup in
+            let known: Markup = report.deviation(of: row).map { " <em>\($0.note)</em>" } ?? ""
+            return """
+                <li id="\(anchor(of: row))"><strong class="\(style(of: row))">\(row.rule.rawValue) on \(row.adapter): \
+                \(row.standing.word)</strong> \(row.detail ?? "no reason given")\(known)</li>
+                """
         }
         let problems = report.problems.map { "<li><strong class=\"bad\">run</strong> \($0)</li>" as Markup }
         let all = problems + items

@@ -47,7 +47,9 @@ extension ContractDocument {
         let detail = row.detail ?? "no detail"
         switch row.outcome {
         case .passed: return nil
-        case .skipped: return "<skipped message=\"\(detail)\"/>"
+        case .skipped:
+            let message = row.standing == .notJudged ? "not judged: \(detail)" : detail
+            return "<skipped message=\"\(message)\"/>"
         case .violated:
             if let known = report.deviation(of: row) {
                 return "<skipped message=\"\(known.note): \(detail)\"/>"

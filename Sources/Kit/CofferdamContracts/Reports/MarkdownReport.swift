@@ -1,7 +1,7 @@
 extension ContractDocument {
     /// Markdown for a pull request: the verdict, the matrix, and why for everything that is not simply kept.
     public func markdown() -> String {
-        var parts = ["## Contract: \(Self.escaped(name))", "\(report.isGreen ? "✅" : "❌") \(summary)"]
+        var parts = ["## Contract: \(Self.escaped(name))", "\(report.isGreen ? "✅" : "❌") \(report.summary)"]
         if let verdict { parts.append(Self.text(of: verdict)) }
         if let comparison { parts.append(Self.text(of: comparison)) }
         parts += [matrix, reasons, problems, driftTable, facts]
@@ -26,18 +26,17 @@ extension ContractDocument {
 
     private var matrix: String {
         let lines = rules.map { rule in
-            let marks = adapters.map { report.row(of: rule.id, on: $0)?.outcome.mark ?? "not run" }
+            let marks = adapters.map { report.row(of: rule.id, on: $0)?.standing.mark ?? "not run" }
             return [rule.id.rawValue, rule.level.rawValue] + marks + [rule.title]
         }
         return Self.table(["rule", "level"] + adapters + ["promise"], lines)
     }
 
     private var reasons: String {
-        let lines = ContractReport.Outcome.inOrder.reversed().flatMap { outcome in
-            report.rows.filter { $0.outcome == outcome && outcome != .passed }.map { row in
-                let known = report.deviation(of: row).map { "; " + $0.note } ?? ""
-                return ["\(outcome.mark) \(outcome.word)", row.rule.rawValue, row.adapter, (row.detail ?? "") + known]
-            }
+        let lines = report.rowsToExplain.map { row in
+            let known = report.deviation(of: row).map { "; " + $0.note } ?? ""
+            let standing = "\(row.standing.mark) \(row.standing.word)"
+            return [standing, row.rule.rawValue, row.adapter, (row.detail ?? "") + known]
         }
         return lines.isEmpty ? "" : Self.table(["", "rule", "adapter", "why"], lines)
     }

@@ -11,12 +11,17 @@ public struct Rule<Subject: Sendable>: Sendable {
     /// What an adapter must declare for the rule to apply to it.
     public let requires: Set<CapabilityTag>
     /// What an adapter may declare for the rule to ask more of it, or something else.
-    public let consults: Set<CapabilityTag>
+    public private(set) var consults: Set<CapabilityTag>
+    /// What the stand must be able to do for the rule to be judged there.
+    public let powers: Set<ProbePower>
+    /// What the stand may be able to do for the rule to look closer.
+    public let consultedPowers: Set<ProbePower>
     /// T: how long anything that the rule waits for may take, on the run's clock.
     public let bound: Duration
     /// Whether an adapter that breaks it may end its process: such a rule is run in a child process where there is one.
     public let mayTrap: Bool
-    /// Drives the subject; returns what it found wrong. An error that it lets through is a violation as well.
+    /// Drives the subject; returns what it found wrong. An error that it lets through is a violation as well, but for
+    /// ``UnmetDemands``.
     public let body: Body
 
     public init(
@@ -25,6 +30,8 @@ public struct Rule<Subject: Sendable>: Sendable {
         level: RuleLevel = .must,
         requires: Set<CapabilityTag> = [],
         consults: Set<CapabilityTag> = [],
+        powers: Set<ProbePower> = [],
+        consultedPowers: Set<ProbePower> = [],
         bound: Duration = .seconds(10),
         mayTrap: Bool = false,
         body: @escaping Body
@@ -34,6 +41,8 @@ public struct Rule<Subject: Sendable>: Sendable {
         self.level = level
         self.requires = requires
         self.consults = consults
+        self.powers = powers
+        self.consultedPowers = consultedPowers
         self.bound = bound
         self.mayTrap = mayTrap
         self.body = body
@@ -41,16 +50,9 @@ public struct Rule<Subject: Sendable>: Sendable {
 
     /// The same rule, whose operation asks for these as well.
     public func consulting(_ tags: Set<CapabilityTag>) -> Rule {
-        Rule(
-            id,
-            title,
-            level: level,
-            requires: requires,
-            consults: consults.union(tags),
-            bound: bound,
-            mayTrap: mayTrap,
-            body: body
-        )
+        var rule = self
+        rule.consults.formUnion(tags)
+        return rule
     }
 
     /// The rule as the contract's canonical text has it.

@@ -3,6 +3,8 @@ public struct RuleContext: Sendable {
     public let rule: RuleID
     /// What the adapter declares.
     public let capabilities: Set<CapabilityTag>
+    /// What the stand can do.
+    public let powers: Set<ProbePower>
     /// T of the rule.
     public let bound: Duration
     /// The run's clock.
@@ -12,12 +14,14 @@ public struct RuleContext: Sendable {
     public init(
         rule: RuleID,
         capabilities: Set<CapabilityTag> = [],
+        powers: Set<ProbePower> = [],
         bound: Duration = .seconds(10),
         clock: any Clock<Duration> = ContinuousClock(),
         executor: (any TaskExecutor)? = nil
     ) {
         self.rule = rule
         self.capabilities = capabilities
+        self.powers = powers
         self.bound = bound
         self.clock = clock
         self.executor = executor

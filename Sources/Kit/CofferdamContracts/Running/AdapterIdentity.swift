@@ -21,19 +21,55 @@ public enum AdapterKind: String, Sendable, Hashable, Codable {
 }
 
 /// What a report tells of an adapter.
-public struct AdapterDescription: Sendable, Hashable, Codable {
+public struct AdapterDescription: Sendable, Hashable {
     public var name: String
     public var identity: AdapterIdentity
     /// Sorted.
     public var capabilities: [CapabilityTag]
+    /// Of the stand that it was tested on; sorted.
+    public var powers: [ProbePower]
 
-    public init(name: String, identity: AdapterIdentity = AdapterIdentity(), capabilities: [CapabilityTag] = []) {
+    public init(
+        name: String,
+        identity: AdapterIdentity = AdapterIdentity(),
+        capabilities: [CapabilityTag] = [],
+        powers: [ProbePower] = []
+    ) {
         self.name = name
         self.identity = identity
         self.capabilities = capabilities
+        self.powers = powers
     }
 
     public init<Subject>(_ adapter: AdapterUnderTest<Subject>) {
-        self.init(name: adapter.name, identity: adapter.identity, capabilities: adapter.capabilities.sorted())
+        self.init(
+            name: adapter.name,
+            identity: adapter.identity,
+            capabilities: adapter.capabilities.sorted(),
+            powers: adapter.powers.sorted()
+        )
+    }
+}
+
+/// Powers stand there where there are any.
+extension AdapterDescription: Codable {
+    private enum CodingKeys: String, CodingKey { case name, identity, capabilities, powers }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            name: try container.decode(String.self, forKey: .name),
+            identity: try container.decode(AdapterIdentity.self, forKey: .identity),
+            capabilities: try container.decode([CapabilityTag].self, forKey: .capabilities),
+            powers: try container.decodeIfPresent([ProbePower].self, forKey: .powers) ?? []
+        )
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(identity, forKey: .identity)
+        try container.encode(capabilities, forKey: .capabilities)
+        if !powers.isEmpty { try container.encode(powers, forKey: .powers) }
     }
 }

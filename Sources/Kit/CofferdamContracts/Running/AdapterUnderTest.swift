@@ -4,10 +4,12 @@ public struct AdapterUnderTest<Subject: Sendable>: Sendable {
     public let name: String
     /// What the adapter declares to be able to do; rules that need more are skipped.
     public let capabilities: Set<CapabilityTag>
+    /// What the stand can do that it is tested on; rules that need more are not judged there.
+    public let powers: Set<ProbePower>
     /// What it is, for the reports.
-    public let identity: AdapterIdentity
+    public private(set) var identity: AdapterIdentity
     /// A new subject with every call (KIT-09).
-    public let open: @Sendable () async throws -> Subject
+    public internal(set) var open: @Sendable () async throws -> Subject
     /// Puts what is behind the subject into its baseline; returns once that has acknowledged it.
     public let reset: @Sendable (Subject) async throws -> Void
     public let close: @Sendable (Subject) async -> Void
@@ -16,6 +18,7 @@ public struct AdapterUnderTest<Subject: Sendable>: Sendable {
     public init(
         name: String,
         capabilities: Set<CapabilityTag> = [],
+        powers: Set<ProbePower> = [],
         identity: AdapterIdentity = AdapterIdentity(),
         open: @escaping @Sendable () async throws -> Subject,
         reset: @escaping @Sendable (Subject) async throws -> Void = { _ in },
@@ -23,6 +26,7 @@ public struct AdapterUnderTest<Subject: Sendable>: Sendable {
     ) {
         self.name = name
         self.capabilities = capabilities
+        self.powers = powers
         self.identity = identity
         self.open = open
         self.reset = reset
@@ -31,13 +35,8 @@ public struct AdapterUnderTest<Subject: Sendable>: Sendable {
 
     /// The same adapter under another identity.
     public func identified(as identity: AdapterIdentity) -> AdapterUnderTest {
-        AdapterUnderTest(
-            name: name,
-            capabilities: capabilities,
-            identity: identity,
-            open: open,
-            reset: reset,
-            close: close
-        )
+        var adapter = self
+        adapter.identity = identity
+        return adapter
     }
 }

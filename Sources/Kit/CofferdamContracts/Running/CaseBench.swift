@@ -44,7 +44,9 @@ struct CaseBench: Sendable {
         }
         let context = RuleContext(
             rule: rule.id,
-            capabilities: adapter.capabilities,
+            // A rule that is tried without a capability is to do what it does with it.
+            capabilities: adapter.capabilities.union(rule.requires),
+            powers: adapter.powers,
             bound: rule.bound,
             clock: clock,
             executor: executor
@@ -53,6 +55,7 @@ struct CaseBench: Sendable {
         case .success(let violations) where violations.isEmpty: return CaseResult(.passed)
         case .success(let violations): return CaseResult(.violated, Self.text(of: violations))
         case .failure(is Abandoned): return CaseResult(.timedOut, "not finished within \(limit(of: rule))")
+        case .failure(let unmet as UnmetDemands): return CaseResult(unmet, of: adapter.name)
         case .failure(let error as BoundExceeded): return CaseResult(.violated, error.description)
         case .failure(let error): return CaseResult(.violated, Violation("threw \(error)").detail)
         }
@@ -83,10 +86,18 @@ struct CaseBench: Sendable {
 struct CaseResult: Sendable {
     var outcome: ContractReport.Outcome
     var detail: String?
+    var missingPowers: [ProbePower]?
 
     init(_ outcome: ContractReport.Outcome, _ detail: String? = nil) {
         self.outcome = outcome
         self.detail = detail
+    }
+
+    /// Skipped, for want of something.
+    init(_ unmet: UnmetDemands, of adapter: String) {
+        outcome = .skipped
+        detail = unmet.reason(of: adapter)
+        missingPowers = unmet.leavesUnjudged ? unmet.powers.sorted() : nil
     }
 }
 

@@ -13,7 +13,8 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
     /// - Parameters:
     ///   - deviations: what is known to fail, and until when (KIT-06).
     ///   - triesUndeclared: whether a rule that an adapter lacks a capability for is run all the same: it stays skipped,
-    ///     and its row says whether it would pass. It counts as one that may trap.
+    ///     and its row says whether it would pass. It counts as one that may trap. A rule that the stand lacks a power for
+    ///     is never tried.
     ///   - isolation: where cases that may trap are run; without it, here.
     ///   - clock: measures the cases and bounds them.
     ///   - patience: how many times its own bound a rule may take before it is abandoned; at least 1.
@@ -79,16 +80,16 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
         on adapter: AdapterUnderTest<Subject>,
         _ freshness: inout Freshness
     ) async -> ContractReport.Row? {
-        let missing = rule.requires.subtracting(adapter.capabilities).sorted()
-        guard missing.isEmpty || triesUndeclared else {
-            return Self.row(rule, adapter, CaseResult(.skipped, Self.reason(missing, adapter)), .zero)
+        let unmet = rule.unmet(by: adapter)
+        guard unmet.isEmpty || triesUndeclared && unmet.powers.isEmpty else {
+            return Self.row(rule, adapter, CaseResult(unmet, of: adapter.name), .zero)
         }
-        guard let row = await tried(rule, on: adapter, isDaring: !missing.isEmpty, &freshness) else { return nil }
+        guard let row = await tried(rule, on: adapter, isDaring: !unmet.isEmpty, &freshness) else { return nil }
         // Another process has skipped it already.
-        guard !missing.isEmpty, row.outcome != .skipped else { return row }
+        guard !unmet.isEmpty, row.outcome != .skipped else { return row }
         var skipped = row
         skipped.outcome = .skipped
-        skipped.detail = Self.reason(missing, adapter) + "; tried all the same: \(row.outcome.rawValue)"
+        skipped.detail = unmet.reason(of: adapter.name) + "; tried all the same: \(row.outcome.rawValue)"
         skipped.worksUndeclared = row.outcome == .passed
         return skipped
     }
@@ -137,17 +138,13 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
         return Self.row(rule, adapter, result, elapsed())
     }
 
-    private static func reason(_ missing: [CapabilityTag], _ adapter: AdapterUnderTest<Subject>) -> String {
-        "\(adapter.name) does not declare \(missing.map(\.rawValue).joined(separator: ", "))"
-    }
-
     private static func row(
         _ rule: Rule<Subject>,
         _ adapter: AdapterUnderTest<Subject>,
         _ result: CaseResult,
         _ duration: Duration
     ) -> ContractReport.Row {
-        ContractReport.Row(
+        var row = ContractReport.Row(
             rule: rule.id,
             level: rule.level,
             adapter: adapter.name,
@@ -155,6 +152,8 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
             seconds: duration / .seconds(1),
             detail: result.detail
         )
+        row.missingPowers = result.missingPowers
+        return row
     }
 
     private static func stopwatch<C: Clock<Duration>>(_ clock: C) -> () -> Duration {

@@ -148,6 +148,6 @@ extension TapeValue {
 extension String {
     /// RFC 3986: everything but letters, digits and "-._~".
     fileprivate var percentEncoded: String {
-        String(decoding: TapeSecret(name: "", value: self).percentEncoded(isUpper: true), as: UTF8.self)
+        String(decoding: Secret(name: "", value: self).percentEncoded(isUpper: true), as: UTF8.self)
     }
 }

@@ -7,10 +7,21 @@ import Cofferdam
 public final class TapePlayer: Sendable {
     private struct State {
         var isUsed: [Bool]
+        /// By operation: how many of its entries have been used from the first one on.
+        var usedUpTo: [String: Int] = [:]
         var problems: [TapeError] = []
+
+        mutating func use(_ index: Int, of operation: String, among all: [Int]) {
+            isUsed[index] = true
+            var end = usedUpTo[operation] ?? 0
+            while end < all.count, isUsed[all[end]] { end += 1 }
+            usedUpTo[operation] = end
+        }
     }
 
     private let tape: Tape
+    /// The entries of each operation, in their order.
+    private let entries: [String: [Int]]
     private let redaction: TapeRedaction
     let pace: TapePace
     private let state: Mutex<State>
@@ -29,6 +40,7 @@ public final class TapePlayer: Sendable {
             throw TapeError(.secret, "recorded with a secret that is not named at replaying", subject: missing)
         }
         self.tape = tape
+        entries = Dictionary(grouping: tape.entries.indices) { tape.entries[$0].operation }
         self.redaction = redaction.joined(by: tape.redaction)
         self.pace = pace
         state = Mutex(State(isUsed: [Bool](repeating: false, count: tape.entries.count)))
@@ -87,19 +99,21 @@ extension TapePlayer {
             throw reported(TapeError(.unmatched, text, subject: redaction.apply(to: operation)))
         }
         let name = redaction.apply(to: operation)
-        let candidates = tape.entries.indices.filter { index in
-            tape.entries[index].operation == name && (tape.entries[index].items != nil) == isStream
-        }
-        let matching = candidates.filter { index in
+        func isCandidate(_ index: Int) -> Bool { (tape.entries[index].items != nil) == isStream }
+        func matches(_ index: Int) -> Bool {
             let entry = tape.entries[index]
-            return entry.arguments == value || kind == .looseRead && entry.kind == .looseRead
+            return isCandidate(index)
+                && (entry.arguments == value || kind == .looseRead && entry.kind == .looseRead)
         }
+        let all = entries[name] ?? []
         let (index, isUsed) = state.withLock { state in
-            let index = matching.first { !state.isUsed[$0] }
-            if let index { state.isUsed[index] = true }
+            let index = all[(state.usedUpTo[name] ?? 0)...].first { !state.isUsed[$0] && matches($0) }
+            if let index { state.use(index, of: name, among: all) }
             return (index, state.isUsed)
         }
         if let index { return tape.entries[index] }
+        let candidates = all.filter(isCandidate)
+        let matching = candidates.filter(matches)
         guard matching.isEmpty else {
             let times = matching.count == 1 ? "once" : "\(matching.count) times"
             throw reported(TapeError(.exhausted, "recorded \(times), and called once more", subject: name))

@@ -71,7 +71,7 @@ public final class TapeRecorder: Sendable {
         if let problem { throw problem }
         let tape = Tape(title: redaction.apply(to: title), redaction: redaction.summary, entries: entries)
         if !redaction.secrets.isEmpty {
-            let document = TapeDocument(try tape.json())
+            let document = SearchedText(try tape.json())
             for secret in redaction.secrets where secret.isFound(in: document) {
                 let text = "a known secret stands on the tape in some form: redact the field that holds it"
                 throw TapeError(.secret, text, subject: secret.name)

@@ -8,7 +8,7 @@
 public struct TapeRedaction: Sendable {
     private(set) var fields: Set<TapePathPattern> = []
     private(set) var types: Set<String> = []
-    private(set) var secrets: [TapeSecret] = []
+    private(set) var secrets: [Secret] = []
 
     public init() {}
 
@@ -37,7 +37,7 @@ public struct TapeRedaction: Sendable {
     public func secret(_ name: String, _ value: String) -> TapeRedaction {
         guard !value.isEmpty else { return self }
         var redaction = self
-        redaction.secrets.append(TapeSecret(name: name, value: value))
+        redaction.secrets.append(Secret(name: name, value: value))
         // The longest first: one may be a part of another.
         redaction.secrets.sort { ($0.bytes.count, $0.name) > ($1.bytes.count, $1.name) }
         return redaction

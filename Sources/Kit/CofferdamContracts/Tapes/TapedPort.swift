@@ -18,6 +18,9 @@ public struct TapedPort<Port: Sendable>: Sendable {
     let mode: Mode
     private let errors: (any TapeErrorRecord.Type)?
 
+    /// Whether calls go to the real port.
+    public var isRecording: Bool { if case .recording = mode { true } else { false } }
+
     init(_ mode: Mode, errors: (any TapeErrorRecord.Type)?) {
         self.mode = mode
         self.errors = errors

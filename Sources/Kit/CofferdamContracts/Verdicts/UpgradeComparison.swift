@@ -7,7 +7,7 @@ public enum RuleVerdict: String, Sendable, Hashable, Codable, CaseIterable {
     /// Only the old one passes.
     case regressed
     case bothFail
-    /// The rule applies to one of them only, because a capability differs.
+    /// The rule was judged on one of them only, because a capability differs, or what their stands can do.
     case notComparable
     /// Neither was run, or a row is missing.
     case notRun
@@ -46,6 +46,8 @@ public struct UpgradeComparison: Sendable, Hashable, Codable {
         public var detail: String?
         /// That the candidate's violation is known, and where it is followed up.
         public var known: String?
+        /// Which stand lacks the power to judge the rule; nil if none does.
+        public var notJudged: String?
     }
 
     public init(_ report: ContractReport, from legacy: String, to candidate: String) {
@@ -53,12 +55,15 @@ public struct UpgradeComparison: Sendable, Hashable, Codable {
         self.candidate = candidate
         rows = report.allRules.map { rule in
             let (old, new) = (report.row(of: rule.id, on: legacy), report.row(of: rule.id, on: candidate))
+            let unjudged = [old, new].compactMap(\.self).filter { $0.standing == .notJudged }
             return Row(
                 rule: rule.id,
                 level: rule.level,
                 verdict: RuleVerdict(legacy: old?.outcome, candidate: new?.outcome),
                 detail: new?.detail,
-                known: new.flatMap(report.deviation)?.note
+                known: new.flatMap(report.deviation)?.note,
+                notJudged: unjudged.isEmpty
+                    ? nil : unjudged.map { $0.detail ?? "no reason on \($0.adapter)" }.joined(separator: "; ")
             )
         }
         capabilities = CapabilityChanges(report, from: legacy, to: candidate)

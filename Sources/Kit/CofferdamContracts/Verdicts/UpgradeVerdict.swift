@@ -70,7 +70,10 @@ extension UpgradeComparison {
         let broken = rows.filter { row in
             row.verdict == .notComparable && row.level != .should && row.known == nil
                 && report.row(of: row.rule, on: candidate)?.outcome.isFailure == true
-        }.map { "\($0.rule) applies to \(candidate) only, and fails there: \($0.detail ?? "no detail")" }
+        }.map { row in
+            let scope = row.notJudged == nil ? "applies to" : "was judged on"
+            return "\(row.rule) \(scope) \(candidate) only, and fails there: \(row.detail ?? "no detail")"
+        }
         let losses = capabilities.lost.filter { tag in
             !accepted.contains { $0.subject == .lostCapability(tag, by: candidate) }
         }.map { "\(candidate) lacks \($0), which \(legacy) has" }
@@ -82,10 +85,11 @@ extension UpgradeComparison {
             rules.isEmpty ? [] : ["\(what): \(rules.map(\.rawValue).joined(separator: ", "))"]
         }
         let known = rows.compactMap { row in row.known.map { "\(row.rule) is \($0)" } }
+        let unjudged = rows.compactMap { row in row.notJudged.map { "\(row.rule) is \(row.verdict.words): \($0)" } }
         return told("fixed", rules(.fixed)) + told("both fail", rules(.bothFail))
             + told("run on neither", rules(.notRun))
             + told("regressed, of level S", rows.filter { $0.verdict == .regressed && $0.level == .should }.map(\.rule))
-            + known
+            + unjudged + known
             + accepted.map { "\($0.subject) is \($0.note)" }
             + capabilities.gained.map { "\(candidate) gains \($0)" }
             + capabilities.proposed.map { "\(candidate) does not declare \($0), and it works: declare it?" }

@@ -8,7 +8,10 @@
                 commandName: "contracts",
                 abstract: "Hold every adapter against the contract, and print the matrix.",
                 discussion: """
-                    ✓ kept   ✗ violated   – skipped, with the reason   ! crashed   … timed out
+                    ✓ kept   ✗ violated   – skipped, with the reason   ? not judged   ! crashed   … timed out
+
+                    A rule does not apply where a capability is missing: it is skipped. Where the test stand lacks the
+                    power to see whether it is kept, it is not judged.
 
                     A rule that may trap is run in a process of its own; with --isolate every one is.
 

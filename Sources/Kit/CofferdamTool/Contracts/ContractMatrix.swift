@@ -27,11 +27,6 @@ struct ContractMatrix {
 
     /// What came out, after what the fakes may be trusted for.
     func verdict(_ style: TerminalStyle) -> String {
-        let counts = Dictionary(report.rows.map { ($0.outcome, 1) }, uniquingKeysWith: +)
-        let text = ContractReport.Outcome.inOrder.compactMap { outcome in
-            counts[outcome].map { "\($0) \(outcome.word)" }
-        }
-        let summary = text.isEmpty ? "nothing was run" : text.joined(separator: ", ")
         let certified = report.certifications.map { certification in
             let live = certification.live.joined(separator: ", ")
             let text =
@@ -39,7 +34,7 @@ struct ContractMatrix {
                 + "contract \(certification.digest.prefix(12))"
             return style.apply(.dim, to: text.escapedForTerminal) + "\n"
         }.joined()
-        return certified + style.apply(report.isGreen ? .green : .red, to: "contracts: \(summary)") + "\n"
+        return certified + style.apply(report.isGreen ? .green : .red, to: "contracts: \(report.summary)") + "\n"
     }
 
     private func table(_ style: TerminalStyle) -> String {
@@ -51,7 +46,7 @@ struct ContractMatrix {
             let rowsOfRule = adapters.map { rows[.init(rule: rule.id, adapter: $0)] }
             let level = rowsOfRule.lazy.compactMap { $0?.level.rawValue }.first ?? ""
             let marks = rowsOfRule.map { row in
-                row.map { TextTable.Cell($0.outcome.mark, $0.outcome.colour) } ?? TextTable.Cell("not run", .red)
+                row.map { TextTable.Cell($0.standing.mark, $0.standing.colour) } ?? TextTable.Cell("not run", .red)
             }
             table.add([.init(rule.id.rawValue), .init(level)] + marks + [.init(rule.title, .dim)])
         }
@@ -61,26 +56,24 @@ struct ContractMatrix {
     /// Everything that is not simply kept, worst first.
     private func reasons(_ style: TerminalStyle) -> String {
         var table = TextTable([.init(""), .init("RULE"), .init("ADAPTER"), .init("WHY")])
-        for outcome in ContractReport.Outcome.inOrder.reversed() where outcome != .passed {
-            for row in report.rows where row.outcome == outcome {
-                table.add([
-                    .init("\(outcome.mark) \(outcome.word)", outcome.colour), .init(row.rule.rawValue),
-                    .init(row.adapter),
-                    .init((row.detail ?? "no reason given") + (report.deviation(of: row).map { "; \($0.note)" } ?? "")),
-                ])
-            }
+        for row in report.rowsToExplain {
+            table.add([
+                .init("\(row.standing.mark) \(row.standing.word)", row.standing.colour), .init(row.rule.rawValue),
+                .init(row.adapter),
+                .init((row.detail ?? "no reason given") + (report.deviation(of: row).map { "; \($0.note)" } ?? "")),
+            ])
         }
         for problem in report.problems { table.add([.init("! run", .red), "", "", .init(problem)]) }
         return table.isEmpty ? "" : table.render(style)
     }
 }
 
-extension ContractReport.Outcome {
+extension RowStanding {
     fileprivate var colour: TerminalStyle.Colour {
         switch self {
-        case .passed: .green
+        case .kept: .green
         case .violated, .crashed: .red
-        case .timedOut: .yellow
+        case .timedOut, .notJudged: .yellow
         case .skipped: .dim
         }
     }

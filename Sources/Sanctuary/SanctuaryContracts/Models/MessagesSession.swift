@@ -20,12 +20,13 @@ final class MessagesSession: Sendable {
     private let context: RuleContext
     private let state = Mutex(State())
     /// Keys are remembered for longer than a program lasts.
-    private let unique = UInt64.random(in: .min ... .max)
+    private let unique: Int
     private let markers = AsyncStream<MessageID>.makeStream()
 
     init(_ subject: SanctuarySubject, _ context: RuleContext) {
         self.subject = subject
         self.context = context
+        unique = subject.numbers.next()
     }
 
     func key() -> String {

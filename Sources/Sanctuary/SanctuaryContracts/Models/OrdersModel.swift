@@ -24,10 +24,13 @@ struct OrdersModel: StatefulModel {
         let subject: SanctuarySubject
         let placed = Mutex<[Placed]>([])
         /// Keys are remembered for longer than a program lasts.
-        private let unique = UInt64.random(in: .min ... .max)
+        private let unique: Int
         private let lastKey = Mutex(0)
 
-        init(_ subject: SanctuarySubject) { self.subject = subject }
+        init(_ subject: SanctuarySubject) {
+            self.subject = subject
+            unique = subject.numbers.next()
+        }
 
         func draft(article: Int, quantity: Int) -> OrderDraft {
             let price = Money(minorUnits: 450, currency: .eur)

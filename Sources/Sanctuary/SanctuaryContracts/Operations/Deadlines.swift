@@ -2,6 +2,10 @@ import CofferdamContracts
 import SanctuaryDomain
 
 /// The calls' deadlines.
+///
+/// The ports promise one time for a whole call and no idle time beside it: the vendor's SDKs hand over whole answers, so that
+/// nobody above them sees when the last byte came. So TIME-02 holds an answer that stops in the middle against the deadline.
+/// Nor do the ports repeat a call, so that TIME-05 has no pauses to hold them to.
 enum Deadlines {
     static let operation = TimeOperation<SanctuarySubject>(
         call: ProbedCalls.open[0],
@@ -14,7 +18,10 @@ enum Deadlines {
             waitForArrival: { try await $0.probe.waitForCalls(of: .refresh, atLeast: 1) }
         ),
         others: ProbedCalls.open.dropFirst() + [ProbedCalls.orders] + ProbedCalls.signedIn,
-        clock: \.clock,
+        clock: { subject in
+            guard subject.hasDeadlines else { throw UnmetDemands(powers: [.adjustableClock]) }
+            return subject.clock
+        },
         deadline: \.deadline,
         prepare: { subject in
             try await subject.probe.reset(.seeded)

@@ -29,7 +29,12 @@ enum Faults {
             _ = try await subject.services.orders.orders(PageRequest())
         },
         opening: Instances.opening,
-        secrets: { try await $0.probe.secrets() },
+        secrets: { subject in
+            // A vendor knows which refresh token is in use when it is used.
+            try await subject.probe.expireAccessTokens()
+            _ = try await subject.services.orders.orders(PageRequest())
+            return try await subject.probe.secrets()
+        },
         output: { try await $0.probe.output() }
     )
 

@@ -3,17 +3,13 @@ import SanctuaryDomain
 
 /// The ports' streams.
 enum Streams {
-    /// A vendor that drops events by itself, and has everything told anew then, never lets an adapter's own buffer of
-    /// accessory events be full: STRM-07 is the messages' alone.
-    static let rules = Rule.merged([
-        ("messages", messages.rules), ("accessories", accessories.rules.filter { $0.id != "STRM-07" }),
-    ])
+    static let rules = Rule.merged([("messages", messages.rules), ("accessories", accessories.rules)])
     /// What is killed only when its rule's time is up takes its time once, and not for each stream. STRM-10 applies to nobody: no stream here goes on by itself.
     static let mutants = Mutant.merged([
         ("messages", messages.mutants.filter { $0.rule != "STRM-10" }),
         (
             "accessories",
-            accessories.mutants.filter { !["STRM-04", "STRM-06", "STRM-07", "STRM-09", "STRM-10"].contains($0.rule) }
+            accessories.mutants.filter { !["STRM-04", "STRM-06", "STRM-09", "STRM-10"].contains($0.rule) }
         ),
     ])
 
@@ -69,6 +65,8 @@ enum Streams {
         isWhole: { if case .current = $0 { true } else { false } },
         beginning: { .current(try await $0.services.accessories.accessories()) },
         endsInOrder: false,
+        // A vendor that drops events by itself, and has everything told anew then, never lets an adapter's own buffer be
+        // full: nothing is there to be counted.
         overflow: .init(bound: 1024),
         orderlyEnd: .orderlyEnd
     )

@@ -8,7 +8,8 @@ public protocol ModelProbe: Sendable {
     /// Somebody else deletes a message.
     func deleteMessage(_ id: MessageID) async throws
 
-    /// Passwords, and the tokens that are in use: what must occur in no text.
+    /// Passwords, then the access tokens and then the refresh tokens that the vendor has been shown: what must occur in no
+    /// text.
     func secrets() async throws -> [String]
 
     /// What the adapter has said beside errors since it was opened, one text for each line of a log, issue or attachment.

@@ -1,11 +1,17 @@
-public import CofferdamContracts  // powers are required as capabilities are
+public import CofferdamContracts  // powers are its
 
-/// What one adapter's probe can do and another's cannot.
-extension CapabilityTag {
+/// What one adapter's stand can do and another's cannot.
+extension ProbePower {
     /// The vendor's SDK calls back, and can be told to do so oddly.
-    public static let oddCallbacks: CapabilityTag = "oddCallbacks"
+    public static let oddCallbacks: ProbePower = "oddCallbacks"
     /// The vendor can end a stream in order.
-    public static let orderlyEnd: CapabilityTag = "orderlyEnd"
+    public static let orderlyEnd: ProbePower = "orderlyEnd"
     /// The adapter tells how many events it has dropped for slow subscribers.
-    public static let countedDrops: CapabilityTag = "countedDrops"
+    public static let countedDrops: ProbePower = "countedDrops"
+    /// The adapter holds its deadlines against a clock that can be moved on.
+    static let adjustableClock: ProbePower = "adjustableClock"
+    /// Another instance of the adapter can be opened where no vendor is.
+    static let deadAddresses: ProbePower = "deadAddresses"
+    /// Passwords and tokens are known, so that they can be looked for.
+    static let knownSecrets: ProbePower = "knownSecrets"
 }

@@ -1,3 +1,4 @@
+import Cofferdam
 public import CofferdamContracts  // adapters under test open subjects, and capabilities become tags
 public import SanctuaryDomain  // a subject is the domain's six ports
 
@@ -17,6 +18,10 @@ public struct SanctuarySubject: Sendable {
     public var openNowhere: @Sendable (DeadAddress) async throws -> SanctuarySubject
     /// What the adapter holds its deadlines against.
     public var clock: AdjustableClock
+    /// Whether it holds any deadline at all: what answers from a tape does not.
+    var hasDeadlines = true
+    /// Numbers what must be unique at the vendor behind the subject.
+    let numbers = Numbers()
     /// How long one call of a port may take, by ``clock``.
     public var deadline: Duration
     /// Ends the vendor, when the case is over and the services are closed.
@@ -42,6 +47,18 @@ public struct SanctuarySubject: Sendable {
         self.clock = clock
         self.deadline = deadline
         self.end = end
+    }
+
+    /// The same numbers each time that the same is done with a subject.
+    final class Numbers: Sendable {
+        private let last = Mutex(0)
+
+        func next() -> Int {
+            last.withLock { last in
+                last += 1
+                return last
+            }
+        }
     }
 
     /// Signs in with the credentials that the vendor knows.
@@ -70,12 +87,13 @@ extension AdapterUnderTest<SanctuarySubject> {
     public static func sanctuary(
         name: String,
         capabilities: Set<Capability>,
-        powers: Set<CapabilityTag> = [],
+        powers: Set<ProbePower> = [],
         open: @escaping @Sendable () async throws -> SanctuarySubject
     ) -> AdapterUnderTest<SanctuarySubject> {
         AdapterUnderTest(
             name: name,
-            capabilities: Set(capabilities.map(\.tag)).union(powers),
+            capabilities: Set(capabilities.map(\.tag)),
+            powers: powers,
             open: open,
             close: { subject in
                 await subject.services.close()

@@ -119,6 +119,7 @@ extension FakeState {
         )
         accessTokens[credential.access] = user.account.id
         refreshTokens[credential.refresh] = user.account.id
+        givenTokens += [credential.access, credential.refresh]
         return credential
     }
 }

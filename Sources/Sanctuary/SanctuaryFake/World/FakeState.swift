@@ -16,6 +16,8 @@ struct FakeState: Sendable {
     /// Access and refresh tokens, each with its user's id.
     var accessTokens: [String: String] = [:]
     var refreshTokens: [String: String] = [:]
+    /// Every token that was ever given, of either kind, oldest first.
+    var givenTokens: [String] = []
 
     var calls: [SanctuaryOperation: Int] = [:]
     /// The groups for which the catalogue was asked, in their order.

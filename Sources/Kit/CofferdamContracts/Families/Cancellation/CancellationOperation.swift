@@ -17,8 +17,8 @@ public struct CancellationOperation<Subject: Sendable>: Sendable {
     public let setCallbackQuirk: (@Sendable (Subject, CallbackQuirk) async throws -> Void)?
     /// Lets the time of the call that goes on run out, by the subject's clock.
     public let outlast: @Sendable (Subject) async throws -> Void
-    /// What an adapter is tested with whose vendor calls back, and can be told to do so oddly.
-    public let oddCallbacks: CapabilityTag
+    /// What a stand can do whose vendor calls back, and can be told to do so oddly.
+    public let oddCallbacks: ProbePower
 
     public init(
         call: ProbedCall<Subject>,
@@ -29,7 +29,7 @@ public struct CancellationOperation<Subject: Sendable>: Sendable {
         isClosed: @escaping @Sendable (any Error) -> Bool,
         isPortError: @escaping @Sendable (any Error) -> Bool,
         outlast: @escaping @Sendable (Subject) async throws -> Void,
-        oddCallbacks: CapabilityTag = "oddCallbacks",
+        oddCallbacks: ProbePower = "oddCallbacks",
         setCallbackQuirk: (@Sendable (Subject, CallbackQuirk) async throws -> Void)? = nil
     ) {
         self.call = call

@@ -103,7 +103,7 @@ extension CancellationOperation {
         Rule(
             "CANC-07",
             "A vendor that calls back twice, never, or before the call has returned is survived: one outcome for each call",
-            requires: [oddCallbacks],
+            powers: [oddCallbacks],
             bound: .seconds(3)
         ) { subject, context in
             var findings = Findings()

@@ -1,7 +1,9 @@
+import Cofferdam
+
 extension ErrorOperation {
     /// At least one for each of the ``rules`` that can be run at all.
     public var mutants: [Mutant<Subject>] {
-        let skipped = rules.filter { !$0.requires.isEmpty }.map(\.id)
+        let skipped = rules.filter { !$0.powers.isEmpty }.map(\.id)
         return all.filter { !skipped.contains($0.rule) }
     }
 
@@ -26,19 +28,36 @@ extension ErrorOperation {
                 makeError(read(error)?.category ?? decoding)
             },
             mutant("ERR-05", "makes an empty result of a page", of: decoding) { _, _, _ in nil },
-            mutant("ERR-06", "prints what it has sent") { error, subject, _ in
-                do {
-                    let secrets = try await self.secrets?(subject) ?? []
-                    return LeakedError(text: "\(error), sent: \(secrets.joined(separator: " "))")
-                } catch {
-                    return error
-                }
-            },
             mutant("ERR-07", "follows a redirection for ever") { error, _, again in
                 for _ in 0...mostRedirects { await again() }
                 return error
             },
-        ]
+        ] + leaks
+    }
+
+    /// The last of the credentials, which is none of those that every call sends.
+    private var leaks: [Mutant<Subject>] {
+        Secret(name: "", value: "").forms.indices.map { form in
+            let name = Secret(name: "", value: "").forms[form].name
+            return Mutant("ERR-06", "prints a credential \(name)") { subject, effect in
+                let leaked = Mutex<String?>(nil)
+                return calls.reduce(subject) { mutated, call in
+                    call.converting(mutated) { error, _ in
+                        guard read(error) != nil else { return error }
+                        do {
+                            var text = leaked.withLock { $0 }
+                            if text == nil { text = try await secrets(of: subject).last?.forms[form].text }
+                            guard let text else { return error }
+                            leaked.withLock { $0 = text }
+                            effect.occurred()
+                            return LeakedError(text: "\(error), sent: \(text)")
+                        } catch {
+                            return error
+                        }
+                    }
+                }
+            }
+        }
     }
 
     private func category(of fault: VendorFault) -> String? {

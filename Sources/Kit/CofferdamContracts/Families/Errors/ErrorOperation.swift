@@ -23,8 +23,9 @@ public struct ErrorOperation<Subject: Sendable>: Sendable {
     public let prepare: @Sendable (Subject) async throws -> Void
     /// Opens instances where no vendor is, for ERR-03.
     public let opening: Opening<Subject>
-    /// What must occur in no text: passwords and tokens that are in use. Nil: there are none, and ERR-06 needs
-    /// `credentials`, which nobody declares.
+    /// What must occur in no text: passwords and tokens that have been in use, refresh tokens too. Asked for when all has
+    /// been said, with nothing wrong at the vendor any more. Nil: nobody knows them, and
+    /// ERR-06 is not judged without the power `knownSecrets`.
     public let secrets: (@Sendable (Subject) async throws -> [String])?
     /// What the adapter has said beside errors: lines of logs, issues, attachments.
     public let output: @Sendable (Subject) async throws -> [String]

@@ -54,7 +54,7 @@ extension ErrorOperation {
         Rule(
             "ERR-03",
             "A connection that breaks, or never comes about, is the declared category, and holds nobody up",
-            requires: opening.requirement,
+            powers: opening.powers,
             bound: .seconds(3)
         ) { subject, context in
             var findings = Findings()
@@ -109,25 +109,25 @@ extension ErrorOperation {
     private var noSecrets: Rule<Subject> {
         Rule(
             "ERR-06",
-            "No error's text, no log and no attachment holds a credential",
-            requires: secrets == nil ? ["credentials"] : [],
+            "No error's text, no log and no attachment holds a credential, also not in base64, hex or percent-encoded",
+            powers: secrets == nil ? ["knownSecrets"] : [],
             bound: .seconds(20)
         ) { subject, context in
             var findings = Findings()
             try await prepare(subject)
-            let secrets = try await self.secrets?(subject).filter { !$0.isEmpty } ?? []
-            findings.expect(!secrets.isEmpty, "there is no secret to look for")
+            var said: [(what: String, text: SearchedText)] = []
             for fault in (statusTable + faultTable).map(\.fault) {
                 for call in calls where call.bears(fault) {
                     guard let error = try await call.error(of: fault, subject, context) else { continue }
-                    for text in texts(of: error) where secrets.contains(where: text.contains) {
-                        findings.add("\(fault) on \(call.name): the error's text holds a secret")
-                        break
-                    }
+                    said.append(("\(fault) on \(call.name): the error's text", texts(of: error)))
                 }
             }
-            for text in try await output(subject) where secrets.contains(where: text.contains) {
-                findings.add("the adapter's output holds a secret")
+            said += try await output(subject).map { ("the adapter's output", SearchedText(Array($0.utf8))) }
+            // Afterwards, because some are known to the vendor only once they have been used.
+            let secrets = try await secrets(of: subject)
+            findings.expect(!secrets.isEmpty, "there is no secret to look for")
+            for (what, text) in said where secrets.contains(where: { $0.isFound(in: text) }) {
+                findings.add("\(what) holds a secret")
             }
             return findings.violations
         }
@@ -193,11 +193,17 @@ extension ErrorOperation {
         )
     }
 
+    func secrets(of subject: Subject) async throws -> [Secret] {
+        let values = try await secrets?(subject) ?? []
+        var seen: Set<String> = [""]
+        return values.filter { seen.insert($0).inserted }.map { Secret(name: "credential", value: $0) }
+    }
+
     /// Whatever anybody may print of it.
-    private func texts(of error: any Error) -> [String] {
+    private func texts(of error: any Error) -> SearchedText {
         var dumped = ""
         dump(error, to: &dumped)
-        return ["\(error)", String(reflecting: error), dumped]
+        return SearchedText(Array("\(error)\n\(String(reflecting: error))\n\(dumped)".utf8))
     }
 }
 

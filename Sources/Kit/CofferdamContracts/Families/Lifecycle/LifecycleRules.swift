@@ -6,7 +6,7 @@ extension LifecycleOperation {
         Rule(
             "LIFE-01",
             "An instance that is opened where no vendor is settles, and says that it cannot be reached",
-            requires: opening.requirement,
+            powers: opening.powers,
             bound: .seconds(3)
         ) { subject, context in
             var findings = Findings()

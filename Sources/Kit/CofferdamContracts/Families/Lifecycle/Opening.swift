@@ -1,7 +1,7 @@
 /// How to open more instances of an adapter than the one under test, and to end them.
 public struct Opening<Subject: Sendable>: Sendable {
     /// Opens an instance against an address at which no vendor can be talked to. Where there is only one instance in a
-    /// process, the one at hand is closed by that. Nil: nobody can, and the rules that need it are skipped.
+    /// process, the one at hand is closed by that. Nil: nobody can, and the rules that need it are not judged.
     public let nowhere: PortCall<Subject, DeadAddress, Subject>?
     /// Closes an instance, as the app does.
     public let close: PortCall<Subject, Void, Void>
@@ -11,8 +11,8 @@ public struct Opening<Subject: Sendable>: Sendable {
         self.close = close
     }
 
-    /// What the rules require that need ``nowhere``: a capability that nobody declares, where there is none.
-    var requirement: Set<CapabilityTag> { nowhere == nil ? ["deadAddresses"] : [] }
+    /// What the rules need of the stand that need ``nowhere``: a power that none has, where there is none.
+    var powers: Set<ProbePower> { nowhere == nil ? ["deadAddresses"] : [] }
 }
 
 /// An address at which no vendor can be talked to.

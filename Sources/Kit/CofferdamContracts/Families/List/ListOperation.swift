@@ -25,8 +25,8 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: Senda
     public let expireCursors: @Sendable (Subject) async throws -> Void
     /// Whether the port says by this error that a limit is below 1; nil: it takes such a limit for 1.
     public let isInvalidLimit: (@Sendable (any Error) -> Bool)?
-    /// From now on every call of the list fails at the vendor, or no longer does; nil, and LIST-09 is skipped, if it cannot
-    /// be told to.
+    /// From now on every call of the list fails at the vendor, or no longer does; nil, and LIST-09 is not judged, if it
+    /// cannot be told to.
     public let setFailing: (@Sendable (Subject, Bool) async throws -> Void)?
     /// How the list is narrowed or sorted, where it can be.
     public let selection: ListSelection<Subject, Item>?

@@ -7,13 +7,18 @@ final class Listener<Event: Sendable>: Sendable {
     private struct State: Sendable {
         var events: [Event] = []
         var end: Result<Void, any Error>?
-        var waiting: [(isMet: @Sendable ([Event]) -> Bool, wake: Wake)] = []
+        var waiting: [(isMet: @Sendable (Event) -> Bool, wake: Wake)] = []
 
-        mutating func takeMet() -> [Wake] {
-            let (events, isOver) = (self.events, end != nil)
-            let met = waiting.filter { isOver || $0.isMet(events) }
-            waiting.removeAll { isOver || $0.isMet(events) }
-            return met.map(\.wake)
+        /// - Returns: who waits for that event.
+        mutating func hear(_ event: Event) -> [Wake] {
+            events.append(event)
+            let all = waiting
+            waiting = []
+            var met: [Wake] = []
+            for one in all {
+                if one.isMet(event) { met.append(one.wake) } else { waiting.append(one) }
+            }
+            return met
         }
     }
 
@@ -33,10 +38,14 @@ final class Listener<Event: Sendable>: Sendable {
     /// Nil while it goes on.
     var end: Result<Void, any Error>? { state.withLock { $0.end } }
 
-    /// Returns once what was heard fulfils the condition, or the stream has ended.
-    func wait(until isMet: @escaping @Sendable ([Event]) -> Bool) async throws {
+    /// Returns once an event like that has been heard, or the stream has ended.
+    func wait(forEvent isMet: @escaping @Sendable (Event) -> Bool) async throws {
         try await vendorCall { (wake: @escaping Wake) in
-            change { $0.waiting.append((isMet, wake)) }
+            change { state in
+                if state.end != nil || state.events.contains(where: isMet) { return [wake] }
+                state.waiting.append((isMet, wake))
+                return []
+            }
             return .none
         }
     }
@@ -44,18 +53,23 @@ final class Listener<Event: Sendable>: Sendable {
     private func read(_ events: any AsyncSequence<Event, any Error> & Sendable) async {
         do {
             var iterator = events.makeAsyncIterator()
-            while let event = try await iterator.next(isolation: nil) { change { $0.events.append(event) } }
-            change { $0.end = .success(()) }
+            while let event = try await iterator.next(isolation: nil) { change { $0.hear(event) } }
+            end(.success(()))
         } catch {
-            change { $0.end = .failure(error) }
+            end(.failure(error))
         }
     }
 
-    private func change(_ body: (inout State) -> Void) {
-        let met = state.withLock { state in
-            body(&state)
-            return state.takeMet()
+    private func end(_ end: Result<Void, any Error>) {
+        change { state in
+            state.end = end
+            defer { state.waiting = [] }
+            return state.waiting.map(\.wake)
         }
-        for wake in met { wake(.success(())) }
+    }
+
+    /// - Parameter body: returns whom to wake.
+    private func change(_ body: (inout State) -> [Wake]) {
+        for wake in state.withLock({ body(&$0) }) { wake(.success(())) }
     }
 }

@@ -4,10 +4,19 @@ extension StreamOperation {
         _ title: String,
         level: RuleLevel = .must,
         requires: Set<CapabilityTag> = [],
-        consults: Set<CapabilityTag> = [],
+        powers: Set<ProbePower> = [],
+        consultedPowers: Set<ProbePower> = [],
         _ body: @escaping Rule<Subject>.Body
     ) -> Rule<Subject> {
-        Rule(id, title, level: level, requires: requires, consults: consults, bound: .seconds(3)) { subject, context in
+        Rule(
+            id,
+            title,
+            level: level,
+            requires: requires,
+            powers: powers,
+            consultedPowers: consultedPowers,
+            bound: .seconds(3)
+        ) { subject, context in
             try await vendor.prepare(subject)
             return try await body(subject, context)
         }
@@ -24,7 +33,7 @@ extension StreamOperation {
             try await expectSubscribers(others + 1, subject, context)
             if beginning != nil {
                 // What happens before may be part of it.
-                try await context.within("\(name) begin") { try await listener.wait { !$0.isEmpty } }
+                try await context.within("\(name) begin") { try await listener.wait { _ in true } }
             }
             return (listener, task)
         } catch {
@@ -49,22 +58,13 @@ extension StreamOperation {
     /// Returns once the last event is heard, or the stream has ended.
     func expect(_ listener: Listener<Event>, toHear last: Int, _ context: RuleContext) async throws {
         try await context.within("\(name) up to \(last)") {
-            try await listener.wait { events in events.contains { (number($0) ?? 0) >= last } }
+            try await listener.wait { (number($0) ?? 0) >= last }
         }
     }
 
     func expectSubscribers(_ count: Int, _ subject: Subject, _ context: RuleContext) async throws {
         try await context.within("\(count) subscribers to \(name)") {
             try await vendor.waitForSubscribers(subject, count)
-        }
-    }
-}
-
-extension Rule {
-    /// Goes on in another body, when nothing that the first one held is left.
-    func followed(by next: @escaping Body) -> Rule {
-        Rule(id, title, level: level, requires: requires, bound: bound) { subject, context in
-            try await body(subject, context) + next(subject, context)
         }
     }
 }

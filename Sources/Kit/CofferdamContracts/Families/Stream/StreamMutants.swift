@@ -50,6 +50,17 @@ extension StreamOperation {
                 effect.occurred()
                 return events
             },
+            making("STRM-06", "unsubscribes, and keeps what it had buffered", memory: Kept<EventBuffer<Event>>()) {
+                clean,
+                kept,
+                effect in
+                let buffer = EventBuffer<Event>()
+                let task = Self.pour(clean(), into: buffer)
+                buffer.onTermination { task.cancel() }
+                kept.keep(buffer)
+                effect.occurred()
+                return buffer.events
+            },
             making("STRM-07", "keeps whatever comes") { clean, effect in
                 let buffer = EventBuffer<Event>(limit: .max)
                 let task = Self.pour(clean(), into: buffer)

@@ -14,14 +14,17 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Se
     /// Whether a stream that the vendor ends in order finishes. Otherwise it throws: for the port the vendor is lost.
     public let endsInOrder: Bool
     public let overflow: Overflow
+    /// The objects that belong to one stream alone, and must go with it: its continuation, its buffer. Nil: those of an
+    /// `EventStream` of the kit's, and of any other stream none are known.
+    public let owned: (@Sendable (PortStream<Subject, Event>.Events) -> [any AnyObject & Sendable])?
     /// Whether the port says by this event that it does not know what happened in between; for ``resume``.
     public let isGap: @Sendable (Event) -> Bool
     /// What an adapter declares whose stream goes on by itself after a lost connection.
     public let resume: CapabilityTag
-    /// What an adapter is tested with whose vendor can end a stream in order.
-    public let orderlyEnd: CapabilityTag
-    /// What an adapter is tested with that tells how many events were dropped.
-    public let countedDrops: CapabilityTag
+    /// What a stand can do whose vendor ends a stream in order when it is told to.
+    public let orderlyEnd: ProbePower
+    /// What a stand can do that hears how many events the adapter has dropped.
+    public let countedDrops: ProbePower
 
     public init(
         stream: PortStream<Subject, Event>,
@@ -31,10 +34,11 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Se
         beginning: (@Sendable (Subject) async throws -> Event)? = nil,
         endsInOrder: Bool,
         overflow: Overflow,
+        owned: (@Sendable (PortStream<Subject, Event>.Events) -> [any AnyObject & Sendable])? = nil,
         isGap: @escaping @Sendable (Event) -> Bool = { _ in false },
         resume: CapabilityTag = "resume",
-        orderlyEnd: CapabilityTag = "orderlyEnd",
-        countedDrops: CapabilityTag = "countedDrops"
+        orderlyEnd: ProbePower = "orderlyEnd",
+        countedDrops: ProbePower = "countedDrops"
     ) {
         self.stream = stream
         self.vendor = vendor
@@ -43,6 +47,7 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Se
         self.beginning = beginning
         self.endsInOrder = endsInOrder
         self.overflow = overflow
+        self.owned = owned
         self.isGap = isGap
         self.resume = resume
         self.orderlyEnd = orderlyEnd
@@ -57,7 +62,8 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Se
         /// Whether the stream ends by this error then. Where it never does, an event that stands for all takes the place of
         /// what was dropped.
         public let isError: @Sendable (any Error) -> Bool
-        /// How many events the adapter has dropped so far; nil without ``countedDrops``.
+        /// Returns once the adapter has dropped so many events; for ``countedDrops``. Nil: nobody counts what this stream
+        /// drops, and STRM-07 holds it to the bound alone.
         public let waitForDrops: (@Sendable (Subject, _ atLeast: Int) async throws -> Void)?
 
         public init(

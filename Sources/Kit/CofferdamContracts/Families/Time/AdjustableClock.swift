@@ -18,6 +18,8 @@ public final class AdjustableClock: Clock {
 
     private struct Sleeper: Sendable {
         let deadline: Instant
+        /// How long it wanted to sleep.
+        let duration: Duration
         let wake: Wake
         var timer: Task<Void, any Error>?
     }
@@ -26,7 +28,7 @@ public final class AdjustableClock: Clock {
         var advance = Duration.zero
         var count = 0
         var sleepers: [Int: Sleeper] = [:]
-        var watchers: [Int: (deadline: Instant, wake: Wake)] = [:]
+        var watchers: [Int: (isMet: @Sendable (Sleeper) -> Bool, wake: Wake)] = [:]
     }
 
     private let state = Mutex(State())
@@ -47,12 +49,12 @@ public final class AdjustableClock: Clock {
 
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try await vendorCall { (wake: @escaping Wake) in
+            let remaining = now.duration(to: deadline)
             let id = state.withLock { state in
                 state.count += 1
-                state.sleepers[state.count] = Sleeper(deadline: deadline, wake: wake)
+                state.sleepers[state.count] = Sleeper(deadline: deadline, duration: remaining, wake: wake)
                 return state.count
             }
-            let remaining = now.duration(to: deadline)
             let timer = Task(executorPreference: executor) {
                 try await ContinuousClock().sleep(for: max(.zero, remaining))
                 self.wakeWhoIsDue()
@@ -71,11 +73,22 @@ public final class AdjustableClock: Clock {
 
     /// Returns once somebody sleeps for so long from now, or longer.
     public func waitForSleeper(of duration: Duration) async throws {
+        let deadline = now.advanced(by: duration)
+        try await waitForSleeper { $0.deadline >= deadline }
+    }
+
+    /// Returns once somebody sleeps who has begun to for a time of that range, but for a hundredth of a second that may
+    /// have passed before.
+    public func waitForSleeper(for durations: ClosedRange<Duration>) async throws {
+        let shortest = durations.lowerBound - .milliseconds(10)
+        try await waitForSleeper { (shortest...durations.upperBound).contains($0.duration) }
+    }
+
+    private func waitForSleeper(_ isMet: @escaping @Sendable (Sleeper) -> Bool) async throws {
         try await vendorCall { (wake: @escaping Wake) in
-            let deadline = now.advanced(by: duration)
             let id = state.withLock { state in
                 state.count += 1
-                state.watchers[state.count] = (deadline, wake)
+                state.watchers[state.count] = (isMet, wake)
                 return state.count
             }
             wakeWhoIsDue()
@@ -88,8 +101,8 @@ public final class AdjustableClock: Clock {
         let (due, seen) = state.withLock { state in
             let due = state.sleepers.filter { $0.value.deadline <= now }
             for id in due.keys { state.sleepers[id] = nil }
-            let latest = state.sleepers.values.map(\.deadline).max()
-            let seen = state.watchers.filter { watcher in latest.map { watcher.value.deadline <= $0 } ?? false }
+            let sleepers = state.sleepers.values
+            let seen = state.watchers.filter { watcher in sleepers.contains(where: watcher.value.isMet) }
             for id in seen.keys { state.watchers[id] = nil }
             return (Array(due.values), seen.values.map(\.wake))
         }

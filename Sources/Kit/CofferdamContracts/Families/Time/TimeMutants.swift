@@ -24,13 +24,13 @@ extension TimeOperation {
                 }
             },
             mutant("TIME-03", "allows a quarter of the time for the whole answer") { subject, clean, effect in
-                let (clock, deadline) = (clock(subject), deadline(subject))
+                let (clock, limit) = (try clock(subject), idleLimit?(subject) ?? deadline(subject))
                 return try await vendorCall { complete in
                     let work = Task(executorPreference: nil) {
                         do { complete(.success(try await clean())) } catch { complete(.failure(error)) }
                     }
                     let timer = Task(executorPreference: nil) {
-                        try await clock.sleep(for: deadline / 4)
+                        try await clock.sleep(for: limit / 4)
                         effect.occurred()
                         complete(.failure(Deviation("too slow")))
                     }
@@ -60,7 +60,19 @@ extension TimeOperation {
                 }
             },
             tellsLate,
-        ]
+        ] + (idleLimit.map { [waitsIdly(beyond: $0)] } ?? [])
+    }
+
+    private func waitsIdly(beyond idleLimit: @escaping @Sendable (Subject) -> Duration) -> Mutant<Subject> {
+        mutant("TIME-02", "has no idle time, and waits until the whole time is up") { subject, clean, effect in
+            do {
+                return try await clean()
+            } catch  where isTimeout(error) {
+                effect.occurred()
+                try await clock(subject).sleep(for: deadline(subject) - idleLimit(subject))
+                throw error
+            }
+        }
     }
 
     private var tellsLate: Mutant<Subject> {

@@ -7,12 +7,16 @@ public struct TimeOperation<Subject: Sendable>: Sendable {
     /// Calls that are never repeated for an error that cannot be overcome by repeating, nor before the vendor wants to be
     /// asked again.
     public let others: [ProbedCall<Subject>]
-    /// The clock that the subject holds its deadlines against.
-    public let clock: @Sendable (Subject) -> AdjustableClock
+    /// The clock that the subject holds its deadlines against. A stand whose subject has none throws ``UnmetDemands``.
+    public let clock: @Sendable (Subject) throws -> AdjustableClock
     /// How long a call may take, refresh, waiting and retries included.
     public let deadline: @Sendable (Subject) -> Duration
-    /// How many times a reading call is made at the most, where repeating may help.
-    public let mostAttempts: Int
+    /// How long nothing may come of an answer that has begun; shorter than ``deadline`` by a fifth at least. Nil: the port
+    /// has no such time, or one that nobody above the vendor's SDK can see, and the deadline bounds such a call alone.
+    public let idleLimit: (@Sendable (Subject) -> Duration)?
+    /// How long the port waits before it repeats a reading call, where that may help: before the second attempt, before the
+    /// third … Empty: it never repeats.
+    public let pauses: [ClosedRange<Duration>]
     /// Sets the stage, on which every call succeeds.
     public let prepare: @Sendable (Subject) async throws -> Void
     public let held: HeldCalls<Subject>
@@ -27,9 +31,10 @@ public struct TimeOperation<Subject: Sendable>: Sendable {
         call: ProbedCall<Subject>,
         refresh: Refresh? = nil,
         others: [ProbedCall<Subject>] = [],
-        clock: @escaping @Sendable (Subject) -> AdjustableClock,
+        clock: @escaping @Sendable (Subject) throws -> AdjustableClock,
         deadline: @escaping @Sendable (Subject) -> Duration,
-        mostAttempts: Int = 1,
+        idleLimit: (@Sendable (Subject) -> Duration)? = nil,
+        pauses: [ClosedRange<Duration>] = [],
         prepare: @escaping @Sendable (Subject) async throws -> Void,
         held: HeldCalls<Subject>,
         isTimeout: @escaping @Sendable (any Error) -> Bool,
@@ -41,7 +46,8 @@ public struct TimeOperation<Subject: Sendable>: Sendable {
         self.others = others
         self.clock = clock
         self.deadline = deadline
-        self.mostAttempts = mostAttempts
+        self.idleLimit = idleLimit
+        self.pauses = pauses
         self.prepare = prepare
         self.held = held
         self.isTimeout = isTimeout

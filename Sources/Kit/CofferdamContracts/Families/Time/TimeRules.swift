@@ -9,8 +9,18 @@ extension TimeOperation {
     }
 
     private var halfAnswer: Rule<Subject> {
-        rule("TIME-02", "A call whose answer stops in the middle ends by a timeout") {
-            try await timingOut($0, $1, .stall(afterBytes: 1))
+        rule(
+            "TIME-02",
+            "A call whose answer stops in the middle ends by a timeout, after the idle time where there is one"
+        ) {
+            subject,
+            context in
+            guard let idleLimit else { return try await timingOut(subject, context, .stall(afterBytes: 1)) }
+            let idle = idleLimit(subject)
+            guard idle * 1.2 <= deadline(subject) else {
+                return [Violation("an idle time of \(idle) cannot be told from a deadline of \(deadline(subject))")]
+            }
+            return try await timingOut(subject, context, .stall(afterBytes: 1), after: idle)
         }
     }
 
@@ -21,7 +31,8 @@ extension TimeOperation {
             try await call.inject(subject, .stall(afterBytes: 1), 1)
             let slow = try await held.start(call.call, of: subject, context)
             defer { slow.cancel() }
-            try await advance(subject, by: 0.5, context)
+            let idle = idleLimit?(subject) ?? deadline(subject)
+            try await advance(subject, by: min(0.5, 0.5 * (idle / deadline(subject))), context)
             try await held.release(subject)
             try await findings.expectAnswer(of: slow, expected, "\(call.name), half of it late", context)
             try await call.inject(subject, .trickle, 1)
@@ -50,13 +61,13 @@ extension TimeOperation {
                 try await refresh.waitForArrival(subject)
                 try await held.wait(subject, 1)
             }
-            clock(subject).advance(by: deadline(subject) * 0.4)
+            try clock(subject).advance(by: deadline(subject) * 0.4)
             try await held.release(subject)
             try await context.within("the second attempt reaches the vendor", unless: slow) {
                 try await refreshed.waitForArrivals(subject, calls + 2)
                 try await held.wait(subject, 1)
             }
-            clock(subject).advance(by: deadline(subject) * 0.4)
+            try clock(subject).advance(by: deadline(subject) * 0.4)
             try await findings.expectTimeout(of: slow, isTimeout, refreshed.name, context)
             return findings.violations
         }
@@ -82,9 +93,38 @@ extension TimeOperation {
                     "\(probed.name), too often: asked to wait \(wait), the port says \(told.map { "\($0)" } ?? "nothing")"
                 )
             }
-            _ = try await attempt(call, subject, .status(503), atMost: mostAttempts, &findings)
+            if pauses.isEmpty {
+                _ = try await attempt(call, subject, .status(503), atMost: 1, &findings)
+            } else {
+                try await backOff(subject, context, &findings)
+            }
             return findings.violations
         }
+    }
+
+    /// Before each further attempt the call sleeps, on the injected clock, for a time within the promised bounds.
+    private func backOff(_ subject: Subject, _ context: RuleContext, _ findings: inout Findings) async throws {
+        try await prepare(subject)
+        let before = try await call.arrivals(subject)
+        try await call.inject(subject, .status(503), pauses.count + 5)
+        let repeated = context.task(call.call.perform(subject))
+        defer { repeated.cancel() }
+        for (index, pause) in pauses.enumerated() {
+            let attempt = index + 1
+            try await context.within("attempt \(attempt) of \(call.name) reaches the vendor", unless: repeated) {
+                try await call.waitForArrivals(subject, before + attempt)
+            }
+            try await context.within("a pause of \(pause) after attempt \(attempt)", unless: repeated) {
+                try await clock(subject).waitForSleeper(for: pause)
+            }
+            let made = try await call.arrivals(subject) - before
+            findings.expectEqual(made, attempt, "\(call.name): attempts before the pause is over")
+            try clock(subject).advance(by: pause.upperBound)
+        }
+        let result = try await context.within("\(call.name) gives up") { await repeated.result }
+        if case .success = result { findings.add("\(call.name): expected an error, got \(result.text)") }
+        let made = try await call.arrivals(subject) - before
+        findings.expectEqual(made, pauses.count + 1, "\(call.name): attempts in all")
     }
 
     private var lateAnswer: Rule<Subject> {
@@ -121,28 +161,38 @@ extension TimeOperation {
     }
 
     /// A call that the vendor keeps waiting in that way goes on for half of its time, and ends when it is up.
+    ///
+    /// - Parameter limit: that time; nil: the deadline.
     private func timingOut(
         _ subject: Subject,
         _ context: RuleContext,
-        _ fault: VendorFault
+        _ fault: VendorFault,
+        after limit: Duration? = nil
     ) async throws -> [Violation] {
         var findings = Findings()
         try await call.inject(subject, fault, 1)
         let waiting = try await held.start(call.call, of: subject, context)
         defer { waiting.cancel() }
-        try await advance(subject, by: 0.5, context)
+        if let limit {
+            try await context.within("the call has an idle time of \(limit) on the injected clock", unless: waiting) {
+                try await clock(subject).waitForSleeper(for: limit * 0.8...limit)
+            }
+            try clock(subject).advance(by: limit * 0.5)
+        } else {
+            try await advance(subject, by: 0.5, context)
+        }
         // Another call, all the way to the vendor and back: an end that comes too early comes before that.
         try await context.never("\(call.name) ends before its time is up", { _ = await waiting.result }) {
             _ = try await call.call(subject)
         }
-        clock(subject).advance(by: deadline(subject) * 0.6)
+        try clock(subject).advance(by: (limit ?? deadline(subject)) * 0.6)
         try await findings.expectTimeout(of: waiting, isTimeout, call.name, context)
         return findings.violations
     }
 
     /// Moves the clock on by that part of the deadline, once the call sleeps until it.
     private func advance(_ subject: Subject, by part: Double, _ context: RuleContext) async throws {
-        let (clock, deadline) = (clock(subject), deadline(subject))
+        let (clock, deadline) = (try clock(subject), deadline(subject))
         try await context.within("the call has its deadline on the injected clock") {
             try await clock.waitForSleeper(of: deadline * 0.8)
         }

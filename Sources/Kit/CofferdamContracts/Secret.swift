@@ -4,8 +4,8 @@
     import Foundation
 #endif
 
-/// A text that must not stand on a tape in any of the forms in which it may be written.
-struct TapeSecret: Sendable {
+/// A text that must stand nowhere in any of the forms in which it may be written: on no tape, in no error.
+struct Secret: Sendable {
     let name: String
     let bytes: [UInt8]
 
@@ -25,13 +25,23 @@ struct TapeSecret: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Whether the JSON document holds the secret: as it is, as JSON escapes it, percent-encoded, in hex of either case, or
+    /// Whether the text, which may be a JSON document, holds the secret: as it is, as JSON escapes it, percent-encoded, in hex of either case, or
     /// within base64 of either alphabet.
-    func isFound(in document: TapeDocument) -> Bool {
+    func isFound(in document: SearchedText) -> Bool {
         document.plain.contains(bytes) || document.plain.contains(jsonEscaped)
             || document.percentDecoded.contains(bytes)
             || document.lowercased.contains(hex(isUpper: false))
             || base64Forms.contains { document.base64.contains($0) }
+    }
+
+    /// Ways in which careless code writes it, by their names: for mutants.
+    var forms: [(name: String, text: String)] {
+        [
+            ("as it is", bytes), ("percent-encoded", bytes.flatMap { [37] + Self.hex($0, isUpper: true) }),
+            ("in hex", hex(isUpper: false)),
+            // As HTTP's basic authentication has it.
+            ("in base64", Array(Data(Array("user:".utf8) + bytes).base64EncodedData())),
+        ].map { ($0, String(decoding: $1, as: UTF8.self)) }
     }
 
     private func hex(isUpper: Bool) -> [UInt8] { bytes.flatMap { Self.hex($0, isUpper: isUpper) } }
@@ -72,8 +82,8 @@ struct TapeSecret: Sendable {
     }
 }
 
-/// A finished tape's bytes, as secrets are looked for in them.
-struct TapeDocument {
+/// A tape's bytes or an error's words, as secrets are looked for in them.
+struct SearchedText {
     let plain: [UInt8]
     let lowercased: [UInt8]
     let percentDecoded: [UInt8]

@@ -1,0 +1,52 @@
+/// A row as people are shown it: its outcome, and what could not be judged apart from what does not apply.
+package enum RowStanding: Sendable, Hashable, CaseIterable {
+    // From good to bad.
+    case kept, skipped, notJudged, violated, timedOut, crashed
+
+    package var mark: String {
+        switch self {
+        case .kept: "✓"
+        case .skipped: "–"
+        case .notJudged: "?"
+        case .violated: "✗"
+        case .timedOut: "…"
+        case .crashed: "!"
+        }
+    }
+
+    package var word: String {
+        switch self {
+        case .kept, .skipped, .violated, .crashed: "\(self)"
+        case .notJudged: "not judged"
+        case .timedOut: "timed out"
+        }
+    }
+}
+
+extension ContractReport.Row {
+    package var standing: RowStanding {
+        switch outcome {
+        case .passed: .kept
+        case .skipped: missingPowers == nil ? .skipped : .notJudged
+        case .violated: .violated
+        case .timedOut: .timedOut
+        case .crashed: .crashed
+        }
+    }
+}
+
+extension ContractReport {
+    /// "12 kept, 1 skipped, 2 not judged".
+    package var summary: String {
+        let counts = Dictionary(rows.map { ($0.standing, 1) }, uniquingKeysWith: +)
+        let text = RowStanding.allCases.compactMap { standing in counts[standing].map { "\($0) \(standing.word)" } }
+        return text.isEmpty ? "nothing was run" : text.joined(separator: ", ")
+    }
+
+    /// The rows of everything that is not simply kept, worst first.
+    package var rowsToExplain: [Row] {
+        RowStanding.allCases.reversed().filter { $0 != .kept }.flatMap { standing in
+            rows.filter { $0.standing == standing }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// What a rule needs of an adapter, and of the stand that it is tested on, that is not there.
+///
+/// Thrown by a rule's body, it makes of the case one that was skipped, and never one that passed.
+public struct UnmetDemands: Error, Sendable, Hashable {
+    /// What the adapter does not declare: the rule does not apply to it.
+    public var capabilities: Set<CapabilityTag>
+    /// What the stand cannot do: whether the adapter keeps the rule cannot be judged there.
+    public var powers: Set<ProbePower>
+
+    public init(capabilities: Set<CapabilityTag> = [], powers: Set<ProbePower> = []) {
+        self.capabilities = capabilities
+        self.powers = powers
+    }
+
+    public var isEmpty: Bool { capabilities.isEmpty && powers.isEmpty }
+
+    /// Whether the rule applies, and only the stand keeps it from being judged.
+    var leavesUnjudged: Bool { capabilities.isEmpty && !powers.isEmpty }
+
+    /// "v2 does not declare sessionRefresh"; "the stand of v2 lacks the power oddCallbacks".
+    func reason(of adapter: String) -> String {
+        let tags = capabilities.sorted().map(\.rawValue).joined(separator: ", ")
+        let lacking = powers.sorted().map(\.rawValue).joined(separator: ", ")
+        return [
+            capabilities.isEmpty ? nil : "\(adapter) does not declare \(tags)",
+            powers.isEmpty ? nil : "the stand of \(adapter) lacks the power \(lacking)",
+        ].compactMap(\.self).joined(separator: "; ")
+    }
+}
+
+extension UnmetDemands: CustomStringConvertible {
+    public var description: String { reason(of: "the adapter") }
+}
+
+extension Rule {
+    /// What keeps it from being run on an adapter.
+    public func unmet(by adapter: AdapterUnderTest<Subject>) -> UnmetDemands {
+        unmet(by: adapter.capabilities, adapter.powers)
+    }
+
+    func unmet(by capabilities: Set<CapabilityTag>, _ powers: Set<ProbePower>) -> UnmetDemands {
+        UnmetDemands(capabilities: requires.subtracting(capabilities), powers: self.powers.subtracting(powers))
+    }
+}

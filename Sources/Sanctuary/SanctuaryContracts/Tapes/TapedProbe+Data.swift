@@ -1,0 +1,80 @@
+import CofferdamContracts
+import SanctuaryDomain
+
+extension TapedProbe {
+    func seedAnimals(odd oddity: PayloadOddity) async throws -> OddSeed<AnimalID, Animal> {
+        let arguments: TapeArguments = ["oddity": oddity.description]
+        return try await port.call("probe.seedOddAnimals", arguments, as: OddSeedRecord.self) {
+            try await $0.seedAnimals(odd: oddity)
+        }
+    }
+
+    func addOrder(_ lines: [OrderLine]) async throws -> Order {
+        let arguments: TapeArguments = ["lines": lines.map { OrderLineRecord($0) }]
+        return try await port.call("probe.addOrder", arguments, as: OrderRecord.self) { try await $0.addOrder(lines) }
+    }
+
+    func seedMessages(_ count: Int) async throws -> [Message] {
+        try await port.call("probe.seedMessages", ["count": count], as: [MessageRecord].self) {
+            try await $0.seedMessages(count)
+        }
+    }
+
+    func setPagingQuirk(_ quirk: PagingQuirk?, on operation: SanctuaryOperation) async throws {
+        let arguments: TapeArguments = ["quirk": quirk?.rawValue, "operation": operation.rawValue]
+        try await port.call("probe.setPagingQuirk", arguments) { try await $0.setPagingQuirk(quirk, on: operation) }
+    }
+
+    func strayFields(of operation: SanctuaryOperation) async throws -> [String] {
+        try await port.call("probe.strayFields", ["operation": operation.rawValue], kind: .read) {
+            try await $0.strayFields(of: operation)
+        }
+    }
+
+    func files() async throws -> Set<String> {
+        Set(try await port.call("probe.files", kind: .read) { try await $0.files().sorted() })
+    }
+
+    func photoTraffic() async throws -> (validators: Int, bytes: Int) {
+        let traffic = try await port.call("probe.photoTraffic", kind: .read) {
+            let (validators, bytes) = try await $0.photoTraffic()
+            return ["validators": validators, "bytes": bytes]
+        }
+        return (traffic["validators"] ?? 0, traffic["bytes"] ?? 0)
+    }
+
+    func setGroup(_ group: String, of id: AnimalID) async throws {
+        try await port.call("probe.setGroup", ["group": group, "id": id.rawValue]) {
+            try await $0.setGroup(group, of: id)
+        }
+    }
+
+    func deleteMessage(_ id: MessageID) async throws {
+        try await port.call("probe.deleteMessage", ["id": id.rawValue]) { try await $0.deleteMessage(id) }
+    }
+
+    /// None stands on a tape, so that from one they cannot be known.
+    func secrets() async throws -> [String] {
+        let secrets = try await port.call("probe.secrets", kind: .read) { try await $0.secrets() }
+        guard port.isRecording else { throw UnmetDemands(powers: [.knownSecrets]) }
+        return secrets
+    }
+
+    func output() async throws -> [String] {
+        try await port.call("probe.output", kind: .read) { try await $0.output() }
+    }
+}
+
+private struct OddSeedRecord: TapeRecord {
+    var samples: [AnimalRecord]
+    var odd: Int
+
+    init(_ seed: OddSeed<AnimalID, Animal>) {
+        samples = seed.samples.map { AnimalRecord($0.entity) }
+        odd = seed.odd
+    }
+
+    var value: OddSeed<AnimalID, Animal> {
+        get throws { OddSeed(try samples.value.map { GetSample($0.id, $0) }, odd: odd) }
+    }
+}

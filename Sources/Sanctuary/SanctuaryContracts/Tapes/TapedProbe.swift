@@ -1,0 +1,119 @@
+import CofferdamContracts
+import SanctuaryDomain
+
+/// A probe through a tape: what it was told, and what it has seen at the vendor, so that a rule finds its seeds and its
+/// evidence again with nobody behind it.
+struct TapedProbe: SanctuaryProbe {
+    let port: TapedPort<any SanctuaryProbe>
+
+    // MARK: The stage
+
+    func reset(_ baseline: SanctuaryBaseline) async throws {
+        try await port.call("probe.reset", ["baseline": baseline.rawValue]) { try await $0.reset(baseline) }
+    }
+
+    func seedAnimals(_ count: Int) async throws -> [Animal] {
+        try await port.call("probe.seedAnimals", ["count": count], as: [AnimalRecord].self) {
+            try await $0.seedAnimals(count)
+        }
+    }
+
+    func addAnimal(_ fixture: AnimalFixture) async throws -> AnimalID {
+        let arguments: TapeArguments = [
+            "name": fixture.name, "group": fixture.group, "legs": fixture.legs, "heads": fixture.heads,
+        ]
+        return AnimalID(
+            try await port.call("probe.addAnimal", arguments) { try await $0.addAnimal(fixture).rawValue }
+        )
+    }
+
+    func setPhoto(_ bytes: [UInt8], of id: AnimalID) async throws {
+        try await port.call("probe.setPhoto", ["bytes": TapeBytes(bytes), "id": id.rawValue]) {
+            try await $0.setPhoto(bytes, of: id)
+        }
+    }
+
+    func postMessage(author: String, text: String) async throws -> MessageID {
+        MessageID(
+            try await port.call("probe.postMessage", ["author": author, "text": text]) {
+                try await $0.postMessage(author: author, text: text).rawValue
+            }
+        )
+    }
+
+    func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws {
+        let arguments: TapeArguments = ["id": id.rawValue, "name": name, "battery": battery.percent]
+        try await port.call("probe.updateAccessory", arguments) {
+            try await $0.updateAccessory(id, name: name, battery: battery)
+        }
+    }
+
+    // MARK: Trouble
+
+    func expireCursors() async throws { try await port.call("probe.expireCursors") { try await $0.expireCursors() } }
+
+    func expireAccessTokens() async throws {
+        try await port.call("probe.expireAccessTokens") { try await $0.expireAccessTokens() }
+    }
+
+    func inject(_ fault: VendorFault, on operation: SanctuaryOperation, times: Int) async throws {
+        let arguments: TapeArguments = ["fault": fault.description, "operation": operation.rawValue, "times": times]
+        try await port.call("probe.inject", arguments) { try await $0.inject(fault, on: operation, times: times) }
+    }
+
+    func revokeSessions() async throws { try await port.call("probe.revokeSessions") { try await $0.revokeSessions() } }
+
+    func setCallbackQuirk(_ quirk: CallbackQuirk) async throws {
+        try await port.call("probe.setCallbackQuirk", ["quirk": quirk.rawValue]) {
+            try await $0.setCallbackQuirk(quirk)
+        }
+    }
+
+    func befall(_ stream: SanctuaryStream, _ incident: StreamIncident) async throws {
+        try await port.call("probe.befall", ["stream": stream.rawValue, "incident": incident.rawValue]) {
+            try await $0.befall(stream, incident)
+        }
+    }
+
+    func clearFaults() async throws { try await port.call("probe.clearFaults") { try await $0.clearFaults() } }
+
+    func releaseHeld() async throws { try await port.call("probe.releaseHeld") { try await $0.releaseHeld() } }
+
+    func waitForHeld(exactly count: Int) async throws {
+        try await port.call("probe.waitForHeld", ["count": count], kind: .read) {
+            try await $0.waitForHeld(exactly: count)
+        }
+    }
+
+    // MARK: Evidence
+
+    func calls(of operation: SanctuaryOperation) async throws -> Int {
+        try await port.call("probe.calls", ["operation": operation.rawValue], kind: .read) {
+            try await $0.calls(of: operation)
+        }
+    }
+
+    func waitForCalls(of operation: SanctuaryOperation, atLeast count: Int) async throws {
+        try await port.call("probe.waitForCalls", ["operation": operation.rawValue, "count": count], kind: .read) {
+            try await $0.waitForCalls(of: operation, atLeast: count)
+        }
+    }
+
+    func waitForDrops(of stream: SanctuaryStream, atLeast count: Int) async throws {
+        try await port.call("probe.waitForDrops", ["stream": stream.rawValue, "count": count], kind: .read) {
+            try await $0.waitForDrops(of: stream, atLeast: count)
+        }
+    }
+
+    func subscribers(of stream: SanctuaryStream) async throws -> Int {
+        try await port.call("probe.subscribers", ["stream": stream.rawValue], kind: .read) {
+            try await $0.subscribers(of: stream)
+        }
+    }
+
+    func waitForSubscribers(of stream: SanctuaryStream, exactly count: Int) async throws {
+        try await port.call("probe.waitForSubscribers", ["stream": stream.rawValue, "count": count], kind: .read) {
+            try await $0.waitForSubscribers(of: stream, exactly: count)
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import Cofferdam
+import CofferdamContracts
+
+/// A port of one call, with a deadline, an idle time and pauses between its attempts, each on an injected clock.
+struct Line: Sendable {
+    let vendor = LineVendor()
+    let clock = AdjustableClock()
+    var deadline = Duration.seconds(30)
+    /// Nil: none.
+    var idle: Duration? = .seconds(6)
+    var pauses: [Duration] = [.seconds(1), .seconds(2)]
+    /// As mutants replace it.
+    var replaced: (@Sendable () async throws -> String)?
+
+    func ask() async throws -> String {
+        if let replaced { return try await replaced() }
+        do {
+            return try await withDeadline(deadline, clock: clock) { try await attempts() }
+        } catch is DeadlineExceeded {
+            throw LineError.timeout
+        }
+    }
+
+    private func attempts() async throws -> String {
+        for pause in pauses {
+            do {
+                return try await attempt()
+            } catch LineError.status(503, _) {
+                try await clock.sleep(for: pause)
+            }
+        }
+        return try await attempt()
+    }
+
+    private func attempt() async throws -> String {
+        let fault = vendor.arrive()
+        switch fault {
+        case .status(let status, let retryAfter): throw LineError.status(status, retryAfter)
+        case .hold: try await vendor.hold()
+        case .stall:
+            guard let idle else {
+                try await vendor.hold()
+                break
+            }
+            do {
+                try await withDeadline(idle, clock: clock) { try await vendor.hold() }
+            } catch is DeadlineExceeded {
+                throw LineError.timeout
+            }
+        default: break
+        }
+        return "an answer"
+    }
+}
+
+enum LineError: Error {
+    case timeout
+    case status(Int, Duration?)
+}
+
+/// What is at the other end.
+final class LineVendor: Sendable {
+    private typealias Wake = @Sendable (Result<Void, any Error>) -> Void
+
+    private struct State: Sendable {
+        var faults: [VendorFault] = []
+        var arrivals = 0
+        var count = 0
+        var held: [Int: Wake] = [:]
+        var waiting: [(isMet: @Sendable (State) -> Bool, wake: Wake)] = []
+    }
+
+    private let state = Mutex(State())
+
+    var arrivals: Int { state.withLock { $0.arrivals } }
+
+    func inject(_ fault: VendorFault, times: Int) {
+        state.withLock { $0.faults += [VendorFault](repeating: fault, count: times) }
+    }
+
+    func reset() { change { $0.faults = [] } }
+
+    func arrive() -> VendorFault? {
+        var fault: VendorFault?
+        change { state in
+            state.arrivals += 1
+            fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
+        }
+        return fault
+    }
+
+    func hold() async throws {
+        try await vendorCall { (wake: @escaping Wake) in
+            var id = 0
+            change { state in
+                state.count += 1
+                id = state.count
+                state.held[id] = wake
+            }
+            return VendorCancellation { [id] in self.change { $0.held[id] = nil } }
+        }
+    }
+
+    func release() {
+        var held: [Wake] = []
+        change { state in
+            held = Array(state.held.values)
+            state.held = [:]
+        }
+        for wake in held { wake(.success(())) }
+    }
+
+    func waitForHeld(_ count: Int) async throws { try await wait { $0.held.count == count } }
+    func waitForArrivals(_ count: Int) async throws { try await wait { $0.arrivals >= count } }
+
+    private func wait(until isMet: @escaping @Sendable (State) -> Bool) async throws {
+        try await vendorCall { (wake: @escaping Wake) in
+            change { $0.waiting.append((isMet, wake)) }
+            return .none
+        }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        let met = state.withLock { state in
+            body(&state)
+            let now = state
+            let met = now.waiting.filter { $0.isMet(now) }.map(\.wake)
+            state.waiting.removeAll { $0.isMet(now) }
+            return met
+        }
+        for wake in met { wake(.success(())) }
+    }
+}
+
+enum LineContract {
+    static let operation = TimeOperation<Line>(
+        call: ProbedCall(
+            AnyPortCall(
+                PortCall<Line, Void, String>(
+                    "line",
+                    get: { line in { _ in try await line.ask() } },
+                    replace: { line, perform in
+                        var line = line
+                        line.replaced = { try await perform(()) }
+                        return line
+                    }
+                ),
+                with: ()
+            ),
+            isReading: true,
+            inject: { $0.vendor.inject($1, times: $2) },
+            arrivals: { $0.vendor.arrivals },
+            waitForArrivals: { try await $0.vendor.waitForArrivals($1) }
+        ),
+        clock: { $0.clock },
+        deadline: { $0.deadline },
+        idleLimit: { _ in .seconds(6) },
+        pauses: [.seconds(1)...(.seconds(1)), .seconds(2)...(.seconds(4))],
+        prepare: { $0.vendor.reset() },
+        held: HeldCalls(wait: { try await $0.vendor.waitForHeld($1) }, release: { $0.vendor.release() }),
+        isTimeout: { if case LineError.timeout = $0 { true } else { false } },
+        retryAfter: { if case LineError.status(_, let delay) = $0 { delay } else { nil } }
+    )
+}

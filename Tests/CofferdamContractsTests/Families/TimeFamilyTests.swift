@@ -1,0 +1,56 @@
+import Cofferdam
+import CofferdamContracts
+import Testing
+
+/// The rules of time that Sanctuary's ports cannot show: an idle time of its own, pauses between attempts.
+@Suite struct TimeFamilyTests {
+    private let adapter = AdapterUnderTest(name: "line") { Line() }
+
+    private func report(_ rule: RuleID, _ line: Line = Line()) async -> ContractReport {
+        let adapter = AdapterUnderTest(name: "line") { line }
+        return await ContractRunner(
+            rules: LineContract.operation.rules.filter { $0.id == rule },
+            adapters: [adapter],
+            clock: HurriedClock()
+        ).run()
+    }
+
+    @Test func `a port with an idle time and pauses keeps the rules of both`() async {
+        for rule in ["TIME-01", "TIME-02", "TIME-03", "TIME-05", "TIME-06"] as [RuleID] {
+            let report = await report(rule)
+            #expect(report.rows.map(\.outcome) == [.passed], "\(rule): \(report.rows.first?.detail ?? "")")
+        }
+    }
+
+    @Test func `each mutant of it is killed by its own rule`() async {
+        for mutant in LineContract.operation.mutants where mutant.rule != "TIME-04" {
+            let row = await MutationRunner(rules: LineContract.operation.rules, adapter: adapter, clock: HurriedClock())
+                .run(mutant)
+            #expect(row.outcome == .killed, "\(mutant.rule) \(mutant.name): \(row.detail ?? "no detail")")
+        }
+    }
+
+    @Test func `who has no idle time waits for the whole deadline, and is found`() async {
+        var line = Line()
+        line.idle = nil
+        let report = await report("TIME-02", line)
+        #expect(report.rows.first?.detail?.contains("an idle time of 6.0 seconds") == true)
+    }
+
+    private static let wrongPauses: [(seconds: [Int], found: String)] = [
+        ([], "ended before"), ([1], "ended before"), ([0, 0], "a pause of"), ([9, 2], "a pause of"),
+        ([1, 2, 4], "gives up"),
+    ]
+
+    @Test(arguments: wrongPauses)
+    func `pauses that are too few, too many, too short or too long are found`(
+        _ seconds: [Int],
+        _ found: String
+    ) async {
+        var line = Line()
+        line.pauses = seconds.map { .seconds($0) }
+        let report = await report("TIME-05", line)
+        #expect(report.rows.map(\.outcome) == [.violated])
+        #expect(report.rows.first?.detail?.contains(found) == true, "\(report.rows.first?.detail ?? "")")
+    }
+}

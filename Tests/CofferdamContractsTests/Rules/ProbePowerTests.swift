@@ -1,0 +1,142 @@
+import CofferdamContracts
+import CofferdamTesting
+import Foundation
+import Testing
+
+/// What a stand cannot do is neither kept, nor lost, nor proposed.
+@Suite struct ProbePowerTests {
+    private func rule(_ id: RuleID, requires: Set<CapabilityTag> = [], powers: Set<ProbePower> = []) -> Rule<Int> {
+        Rule(id, "a rule", requires: requires, powers: powers) { _, _ in [] }
+    }
+
+    private func adapter(
+        _ name: String,
+        _ capabilities: Set<CapabilityTag> = [],
+        powers: Set<ProbePower> = []
+    ) -> AdapterUnderTest<Int> {
+        AdapterUnderTest(name: name, capabilities: capabilities, powers: powers) { 1 }
+    }
+
+    private func report(_ rules: [Rule<Int>], triesUndeclared: Bool = false) async -> ContractReport {
+        let adapters = [
+            adapter("v1", ["cache", "common"], powers: ["oddCallbacks"]), adapter("v2", ["common"]),
+        ]
+        var report = await ContractRunner(rules: rules, adapters: adapters, triesUndeclared: triesUndeclared).run()
+        report.stamp = Made.stamp
+        return report
+    }
+
+    private let odd = Rule<Int>("CANC-07", "survives", powers: ["oddCallbacks"]) { _, _ in [] }
+    private let common = Rule<Int>("LIST-01", "lists", requires: ["common"]) { _, _ in [] }
+
+    @Test func `a rule is not judged where the stand lacks a power, with that reason, and judged where it has it`()
+        async throws
+    {
+        let report = await report([odd, common])
+        #expect(report.rows.map(\.outcome) == [.passed, .passed, .skipped, .passed])
+        let row = try #require(report.row(of: "CANC-07", on: "v2"))
+        #expect(row.missingPowers == ["oddCallbacks"])
+        #expect(row.detail == "the stand of v2 lacks the power oddCallbacks")
+        #expect(report.row(of: "CANC-07", on: "v1")?.missingPowers == nil)
+    }
+
+    @Test func `a rule that is not judged is never tried, and a capability is not proposed for it`() async {
+        let needsBoth = rule("GET-08", requires: ["cache"], powers: ["oddCallbacks"])
+        let report = await report([needsBoth, odd, common], triesUndeclared: true)
+        let row = report.row(of: "GET-08", on: "v2")
+        #expect(row?.worksUndeclared == nil)
+        #expect(row?.missingPowers == nil, "it does not even apply")
+        #expect(row?.detail == "v2 does not declare cache; the stand of v2 lacks the power oddCallbacks")
+        let changes = UpgradeComparison(report, from: "v1", to: "v2").capabilities
+        #expect(changes.lost == ["cache"])
+        #expect(changes.proposed == [])
+    }
+
+    @Test func `a rule that is tried undeclared is tried with the capability, also as one of several operations`() async
+    {
+        let failing = Rule<Int>("GET-08", "cached", requires: ["cache"]) { _, context in
+            context.capabilities.contains("cache") ? [Violation("it is not")] : []
+        }
+        let merged = Rule.merged([("notes", [failing]), ("tags", [failing])])
+        for rules in [[failing], merged] {
+            let report = await report(rules + [common], triesUndeclared: true)
+            #expect(report.row(of: "GET-08", on: "v2")?.worksUndeclared == false)
+            #expect(UpgradeComparison(report, from: "v1", to: "v2").capabilities.proposed == [])
+        }
+    }
+
+    @Test func `several operations of which each needs something else are not judged where nothing is left`() async {
+        let merged = Rule.merged([
+            ("notes", [rule("CANC-07", powers: ["oddCallbacks"])]), ("tags", [rule("CANC-07", requires: ["cache"])]),
+        ])
+        #expect(merged.map(\.powers) == [[]])
+        #expect(merged.map(\.consultedPowers) == [["oddCallbacks"]])
+        let report = await report(merged + [common])
+        #expect(report.row(of: "CANC-07", on: "v1")?.outcome == .passed)
+        #expect(report.row(of: "CANC-07", on: "v2")?.missingPowers == ["oddCallbacks"])
+    }
+
+    @Test func `a missing power is no lost capability, and can-upgrade tells it`() async {
+        let report = await report([odd, common, rule("GET-08", requires: ["cache"])])
+        let comparison = UpgradeComparison(report, from: "v1", to: "v2")
+        #expect(comparison.capabilities.lost == ["cache"])
+        #expect(comparison.rules(.notComparable).contains("CANC-07"))
+        let verdict = UpgradeVerdict(report, from: "v1", to: "v2", today: Made.today)
+        #expect(verdict.notes.contains("CANC-07 is not comparable: the stand of v2 lacks the power oddCallbacks"))
+        #expect(!verdict.reasons.contains { $0.contains("oddCallbacks") })
+    }
+
+    @Test func `a violation on the only adapter that could be judged stands in the way`() async {
+        let broken = Rule<Int>("CANC-07", "survives", powers: ["odd"]) { _, _ in [Violation("it hangs")] }
+        let adapters = [adapter("v1"), adapter("v2", powers: ["odd"])]
+        var report = await ContractRunner(rules: [broken, rule("LIST-01")], adapters: adapters).run()
+        report.stamp = Made.stamp
+        let verdict = UpgradeVerdict(report, from: "v1", to: "v2", today: Made.today)
+        #expect(verdict.verdict == .no)
+        #expect(verdict.reasons.first == "CANC-07 was judged on v2 only, and fails there: it hangs")
+    }
+
+    @Test func `every report says what was not judged`() async throws {
+        let report = await report([odd, common])
+        let document = ContractDocument(name: "shop", report: report)
+        #expect(
+            document.markdown().contains("| ? not judged | CANC-07 | v2 | the stand of v2 lacks the power oddCallbacks")
+        )
+        #expect(
+            document.junit().contains("<skipped message=\"not judged: the stand of v2 lacks the power oddCallbacks\"/>")
+        )
+        let page = document.html()
+        #expect(page.contains("CANC-07 on v2: not judged</strong> the stand of v2 lacks"))
+        #expect(page.contains("3 kept, 1 not judged"))
+        let copy = try JSONDecoder().decode(ContractReport.self, from: JSONEncoder().encode(report))
+        #expect(copy == report)
+    }
+
+    @Test func `a report of before there were powers is read`() throws {
+        let json = """
+            {"digest": "d", "rules": [{"id": "LIST-01", "title": "", "level": "M", "requires": [], "consults": []}],
+             "adapters": [{"name": "v1", "identity": {"kind": "live"}, "capabilities": []}],
+             "rows": [{"rule": "LIST-01", "level": "M", "adapter": "v1", "outcome": "passed", "seconds": 1}]}
+            """
+        let report = try JSONDecoder().decode(ContractReport.self, from: Data(json.utf8))
+        #expect(report.rules.map(\.powers) == [[]])
+        #expect(report.adapters.map(\.powers) == [[]])
+    }
+
+    @Test func `a power that no rule knows is a slip, and fails`() async {
+        let report = await ContractRunner(rules: [common], adapters: [adapter("v1", ["common"], powers: ["od"])]).run()
+        #expect(report.problems == ["the stand of v1 has the power od, which no rule knows"])
+    }
+
+    @Test func `a mutant of a rule that cannot be judged is not judged, and its rule is not obliged`() async {
+        let runner = MutationRunner(rules: [odd, common], adapter: adapter("v2", ["common"]))
+        let report = await runner.run([Mutant<Int>("CANC-07", "traps") { subject, _ in subject }])
+        #expect(report.rows.map(\.outcome) == [.notJudged])
+        #expect(report.obliged == ["LIST-01"])
+    }
+
+    @Test func `it is no case of a test run`() {
+        #expect(contractCases([odd, common], [adapter("v2", ["common"])]).map(\.rule.id) == ["LIST-01"])
+        #expect(skippedContractCases([odd, common], [adapter("v2", ["common"])]).map(\.rule.id) == ["CANC-07"])
+    }
+}

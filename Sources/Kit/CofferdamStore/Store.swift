@@ -106,11 +106,11 @@ public final class Store: Sendable {
 
     /// Then runs the deliveries, unless another thread, or a callback's caller, is doing that already.
     func lockedThenDelivered<Result>(_ body: (Graph) -> Result) -> Result {
-        let (result, isToDrain) = locked { graph in
+        var isToDrain = false
+        let result = locked { graph in
             let result = body(graph)
-            guard !graph.isDraining, !graph.outbox.isEmpty else { return (result, false) }
-            graph.isDraining = true
-            return (result, true)
+            isToDrain = graph.beginsDraining()
+            return result
         }
         if isToDrain { drain() }
         return result

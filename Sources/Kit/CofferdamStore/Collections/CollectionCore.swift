@@ -11,34 +11,15 @@ class AnyCollectionCore: AnyOwner, @unchecked Sendable {
     func publish(_ transaction: Transaction, in graph: Graph) {}
 }
 
-/// That something in a leaf has changed.
-private struct ChangedChild: Hashable {
-    let node: Node
-    let leaf: TreeToken
-
-    static func == (a: Self, b: Self) -> Bool { a.node === b.node && a.leaf === b.leaf }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(node))
-        hasher.combine(ObjectIdentifier(leaf))
-    }
-}
-
 // Proof: see ``Node``.
 final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sendable {
     private(set) var elements = PersistentList<Model>(root: nil)
-    let hub = ListenerHub<CollectionState<Model>>(
-        CollectionState(elements: PersistentList(root: nil), change: .reset),
-        version: 0,
-        netChange: CollectionCore.netChange,
-        onLastLeft: { _ in }
-    )
+    let hub = CollectionHub<Model>()
     private var version = 0
     /// What has changed in this transaction; nil if all has.
     private var steps: [CollectionChange.Step]? = []
-    /// What has changed since the last rewriting, each once for each leaf that it is in.
-    private var changedChildren: [ChangedChild] = []
-    private var knownChanges: Set<ChangedChild> = []
+    /// What has changed since the last rewriting, and in which leaf it is.
+    private var changedChildren: [(node: Node, leaf: TreeToken)] = []
 
     // MARK: Changing
 
@@ -49,7 +30,7 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
         guard !elements.elementsEqual(models) else { return }
         unlinkAll(in: graph)
         elements = PersistentList(models)
-        forEachLeaf { elements, leaf in
+        elements.forEachLeaf { elements, leaf in
             for element in elements { link(element, leaf, in: graph) }
         }
         steps = nil
@@ -59,14 +40,14 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
     override func clear(in graph: Graph) { set([], in: graph) }
 
     func unlinkAll(in graph: Graph) {
-        forEachLeaf { elements, leaf in
+        elements.forEachLeaf { elements, leaf in
             for element in elements { unlink(element, leaf, in: graph) }
         }
     }
 
     func insert(_ model: Model, at index: Int, in graph: Graph) {
         let model = graph.set(model)
-        let root = elements.root ?? TreeNode(ContiguousArray<Model>())
+        let root = elements.root ?? TreeLeaf(ContiguousArray<Model>())
         var moves = TreeMoves<Model>()
         let nodes = root.inserting(model, at: index, &moves)
         elements.root = nodes.count == 1 ? nodes[0] : TreeNode(nodes)
@@ -77,21 +58,20 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
 
     func replace(at index: Int, by model: Model, in graph: Graph) {
         let model = graph.set(model)
-        guard let root = elements.root else { return }
-        let (old, leaf) = (root[index], root.leaf(at: index))
-        guard old != model else { return }
+        let old = elements[index]
+        guard old != model, let leaf = elements.root?.leaf(at: index).leaf.token else { return }
         link(model, leaf, in: graph)
         unlink(old, leaf, in: graph)
-        elements.root = root.replacing(at: index, by: model)
+        elements = elements.replacing(at: index, by: model)
         note(.update(at: index), in: graph)
     }
 
     func remove(at index: Int, in graph: Graph) {
         guard let root = elements.root else { return }
-        unlink(root[index], root.leaf(at: index), in: graph)
+        unlink(elements[index], root.leaf(at: index).leaf.token, in: graph)
         var moves = TreeMoves<Model>()
         elements.root = root.removing(at: index, &moves)
-        while case .branch(let children) = elements.root?.content, children.count == 1 { elements.root = children[0] }
+        while let root = elements.root, root.children.count == 1 { elements.root = root.children[0] }
         follow(moves, in: graph)
         note(.remove(at: index), in: graph)
     }
@@ -100,17 +80,22 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
 
     override func childChanged(_ child: Node, at leaf: TreeToken?) {
         guard let leaf else { return }
-        let change = ChangedChild(node: child, leaf: leaf)
-        if knownChanges.insert(change).inserted { changedChildren.append(change) }
+        // One that is in the leaf several times is found there several times.
+        if let last = changedChildren.last, last.node === child, last.leaf === leaf { return }
+        changedChildren.append((child, leaf))
     }
 
     override func rewrite(in graph: Graph) {
-        knownChanges = []
-        while let change = changedChildren.popLast() {
-            if let (elements, start) = elements.leaf(at: change.leaf) {
-                rewrite(change.node, elements, from: start, in: graph)
+        while let last = changedChildren.last {
+            var nodes: [Node] = []
+            while let change = changedChildren.last, change.leaf === last.leaf {
+                nodes.append(change.node)
+                changedChildren.removeLast()
+            }
+            if elements.root?.leaf(at: last.leaf) != nil {
+                rewrite(nodes, in: last.leaf, graph)
             } else {
-                rewriteWhereItIs(change.node, in: graph)
+                for node in nodes { rewriteWhereItIs(node, in: graph) }
             }
         }
     }
@@ -119,26 +104,47 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
     private func rewriteWhereItIs(_ node: Node, in graph: Graph) {
         var leaves = node.parents.filter { $0.owner === self }.compactMap(\.leaf)
         while let leaf = leaves.popLast() {
-            if let (elements, start) = elements.leaf(at: leaf) {
-                rewrite(node, elements, from: start, in: graph)
+            if elements.root?.leaf(at: leaf) != nil {
+                rewrite([node], in: leaf, graph)
             } else {
                 leaves = node.parents.filter { $0.owner === self }.compactMap(\.leaf)
             }
         }
     }
 
-    private func rewrite(_ node: Node, _ leaf: ContiguousArray<Model>, from start: Int, in graph: Graph) {
-        // A collection of that model holds no nodes of other entities.
-        let id = unsafeDowncast(node, to: EntityNode<Model.Entity, Model.ID>.self).id
-        let value = node.slot(of: Model.self)?.value
-        for (offset, element) in leaf.enumerated().reversed() where element.id == id && element != value {
-            if let value {
-                guard let root = elements.root else { return }
-                elements.root = root.replacing(at: start + offset, by: value)
+    /// Takes over the values of those nodes in that leaf, and takes out what is gone.
+    private func rewrite(_ nodes: [Node], in token: TreeToken, _ graph: Graph) {
+        guard let root = elements.root, let (leaf, start) = root.leaf(at: token) else { return }
+        var values = leaf.elements(Model.self)
+        var (isChanged, gone) = (false, [Node]())
+        for node in nodes {
+            guard let value = node.slot(of: Model.self)?.value else {
+                gone.append(node)
+                continue
+            }
+            for offset in Self.offsets(of: node, in: values) where values[offset] != value {
+                values[offset] = value
+                isChanged = true
                 note(.update(at: start + offset), in: graph)
-            } else {
+            }
+        }
+        if isChanged { elements.root = root.replacingLeaf(at: start, by: TreeLeaf(values, token: token)) }
+        for node in gone {
+            guard let (leaf, start) = elements.root?.leaf(at: token) else {
+                rewriteWhereItIs(node, in: graph)
+                continue
+            }
+            for offset in Self.offsets(of: node, in: leaf.elements()).reversed() {
                 remove(at: start + offset, in: graph)
             }
+        }
+    }
+
+    private static func offsets(of node: Node, in elements: ContiguousArray<Model>) -> [Int] {
+        // A collection of that model holds no nodes of other entities.
+        let id = unsafeDowncast(node, to: EntityNode<Model.Entity, Model.ID>.self).id
+        return elements.withUnsafeBufferPointer { elements in
+            elements.indices.filter { elements[$0].id == id }
         }
     }
 
@@ -160,16 +166,6 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
         }
     }
 
-    private func forEachLeaf(_ body: (ContiguousArray<Model>, TreeToken) -> Void) {
-        func walk(_ node: TreeNode<Model>) {
-            switch node.content {
-            case .leaf(let elements): body(elements, node.token)
-            case .branch(let children): for child in children { walk(child) }
-            }
-        }
-        if let root = elements.root { walk(root) }
-    }
-
     // MARK: Telling
 
     private func note(_ step: CollectionChange.Step, in graph: Graph) {
@@ -189,16 +185,20 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
             in: graph
         )
     }
+}
 
-    private static func netChange(
+/// Who listens to a collection.
+final class CollectionHub<Model: StoreModel>: ListenerHub<CollectionState<Model>>, @unchecked Sendable {
+    init() { super.init(CollectionState(elements: PersistentList(root: nil), change: .reset), version: 0) }
+
+    override func netChange(
         from old: CollectionState<Model>,
-        to new: CollectionState<Model>,
         in graph: Graph
     ) -> (value: CollectionState<Model>, changes: StoreChanges)? {
-        guard old.elements != new.elements else { return nil }
+        guard old.elements != value.elements else { return nil }
         let (before, after) = (ModelRecord(), ModelRecord())
         for element in old.elements { before.add(element, in: graph) }
-        for element in new.elements { after.add(element, in: graph) }
-        return (new, .net(from: before, to: after))
+        for element in value.elements { after.add(element, in: graph) }
+        return (value, .net(from: before, to: after))
     }
 }

@@ -26,8 +26,8 @@ public struct ChildMapper {
     public mutating func required<Child: StoreModel>(_ child: Child) -> Child? {
         switch purpose {
         case .absorb:
-            if let (node, isTaken) = graph.absorb(child) {
-                nodes.append(node)
+            if let (slot, isTaken) = graph.absorb(child) {
+                nodes.append(slot.node)
                 if !isTaken { hasOtherValues = true }
             }
             return child

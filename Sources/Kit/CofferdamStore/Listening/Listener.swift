@@ -6,7 +6,7 @@ import protocol Synchronization.AtomicRepresentable
 /// needs no type to be looked up.
 ///
 /// Proof of `@unchecked Sendable`: `index` is touched only while the store's lock is held, `seen` only by whoever drains the
-/// outbox, which is one thread at a time; the rest is constants, atomics and mutexes.
+/// outbox, which is one thread at a time, `pause` only under `lock`; the rest is constants, atomics and locks.
 class AnyListener: @unchecked Sendable {
     enum Phase: UInt8, AtomicRepresentable {
         case live, paused
@@ -15,11 +15,17 @@ class AnyListener: @unchecked Sendable {
         case gone
     }
 
-    /// What it knew when it was paused.
-    struct Pause {
+    /// One from `pause` to `resume`; paused again before the resumption had its turn, it goes on as another one.
+    final class Pause: Sendable {
+        /// What the listener knows.
         let known: any AnyObject & Sendable
-        /// Counts how often it was paused again before its resumption had its turn, which is void then.
-        var turn = 0
+        /// The context of the last update that it was not told, if there was one.
+        let context: (any Sendable)??
+
+        init(known: any AnyObject & Sendable, context: (any Sendable)?? = nil) {
+            self.known = known
+            self.context = context
+        }
     }
 
     final let hub: AnyListenerHub
@@ -29,7 +35,8 @@ class AnyListener: @unchecked Sendable {
     final var index: Int32 = 0
     private final let phase = Atomic<Phase>(.live)
     /// Changes together with the phase.
-    private final let pause = Mutex<Pause?>(nil)
+    private final var pause: Pause?
+    private final let lock = Lock()
 
     fileprivate init(_ hub: AnyListenerHub) { self.hub = hub }
 
@@ -44,7 +51,7 @@ class AnyListener: @unchecked Sendable {
 
     /// To be called with the store's lock held.
     final func leave(_ graph: Graph) {
-        let wasPaused = pause.withLock { pause in
+        let wasPaused = lock.withLock {
             defer { pause = nil }
             return phase.exchange(.gone, ordering: .acquiringAndReleasing) == .paused
         }
@@ -56,10 +63,10 @@ class AnyListener: @unchecked Sendable {
 
     /// To be called with the store's lock held.
     final func beginPause() {
-        let isPaused = pause.withLock { pause in
+        let isPaused = lock.withLock {
             switch phase.load(ordering: .acquiring) {
             case .live: pause = Pause(known: hub.known)
-            case .resuming: pause?.turn += 1
+            case .resuming: pause = pause.map { Pause(known: $0.known, context: $0.context) }
             case .paused, .gone: return false
             }
             phase.store(.paused, ordering: .releasing)
@@ -70,9 +77,10 @@ class AnyListener: @unchecked Sendable {
 
     /// To be called with the store's lock held.
     final func endPause(in graph: Graph) {
-        let ended = pause.withLock { pause in
-            guard phase.load(ordering: .acquiring) == .paused else { return nil as Pause? }
+        let ended = lock.withLock {
+            guard phase.load(ordering: .acquiring) == .paused, let begun = pause else { return nil as Pause? }
             phase.store(.resuming, ordering: .releasing)
+            pause = Pause(known: begun.known, context: hub.lastContext ?? begun.context)
             return pause
         }
         guard let ended else { return }
@@ -85,8 +93,8 @@ class AnyListener: @unchecked Sendable {
 
     /// Whether it is told again from now on, after that pause. To be called by whoever drains the outbox.
     fileprivate final func resume(_ ended: Pause) -> Bool {
-        pause.withLock { pause in
-            guard phase.load(ordering: .acquiring) == .resuming, pause?.turn == ended.turn else { return false }
+        lock.withLock {
+            guard phase.load(ordering: .acquiring) == .resuming, pause === ended else { return false }
             pause = nil
             phase.store(.live, ordering: .releasing)
             return true
@@ -117,7 +125,7 @@ final class Listener<Value: Sendable>: AnyListener, @unchecked Sendable {
         let hub = unsafeDowncast(hub, to: ListenerHub<Value>.self)
         let known = unsafeDowncast(pause.known, to: StoreEvent<Value>.Content.self).value
         let (net, version) = (hub.netChange(from: known, in: graph), hub.version)
-        let event = net.map { StoreEvent(value: $0.value, changes: $0.changes, context: hub.lastContext) }
+        let event = net.map { StoreEvent(value: $0.value, changes: $0.changes, context: pause.context ?? nil) }
         graph.outbox.append {
             guard self.resume(pause) else { return }
             if let event { self.deliver(event, version: version) } else { self.skip(to: version) }

@@ -10,7 +10,7 @@ class AnyListenerHub: @unchecked Sendable {
         didSet { if pausedCount == 0 { lastContext = nil } }
     }
     /// The last update's context, kept while somebody is paused.
-    fileprivate(set) final var lastContext: (any Sendable)?
+    fileprivate(set) final var lastContext: (any Sendable)??
 
     fileprivate init(version: Int) { self.version = version }
 
@@ -94,7 +94,7 @@ class ListenerHub<Value: Sendable>: AnyListenerHub, @unchecked Sendable {
         self.version = version
         first = nil
         guard !isEmpty else { return }
-        if pausedCount > 0 { lastContext = transaction.context }
+        if pausedCount > 0 { lastContext = .some(transaction.context) }
         let event = StoreEvent(value: told ?? value, changes: transaction.changes, context: transaction.context)
         let (listeners, origin) = (listeners, transaction.origin)
         graph.outbox.append { Self.tell(listeners, event, version, origin) }
@@ -106,10 +106,15 @@ class ListenerHub<Value: Sendable>: AnyListenerHub, @unchecked Sendable {
         _ version: Int,
         _ origin: AnyListener?
     ) {
-        for listener in listeners {
-            guard let listener, listener !== origin, listener.takes(version) else { continue }
-            // A hub makes its own listeners.
-            unsafeDowncast(listener, to: Listener<Value>.self).call(event)
+        listeners.withUnsafeBufferPointer { listeners in
+            for listener in listeners {
+                guard let listener, listener !== origin else { continue }
+                // The array holds it; counting references would take longer than all the rest.
+                Unmanaged.passUnretained(listener)._withUnsafeGuaranteedRef { listener in
+                    // A hub makes its own listeners.
+                    if listener.takes(version) { unsafeDowncast(listener, to: Listener<Value>.self).call(event) }
+                }
+            }
         }
     }
 }

@@ -2,42 +2,44 @@ import Cofferdam
 
 /// Holds the newest state for one consumer until it is taken. States are references, so that neither holding nor waking needs
 /// a type to be looked up: a change may have ten thousand consumers.
-final class StateCell: Sendable {
+///
+/// Proof of `@unchecked Sendable`: its variables are touched only under `lock`.
+final class StateCell: @unchecked Sendable {
     typealias Content = any AnyObject & Sendable
 
-    private struct State {
-        var content: Content?
-        // It is resumed once by whoever takes it out, and always taken out: by the next state or by cancellation.
-        var waiter: UnsafeContinuation<Content?, Never>?
-    }
+    private let lock = Lock()
+    private var content: Content?
+    // It is resumed once by whoever takes it out, and always taken out: by the next state or by cancellation.
+    private var waiter: UnsafeContinuation<Content?, Never>?
 
-    private let state = Mutex(State())
-
-    func put(_ content: Content) {
-        let waiter = state.withLock { state in
-            let waiter = state.waiter.take()
-            if waiter == nil { state.content = content }
-            return waiter
+    func put(_ new: Content) {
+        var old: Content?
+        let woken = lock.withLock {
+            let woken = waiter.take()
+            // What nobody took dies outside of the lock.
+            if woken == nil { (old, content) = (content, new) }
+            return woken
         }
-        waiter?.resume(returning: content)
+        woken?.resume(returning: new)
+        _ = old
     }
 
     /// Nil when the task is cancelled.
     func next() async -> Content? {
-        if let content = state.withLock({ $0.content.take() }) { return Task.isCancelled ? nil : content }
+        if let taken = lock.withLock({ content.take() }) { return Task.isCancelled ? nil : taken }
         return await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                let (content, isParked) = state.withLock { state -> (Content?, Bool) in
-                    if let content = state.content.take() { return (content, false) }
+                let (taken, isParked) = lock.withLock { () -> (Content?, Bool) in
+                    if let taken = content.take() { return (taken, false) }
                     guard !Task.isCancelled else { return (nil, false) }
-                    state.waiter = continuation
+                    waiter = continuation
                     return (nil, true)
                 }
-                if !isParked { continuation.resume(returning: content) }
+                if !isParked { continuation.resume(returning: taken) }
             }
         } onCancel: {
-            let waiter = state.withLock { $0.waiter.take() }
-            waiter?.resume(returning: nil)
+            let woken = lock.withLock { waiter.take() }
+            woken?.resume(returning: nil)
         }
     }
 }

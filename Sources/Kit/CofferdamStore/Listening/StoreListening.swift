@@ -1,25 +1,28 @@
 import Cofferdam
 
 /// Keeps a listener of a ``Store`` registered: released or cancelled, the listener hears nothing more.
-public final class StoreListening: Sendable {
-    private let held: Mutex<AnyListener?>
+///
+/// Proof of `@unchecked Sendable`: `held` is touched only under `lock`.
+public final class StoreListening: @unchecked Sendable {
+    private var held: AnyListener?
+    private let lock = Lock()
     private let store: Store
 
     init(_ listener: AnyListener, _ store: Store) {
-        held = Mutex(listener)
+        held = listener
         self.store = store
     }
 
     deinit { cancel() }
 
     /// Nil when it has been cancelled.
-    var listener: AnyListener? { held.withLock { $0 } }
+    var listener: AnyListener? { lock.withLock { held } }
 
     /// Removes the listener, from anywhere, its own callback too. Idempotent. A callback that runs on another thread at
     /// this moment runs to its end.
     public func cancel() {
         // What the listener holds goes with it, outside of the lock.
-        guard let listener = held.withLock({ $0.take() }) else { return }
+        guard let listener = lock.withLock({ held.take() }) else { return }
         store.locked { graph in
             listener.leave(graph)
             graph.sweep()

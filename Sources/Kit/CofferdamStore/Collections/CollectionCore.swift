@@ -23,17 +23,17 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
 
     // MARK: Changing
 
-    func set(_ models: some Collection<Model>, in graph: Graph) {
+    func set(_ models: some Collection<Model>, inSteps: Bool = false, in graph: Graph) {
         for model in models { graph.set(model) }
         // Of several with one id, the last value counts.
         let models = models.map { graph.slot(of: $0)?.value ?? $0 }
         guard !elements.elementsEqual(models) else { return }
+        steps = steps.flatMap { inSteps ? $0 + ListDifference(from: elements, to: models).steps : nil }
         unlinkAll(in: graph)
         elements = PersistentList(models)
         elements.forEachLeaf { elements, leaf in
             for element in elements { link(element, leaf, in: graph) }
         }
-        steps = nil
         graph.changed(self)
     }
 

@@ -34,7 +34,8 @@ import OpenCombine
         return (after - before) / Double(count) - Double(MemoryLayout<Value>.stride)
     }
 
-    private var residentBytes: Double {
+    /// What the process has in memory.
+    var residentBytes: Double {
         let fields = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
         return (fields.flatMap { $0.count > 1 ? Double($0[1]) : nil } ?? .nan) * Double(sysconf(Int32(_SC_PAGESIZE)))
     }

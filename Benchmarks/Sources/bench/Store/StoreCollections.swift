@@ -31,7 +31,7 @@ enum StoreCollections {
             )
         }
         let tokens = lists.map { $0.listen { _ in counter.add() } }
-        defer { for token in tokens { token.cancel() } }
+        defer { withExtendedLifetime((lists, tokens)) {} }
         let times = (0..<20).map { round in clock.measure { store.set(Record(id: -1, value: round + 1)) } }
         return .median("shared.1000", times.map { $0 / 1000 })
     }

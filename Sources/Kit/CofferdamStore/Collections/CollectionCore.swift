@@ -5,6 +5,8 @@ class AnyCollectionCore: AnyOwner, @unchecked Sendable {
     /// How many ``StoreCollection``s show it.
     final var users = 0
 
+    /// What stands in that leaf has changed.
+    func childChanged(_ child: Node, in leaf: TreeToken) {}
     /// Takes out all elements.
     func clear(in graph: Graph) {}
     /// Queues what the listeners are to be told.
@@ -78,8 +80,7 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
 
     // MARK: Following the graph
 
-    override func childChanged(_ child: Node, at leaf: TreeToken?) {
-        guard let leaf else { return }
+    override func childChanged(_ child: Node, in leaf: TreeToken) {
         // One that is in the leaf several times is found there several times.
         if let last = changedChildren.last, last.node === child, last.leaf === leaf { return }
         changedChildren.append((child, leaf))
@@ -102,14 +103,18 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
 
     /// A leaf that it was in has become one with its neighbour since.
     private func rewriteWhereItIs(_ node: Node, in graph: Graph) {
-        var leaves = node.parents.filter { $0.owner === self }.compactMap(\.leaf)
+        var leaves = leaves(of: node)
         while let leaf = leaves.popLast() {
             if elements.root?.leaf(at: leaf) != nil {
                 rewrite([node], in: leaf, graph)
             } else {
-                leaves = node.parents.filter { $0.owner === self }.compactMap(\.leaf)
+                leaves = self.leaves(of: node)
             }
         }
+    }
+
+    private func leaves(of node: Node) -> [TreeToken] {
+        node.parents.compactMap { $0.holder as? TreeToken }.filter { $0.owner === self }
     }
 
     /// Takes over the values of those nodes in that leaf, and takes out what is gone.
@@ -151,18 +156,20 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
     // MARK: Edges
 
     private func link(_ model: Model, _ leaf: TreeToken, in graph: Graph) {
-        graph.node(of: model).parents.append(Edge(owner: self, leaf: leaf))
+        leaf.collection = self
+        graph.node(of: model).addParent(leaf)
     }
 
     private func unlink(_ model: Model, _ leaf: TreeToken, in graph: Graph) {
         let node = graph.node(of: model)
-        node.removeParent(self, leaf: leaf)
+        node.removeParent(leaf)
         graph.suspect(node)
     }
 
     private func follow(_ moves: TreeMoves<Model>, in graph: Graph) {
         for (elements, from, to) in moves.moved {
-            for element in elements { graph.node(of: element).moveParent(self, from: from, to: to) }
+            to.collection = self
+            for element in elements { graph.node(of: element).moveParent(from: from, to: to) }
         }
     }
 

@@ -1,12 +1,14 @@
 /// Which element of an old list is which of a new one.
+@usableFromInline
 struct IdentityMatching {
     /// For each index of the new list, the one in the old list.
-    private let sources: ContiguousArray<Int?>
+    @usableFromInline let sources: ContiguousArray<Int?>
     /// By index of the new list.
-    private let staysInOrder: ContiguousArray<Bool>
+    @usableFromInline let staysInOrder: ContiguousArray<Bool>
     /// Which old elements are in the new list no longer.
-    let removals: [Int]
+    @usableFromInline let removals: [Int]
 
+    @inlinable
     init<Element: Identifiable>(from old: ContiguousArray<Element>, to new: ContiguousArray<Element>) {
         // What both begin with needs no further look.
         let shorter = min(old.count, new.count)
@@ -26,11 +28,14 @@ struct IdentityMatching {
         (self.sources, self.staysInOrder, removals) = (sources, staysInOrder, places.left)
     }
 
+    @inlinable
     func source(of index: Int) -> Int? { sources[index] }
+    @inlinable
     func isMoved(_ index: Int) -> Bool { !staysInOrder[index] }
 
     /// The places of a longest ascending part of the numbers, which are all different: patience sorting,
     /// https://en.wikipedia.org/wiki/Longest_increasing_subsequence#Efficient_algorithms.
+    @usableFromInline
     static func longestAscent(_ numbers: [Int]) -> [Int] {
         // For each length, the place of the smallest number that an ascent of that length ends with.
         var ends: [Int] = []
@@ -55,13 +60,15 @@ struct IdentityMatching {
 }
 
 /// Where each id stands in a list, from some index on, to be taken one by one from the front.
-private struct Places<ID: Hashable> {
-    private var first: [ID: Int] = [:]
+@usableFromInline
+struct Places<ID: Hashable> {
+    @usableFromInline var first: [ID: Int] = [:]
     /// For each index, the next one with the same id; the index itself when it has been taken.
-    private var next: ContiguousArray<Int>
-    private let start: Int
-    private static var none: Int { -1 }
+    @usableFromInline var next: ContiguousArray<Int>
+    @usableFromInline let start: Int
+    @inlinable static var none: Int { -1 }
 
+    @inlinable
     init<Element: Identifiable<ID>>(_ list: ContiguousArray<Element>, from start: Int) {
         self.start = start
         next = ContiguousArray(repeating: Self.none, count: list.count)
@@ -71,6 +78,7 @@ private struct Places<ID: Hashable> {
         }
     }
 
+    @inlinable
     mutating func takeFirst(_ id: ID) -> Int? {
         guard let place = first.index(forKey: id) else { return nil }
         let index = first.values[place]
@@ -81,5 +89,5 @@ private struct Places<ID: Hashable> {
     }
 
     /// What was not taken.
-    var left: [Int] { (start..<next.count).filter { next[$0] != $0 } }
+    @inlinable var left: [Int] { (start..<next.count).filter { next[$0] != $0 } }
 }

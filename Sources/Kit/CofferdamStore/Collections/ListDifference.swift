@@ -11,11 +11,17 @@ public struct ListDifference<Element: Identifiable & Equatable> {
     public struct Insertion {
         public let index: Int
         public let element: Element
+
+        @usableFromInline
+        init(index: Int, element: Element) { (self.index, self.element) = (index, element) }
     }
 
     public struct Move: Sendable, Hashable {
         public let from: Int
         public let to: Int
+
+        @usableFromInline
+        init(from: Int, to: Int) { (self.from, self.to) = (from, to) }
     }
 
     /// An element that has another value than it had, moved or not.
@@ -23,6 +29,9 @@ public struct ListDifference<Element: Identifiable & Equatable> {
         public let from: Int
         public let to: Int
         public let element: Element
+
+        @usableFromInline
+        init(from: Int, to: Int, element: Element) { (self.from, self.to, self.element) = (from, to, element) }
     }
 
     /// Where the elements were that are gone; ascending.
@@ -33,8 +42,10 @@ public struct ListDifference<Element: Identifiable & Equatable> {
     public let moves: [Move]
     /// In the order of the new list.
     public let updates: [Update]
-    private let oldCount: Int
+    @usableFromInline let oldCount: Int
 
+    // Compiled where it is used, for the type of element that it is used with.
+    @inlinable
     public init(from old: some Sequence<Element>, to new: some Sequence<Element>) {
         let (old, new) = (ContiguousArray(old), ContiguousArray(new))
         let matching = IdentityMatching(from: old, to: new)

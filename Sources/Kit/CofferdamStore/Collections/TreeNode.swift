@@ -125,8 +125,13 @@ final class TreeLeaf<Element: Sendable>: TreeNode, @unchecked Sendable {
 ///
 /// Proof of `@unchecked Sendable`: its variables are touched only by whoever changes the list, which is the store under its
 /// lock.
-final class TreeToken: @unchecked Sendable {
+final class TreeToken: Holder, @unchecked Sendable {
     var parent: TreeToken?
     /// Where it stood last among its parent's children.
     var place = 0
+    /// Whose list it is; nil above the leaves. A collection takes away its edges before it goes.
+    unowned var collection: AnyCollectionCore?
+
+    override var owner: AnyOwner? { collection }
+    override func childChanged(_ child: Node) { collection?.childChanged(child, in: self) }
 }

@@ -179,7 +179,7 @@ final class Graph: @unchecked Sendable {
             transaction.slots.append(slot)
         }
         transaction.note(slot, isNew: isNew)
-        for edge in slot.node.parents { edge.owner.childChanged(slot.node, at: edge.leaf) }
+        for edge in slot.node.parents { edge.holder.childChanged(slot.node) }
     }
 
     /// A collection has other elements, or another order of them, than before.
@@ -208,8 +208,9 @@ final class Graph: @unchecked Sendable {
         while let top = path.last {
             if top.next < top.node.parents.count {
                 path[path.count - 1].next += 1
-                let owner = top.node.parents[top.next].owner
-                guard owner.visitedIn != transaction.number else { continue }
+                guard let owner = top.node.parents[top.next].holder.owner, owner.visitedIn != transaction.number else {
+                    continue
+                }
                 owner.visitedIn = transaction.number
                 if let ownNode = owner.ownNode { path.append((ownNode, 0, owner)) } else { order.append(owner) }
             } else {

@@ -17,7 +17,7 @@ class AnySlot: AnyOwner, @unchecked Sendable {
     }
 
     final override var ownNode: Node? { node }
-    final override func childChanged(_ child: Node, at leaf: TreeToken?) { isDirty = true }
+    final override func childChanged(_ child: Node) { isDirty = true }
 
     var hasListeners: Bool { false }
     var hasValue: Bool { false }
@@ -31,10 +31,10 @@ class AnySlot: AnyOwner, @unchecked Sendable {
 
     /// Replaces the edges to the children.
     final func replaceChildren(by new: [Node], in graph: Graph) {
-        guard !(children.isEmpty && new.isEmpty) else { return }
+        guard !children.elementsEqual(new, by: ===) else { return }
         let old = children
         children = new
-        for child in new { child.parents.append(Edge(owner: self)) }
+        for child in new { child.addParent(self) }
         for child in old {
             child.removeParent(self)
             graph.suspect(child)

@@ -34,8 +34,7 @@ import OpenCombine
         return (after - before) / Double(count) - Double(MemoryLayout<Value>.stride)
     }
 
-    /// What the process has in memory.
-    var residentBytes: Double {
+    private var residentBytes: Double {
         let fields = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
         return (fields.flatMap { $0.count > 1 ? Double($0[1]) : nil } ?? .nan) * Double(sysconf(Int32(_SC_PAGESIZE)))
     }

@@ -120,38 +120,46 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
     /// Takes over the values of those nodes in that leaf, and takes out what is gone.
     private func rewrite(_ nodes: [Node], in token: TreeToken, _ graph: Graph) {
         guard let root = elements.root, let (leaf, start) = root.leaf(at: token) else { return }
-        var values = leaf.elements(Model.self)
         var (isChanged, gone) = (false, [Node]())
+        var values = leaf.elements(Model.self)
         for node in nodes {
             guard let value = node.slot(of: Model.self)?.value else {
                 gone.append(node)
                 continue
             }
-            for offset in Self.offsets(of: node, in: values) where values[offset] != value {
+            for offset in Self.offsets(of: node, in: &values) where values[offset] != value {
                 values[offset] = value
                 isChanged = true
                 note(.update(at: start + offset), in: graph)
             }
         }
         if isChanged { elements.root = root.replacingLeaf(at: start, by: TreeLeaf(values, token: token)) }
-        for node in gone {
-            guard let (leaf, start) = elements.root?.leaf(at: token) else {
-                rewriteWhereItIs(node, in: graph)
-                continue
-            }
-            for offset in Self.offsets(of: node, in: leaf.elements()).reversed() {
-                remove(at: start + offset, in: graph)
-            }
+        for node in gone { remove(node, from: token, in: graph) }
+    }
+
+    private func remove(_ node: Node, from token: TreeToken, in graph: Graph) {
+        guard let (leaf, start) = elements.root?.leaf(at: token) else {
+            rewriteWhereItIs(node, in: graph)
+            return
+        }
+        var values = leaf.elements(Model.self)
+        for offset in Self.offsets(of: node, in: &values).reversed() { remove(at: start + offset, in: graph) }
+    }
+
+    /// The elements are not changed, but neither are they copied to be looked at, as they are wherever something else might
+    /// change them.
+    private static func offsets(of node: Node, in elements: inout ContiguousArray<Model>) -> [Int] {
+        // A collection of that model holds no nodes of other entities.
+        let id = unsafeDowncast(node, to: EntityNode<Model.Entity, Model.ID>.self).id
+        return elements.withUnsafeMutableBufferPointer { elements in
+            var offsets: [Int] = []
+            for offset in elements.indices where has(&elements[offset], id) { offsets.append(offset) }
+            return offsets
         }
     }
 
-    private static func offsets(of node: Node, in elements: ContiguousArray<Model>) -> [Int] {
-        // A collection of that model holds no nodes of other entities.
-        let id = unsafeDowncast(node, to: EntityNode<Model.Entity, Model.ID>.self).id
-        return elements.withUnsafeBufferPointer { elements in
-            elements.indices.filter { elements[$0].id == id }
-        }
-    }
+    @inline(never)
+    private static func has(_ element: inout Model, _ id: Model.ID) -> Bool { element.id == id }
 
     // MARK: Edges
 

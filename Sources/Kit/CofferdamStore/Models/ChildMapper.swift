@@ -46,6 +46,8 @@ public struct ChildMapper {
 
     /// Children of which each is left out if it is gone.
     public mutating func each<Child: StoreModel>(_ children: [Child]) -> [Child] {
-        children.compactMap { required($0) }
+        // As much as is needed: nodes keep the array.
+        nodes.reserveCapacity(nodes.count + children.count)
+        return children.compactMap { required($0) }
     }
 }

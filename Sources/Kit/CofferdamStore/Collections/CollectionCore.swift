@@ -93,8 +93,8 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
                 nodes.append(change.node)
                 changedChildren.removeLast()
             }
-            if elements.root?.leaf(at: last.leaf) != nil {
-                rewrite(nodes, in: last.leaf, graph)
+            if let place = elements.root?.leaf(at: last.leaf) {
+                rewrite(nodes, in: place, graph)
             } else {
                 for node in nodes { rewriteWhereItIs(node, in: graph) }
             }
@@ -105,8 +105,8 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
     private func rewriteWhereItIs(_ node: Node, in graph: Graph) {
         var leaves = leaves(of: node)
         while let leaf = leaves.popLast() {
-            if elements.root?.leaf(at: leaf) != nil {
-                rewrite([node], in: leaf, graph)
+            if let place = elements.root?.leaf(at: leaf) {
+                rewrite([node], in: place, graph)
             } else {
                 leaves = self.leaves(of: node)
             }
@@ -118,8 +118,8 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
     }
 
     /// Takes over the values of those nodes in that leaf, and takes out what is gone.
-    private func rewrite(_ nodes: [Node], in token: TreeToken, _ graph: Graph) {
-        guard let root = elements.root, let (leaf, start) = root.leaf(at: token) else { return }
+    private func rewrite(_ nodes: [Node], in place: (leaf: TreeNode, start: Int), _ graph: Graph) {
+        let (leaf, start) = place
         var (isChanged, gone) = (false, [Node]())
         var values = leaf.elements(Model.self)
         for node in nodes {
@@ -133,8 +133,10 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
                 note(.update(at: start + offset), in: graph)
             }
         }
-        if isChanged { elements.root = root.replacingLeaf(at: start, by: TreeLeaf(values, token: token)) }
-        for node in gone { remove(node, from: token, in: graph) }
+        if isChanged {
+            elements.root = elements.root?.replacingLeaf(at: start, by: TreeLeaf(values, token: leaf.token))
+        }
+        for node in gone { remove(node, from: leaf.token, in: graph) }
     }
 
     private func remove(_ node: Node, from token: TreeToken, in graph: Graph) {

@@ -105,4 +105,26 @@ import Testing
         #expect(log.entries.count == 2)
         other.cancel()
     }
+
+    @Test func `what was queued for one that is paused before its turn is told when it goes on`() {
+        let (parts, late) = (Log<Part?>(), Log<StoreListening>())
+        let token = store.listen(Part.self, id: 2) { parts.add($0.value) }
+        let other = store.listen(Part.self, id: 1) { event in
+            guard event.value?.value == 7 else { return }
+            store.set(Part(id: 2, value: 8))
+            token.pause()
+            late.add(store.listen(Part.self, id: 2) { parts.add($0.value) })
+            late.entries[0].pause()
+        }
+        store.set(Part(id: 1, value: 7))
+        #expect(parts.entries == [nil])
+        token.resume()
+        #expect(parts.entries == [nil, Part(id: 2, value: 8)])
+        for token in late.entries { token.resume() }
+        #expect(parts.entries.count == 3 && parts.entries.last == Part(id: 2, value: 8))
+        token.pause()
+        token.resume()
+        #expect(parts.entries.count == 3)
+        other.cancel()
+    }
 }

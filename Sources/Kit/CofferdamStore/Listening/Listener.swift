@@ -17,15 +17,19 @@ class AnyListener: @unchecked Sendable {
 
     /// One from `pause` to `resume`; paused again before the resumption had its turn, it goes on as another one.
     final class Pause: Sendable {
-        /// What the listener knows.
+        /// What there was when it began, and its version: the listener knows it, unless it was paused before its turn.
         let known: any AnyObject & Sendable
+        let version: Int
         /// The context of the last update that it was not told, if there was one.
         let context: (any Sendable)??
 
-        init(known: any AnyObject & Sendable, context: (any Sendable)?? = nil) {
+        init(known: any AnyObject & Sendable, version: Int, context: (any Sendable)?? = nil) {
             self.known = known
+            self.version = version
             self.context = context
         }
+
+        func with(context: (any Sendable)??) -> Pause { Pause(known: known, version: version, context: context) }
     }
 
     final let hub: AnyListenerHub
@@ -65,8 +69,8 @@ class AnyListener: @unchecked Sendable {
     final func beginPause() {
         let isPaused = lock.withLock {
             switch phase.load(ordering: .acquiring) {
-            case .live: pause = Pause(known: hub.known)
-            case .resuming: pause = pause.map { Pause(known: $0.known, context: $0.context) }
+            case .live: pause = Pause(known: hub.known, version: hub.version)
+            case .resuming: pause = pause.map { $0.with(context: $0.context) }
             case .paused, .gone: return false
             }
             phase.store(.paused, ordering: .releasing)
@@ -80,7 +84,7 @@ class AnyListener: @unchecked Sendable {
         let ended = lock.withLock {
             guard phase.load(ordering: .acquiring) == .paused, let begun = pause else { return nil as Pause? }
             phase.store(.resuming, ordering: .releasing)
-            pause = Pause(known: begun.known, context: hub.lastContext ?? begun.context)
+            pause = begun.with(context: hub.lastContext ?? begun.context)
             return pause
         }
         guard let ended else { return }
@@ -101,6 +105,8 @@ class AnyListener: @unchecked Sendable {
         }
     }
 
+    /// To be called by whoever drains the outbox.
+    fileprivate final func knows(_ version: Int) -> Bool { seen >= version }
     fileprivate final func skip(to version: Int) { seen = max(seen, version) }
 }
 
@@ -125,10 +131,15 @@ final class Listener<Value: Sendable>: AnyListener, @unchecked Sendable {
         let hub = unsafeDowncast(hub, to: ListenerHub<Value>.self)
         let known = unsafeDowncast(pause.known, to: StoreEvent<Value>.Content.self).value
         let (net, version) = (hub.netChange(from: known, in: graph), hub.version)
-        let event = net.map { StoreEvent(value: $0.value, changes: $0.changes, context: pause.context ?? nil) }
+        let event = StoreEvent(
+            value: net?.value ?? hub.value,
+            changes: net?.changes ?? .none,
+            context: pause.context ?? nil
+        )
         graph.outbox.append {
             guard self.resume(pause) else { return }
-            if let event { self.deliver(event, version: version) } else { self.skip(to: version) }
+            let isNews = net != nil || !self.knows(pause.version)
+            if isNews { self.deliver(event, version: version) } else { self.skip(to: version) }
         }
     }
 }

@@ -93,8 +93,8 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
                 nodes.append(change.node)
                 changedChildren.removeLast()
             }
-            if let place = elements.root?.leaf(at: last.leaf) {
-                rewrite(nodes, in: place, graph)
+            if let place = elements.leaf(at: last.leaf) {
+                rewrite(nodes, in: last.leaf, place, graph)
             } else {
                 for node in nodes { rewriteWhereItIs(node, in: graph) }
             }
@@ -105,8 +105,8 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
     private func rewriteWhereItIs(_ node: Node, in graph: Graph) {
         var leaves = leaves(of: node)
         while let leaf = leaves.popLast() {
-            if let place = elements.root?.leaf(at: leaf) {
-                rewrite([node], in: place, graph)
+            if let place = elements.leaf(at: leaf) {
+                rewrite([node], in: leaf, place, graph)
             } else {
                 leaves = self.leaves(of: node)
             }
@@ -114,14 +114,19 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
     }
 
     private func leaves(of node: Node) -> [TreeToken] {
-        node.parents.compactMap { $0.holder as? TreeToken }.filter { $0.owner === self }
+        node.parents.filter { $0.owner === self }.compactMap(\.leaf)
     }
 
     /// Takes over the values of those nodes in that leaf, and takes out what is gone.
-    private func rewrite(_ nodes: [Node], in place: (leaf: TreeNode, start: Int), _ graph: Graph) {
-        let (leaf, start) = place
+    private func rewrite(
+        _ nodes: [Node],
+        in token: TreeToken,
+        _ place: (elements: ContiguousArray<Model>, start: Int),
+        _ graph: Graph
+    ) {
+        let start = place.start
+        var values = place.elements
         var (isChanged, gone) = (false, [Node]())
-        var values = leaf.elements(Model.self)
         for node in nodes {
             guard let value = node.slot(of: Model.self)?.value else {
                 gone.append(node)
@@ -134,17 +139,17 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
             }
         }
         if isChanged {
-            elements.root = elements.root?.replacingLeaf(at: start, by: TreeLeaf(values, token: leaf.token))
+            elements.root = elements.root?.replacingLeaf(at: start, by: TreeLeaf(values, token: token))
         }
-        for node in gone { remove(node, from: leaf.token, in: graph) }
+        for node in gone { remove(node, from: token, in: graph) }
     }
 
     private func remove(_ node: Node, from token: TreeToken, in graph: Graph) {
-        guard let (leaf, start) = elements.root?.leaf(at: token) else {
+        guard let (leaf, start) = elements.leaf(at: token) else {
             rewriteWhereItIs(node, in: graph)
             return
         }
-        var values = leaf.elements(Model.self)
+        var values = leaf
         for offset in Self.offsets(of: node, in: &values).reversed() { remove(at: start + offset, in: graph) }
     }
 

@@ -85,6 +85,11 @@ public struct PersistentList<Element: Sendable>: RandomAccessCollection, Sendabl
         return PersistentList(root: root.replacingLeaf(at: index, by: TreeLeaf(elements, token: leaf.token)))
     }
 
+    /// The leaf in that place, and the index of its first element.
+    func leaf(at token: TreeToken) -> (elements: ContiguousArray<Element>, start: Int)? {
+        root?.leaf(at: token).map { ($0.leaf.elements(), $0.start) }
+    }
+
     func forEachLeaf(_ body: (ContiguousArray<Element>, TreeToken) -> Void) {
         func walk(_ node: TreeNode) {
             if node.isLeaf { body(node.elements(), node.token) }

@@ -208,7 +208,7 @@ final class Graph: @unchecked Sendable {
         while let top = path.last {
             if top.next < top.node.parents.count {
                 path[path.count - 1].next += 1
-                guard let owner = top.node.parents[top.next].holder.owner, owner.visitedIn != transaction.number else {
+                guard let owner = top.node.parents[top.next].owner, owner.visitedIn != transaction.number else {
                     continue
                 }
                 owner.visitedIn = transaction.number

@@ -69,11 +69,15 @@ final class EntityNode<Entity, ID: Hashable & Sendable>: Node, @unchecked Sendab
 /// That something holds a node. It takes away its edges before it goes.
 struct Edge {
     unowned let holder: Holder
+
+    /// What is to be rewritten; nil for what was never put in a store.
+    var owner: AnyOwner? { holder.owner }
+    /// In which part of a collection.
+    var leaf: TreeToken? { holder as? TreeToken }
 }
 
 /// What an edge leads to: an owner, or the part of a collection that the node is in.
 class Holder: @unchecked Sendable {
-    /// What is to be rewritten; nil for what was never put in a store.
     var owner: AnyOwner? { nil }
 
     /// What it holds has changed.

@@ -6,7 +6,7 @@ import protocol Synchronization.AtomicRepresentable
 /// needs no type to be looked up.
 ///
 /// Proof of `@unchecked Sendable`: `index` is touched only while the store's lock is held, `seen` only by whoever drains the
-/// outbox, which is one thread at a time, `pause` only under `lock`; the rest is constants, atomics and locks.
+/// outbox, which is one thread at a time, `currentPause` only under `lock`; the rest is constants, atomics and locks.
 class AnyListener: @unchecked Sendable {
     enum Phase: UInt8, AtomicRepresentable {
         case live, paused
@@ -39,7 +39,7 @@ class AnyListener: @unchecked Sendable {
     final var index: Int32 = 0
     private final let phase = Atomic<Phase>(.live)
     /// Changes together with the phase.
-    private final var pause: Pause?
+    private final var currentPause: Pause?
     private final let lock = Lock()
 
     fileprivate init(_ hub: AnyListenerHub) { self.hub = hub }
@@ -56,7 +56,7 @@ class AnyListener: @unchecked Sendable {
     /// To be called with the store's lock held.
     final func leave(_ graph: Graph) {
         let wasPaused = lock.withLock {
-            defer { pause = nil }
+            defer { currentPause = nil }
             return phase.exchange(.gone, ordering: .acquiringAndReleasing) == .paused
         }
         if wasPaused { hub.pausedCount -= 1 }
@@ -66,11 +66,11 @@ class AnyListener: @unchecked Sendable {
     // MARK: Pausing
 
     /// To be called with the store's lock held.
-    final func beginPause() {
+    final func pause() {
         let isPaused = lock.withLock {
             switch phase.load(ordering: .acquiring) {
-            case .live: pause = Pause(known: hub.known, version: hub.version)
-            case .resuming: pause = pause.map { $0.with(context: $0.context) }
+            case .live: currentPause = Pause(known: hub.known, version: hub.version)
+            case .resuming: currentPause = currentPause.map { $0.with(context: $0.context) }
             case .paused, .gone: return false
             }
             phase.store(.paused, ordering: .releasing)
@@ -80,12 +80,12 @@ class AnyListener: @unchecked Sendable {
     }
 
     /// To be called with the store's lock held.
-    final func endPause(in graph: Graph) {
+    final func resume(in graph: Graph) {
         let ended = lock.withLock {
-            guard phase.load(ordering: .acquiring) == .paused, let begun = pause else { return nil as Pause? }
+            guard phase.load(ordering: .acquiring) == .paused, let begun = currentPause else { return nil as Pause? }
             phase.store(.resuming, ordering: .releasing)
-            pause = begun.with(context: hub.lastContext ?? begun.context)
-            return pause
+            currentPause = begun.with(context: hub.lastContext ?? begun.context)
+            return currentPause
         }
         guard let ended else { return }
         queueResumption(ended, in: graph)
@@ -95,11 +95,11 @@ class AnyListener: @unchecked Sendable {
     /// Queues the net change since then.
     fileprivate func queueResumption(_ pause: Pause, in graph: Graph) {}
 
-    /// Whether it is told again from now on, after that pause. To be called by whoever drains the outbox.
-    fileprivate final func resume(_ ended: Pause) -> Bool {
+    /// Whether it is told again from now on, because that pause is over. To be called by whoever drains the outbox.
+    fileprivate final func isLive(after ended: Pause) -> Bool {
         lock.withLock {
-            guard phase.load(ordering: .acquiring) == .resuming, pause === ended else { return false }
-            pause = nil
+            guard phase.load(ordering: .acquiring) == .resuming, currentPause === ended else { return false }
+            currentPause = nil
             phase.store(.live, ordering: .releasing)
             return true
         }
@@ -137,7 +137,7 @@ final class Listener<Value: Sendable>: AnyListener, @unchecked Sendable {
             context: pause.context ?? nil
         )
         graph.outbox.append {
-            guard self.resume(pause) else { return }
+            guard self.isLive(after: pause) else { return }
             let isNews = net != nil || !self.knows(pause.version)
             if isNews { self.deliver(event, version: version) } else { self.skip(to: version) }
         }

@@ -35,13 +35,13 @@ public final class StoreListening: @unchecked Sendable {
     /// From now on the listener is told nothing. Idempotent.
     public func pause() {
         guard let listener else { return }
-        store.locked { _ in listener.beginPause() }
+        store.locked { _ in listener.pause() }
     }
 
     /// The listener is told once what has changed since ``pause()``, with the last update's context; not at all if what is
     /// there now is what was there then. Idempotent.
     public func resume() {
         guard let listener else { return }
-        store.lockedThenDelivered { listener.endPause(in: $0) }
+        store.lockedThenDelivered { listener.resume(in: $0) }
     }
 }

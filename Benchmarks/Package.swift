@@ -27,6 +27,7 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
+                "AllocatedBytes",
                 .product(name: "Cofferdam", package: "cofferdam"),
                 .product(name: "CofferdamStore", package: "cofferdam"),
                 .product(name: "CofferdamUpgrade", package: "cofferdam"),
@@ -37,6 +38,8 @@ let package = Package(
             ],
             swiftSettings: settings()
         ),
+
+        .target(name: "AllocatedBytes"),
 
         // MARK: The transport suite's clients, each an executable, so that its memory is its own
         .executableTarget(name: "load-c", linkerSettings: [.linkedLibrary("curl")]),

@@ -69,7 +69,7 @@ private final class Program {
         case .removeBox(let id): update.remove(Box.self, id: id)
         case .removeItem(let id): update.remove(Item.self, id: id)
         case .removeAll: update.removeAll()
-        case .setList(let items): update.set(items, in: collection)
+        case .setList(let items): update.set(items, in: collection, inSteps: items.count.isMultiple(of: 2))
         case .insert(let item, let index):
             let count = update.elements(of: collection).count
             try update.insert(item, at: min(index, count), in: collection)

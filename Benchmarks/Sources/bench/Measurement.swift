@@ -9,6 +9,8 @@ struct Measurement: Codable {
     /// Ours over the base's.
     var ratio: Double
     var samples: Int
+    /// What ours must not exceed, in the same unit.
+    var limit: Double? = nil
 
     /// What is told of several rounds.
     enum Statistic {

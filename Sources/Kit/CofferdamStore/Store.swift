@@ -16,7 +16,7 @@ public final class Store: Sendable {
         case observed
     }
 
-    private let lock = Mutex(())
+    private let lock = Lock()
     private let graph: Graph
 
     public init(retention: Retention = .everything) { graph = Graph(keepsEverything: retention == .everything) }
@@ -101,16 +101,16 @@ public final class Store: Sendable {
     // MARK: The lock
 
     func locked<Result>(_ body: (Graph) -> Result) -> Result {
-        lock.withLock { _ in body(graph) }
+        lock.withLock { body(graph) }
     }
 
     /// Then runs the deliveries, unless another thread, or a callback's caller, is doing that already.
     func lockedThenDelivered<Result>(_ body: (Graph) -> Result) -> Result {
-        let (result, isToDrain) = locked { graph in
+        var isToDrain = false
+        let result = locked { graph in
             let result = body(graph)
-            guard !graph.isDraining, !graph.outbox.isEmpty else { return (result, false) }
-            graph.isDraining = true
-            return (result, true)
+            isToDrain = graph.beginsDraining()
+            return result
         }
         if isToDrain { drain() }
         return result

@@ -26,8 +26,14 @@ public struct StoreUpdate: ~Copyable {
     }
 
     /// Replaces the list. An equal one changes nothing.
-    public func set<Model: StoreModel>(_ models: some Collection<Model>, in collection: StoreCollection<Model>) {
-        collection.core.set(models, in: graph)
+    ///
+    /// - Parameter inSteps: whether its listeners are told the fewest steps that lead to it: see ``ListDifference``.
+    public func set<Model: StoreModel>(
+        _ models: some Collection<Model>,
+        in collection: StoreCollection<Model>,
+        inSteps: Bool = false
+    ) {
+        collection.core.set(models, inSteps: inSteps, in: graph)
     }
 
     /// Puts a model before the one at `index`, or at the end.

@@ -104,4 +104,22 @@ import Testing
         #expect(log.entries.count == 2)
         token.cancel()
     }
+
+    @Test func `one update of every element is told once, and what is gone is gone`() {
+        let list = StoreCollection(parts(0..<1000), in: store)
+        let token = list.listen { log.add($0.value) }
+        let snapshot = list.elements
+        store.update { update in
+            for id in 0..<1000 {
+                if id % 3 == 0 { update.remove(Part.self, id: id) } else { update.set(Part(id: id, value: id)) }
+            }
+        }
+        let left = (0..<1000).filter { $0 % 3 != 0 }.map { Part(id: $0, value: $0) }
+        #expect(Array(list.elements) == left && snapshot.elementsEqual(parts(0..<1000)))
+        #expect(log.entries.count == 2)
+        var count: Int?
+        if case .steps(let steps) = log.entries.last?.change { count = steps.count }
+        #expect(count == 1000)
+        token.cancel()
+    }
 }

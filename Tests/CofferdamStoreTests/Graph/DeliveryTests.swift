@@ -67,4 +67,22 @@ import Testing
         }
         #expect(released == nil)
     }
+
+    @Test func `what a removed listener held dies outside of the lock`() {
+        final class Screen: Sendable {
+            let store: Store
+            let log: Log<Int?>
+            init(_ store: Store, _ log: Log<Int?>) { (self.store, self.log) = (store, log) }
+            // Under the store's lock this would wait for ever.
+            deinit { log.add(store.model(Part.self, id: 1)?.value) }
+        }
+        let (store, log) = (Store(), Log<Int?>())
+        store.set(Part(id: 1, value: 3))
+        let tokens = (0..<10).map { _ in
+            let screen = Screen(store, log)
+            return store.listen(Part.self, id: 1) { _ in _ = screen }
+        }
+        for token in tokens { token.cancel() }
+        #expect(log.entries == Array(repeating: 3, count: 10))
+    }
 }

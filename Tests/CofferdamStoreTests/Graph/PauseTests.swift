@@ -70,4 +70,61 @@ import Testing
         token.resume()
         #expect(log.entries.last?.value == item)
     }
+
+    @Test func `one that is paused again before its resumption had its turn knows what it knew at first`() {
+        let token = pausedListener()
+        store.set(Part(id: 1, value: 1), context: "before")
+        let other = store.listen(Part.self, id: 2) { event in
+            // Deliveries run now, so what is resumed waits for its turn.
+            guard event.value?.value == 7 else { return }
+            token.resume()
+            token.pause()
+        }
+        store.set(Part(id: 2, value: 7), context: "between")
+        #expect(token.isPaused && log.entries.count == 1)
+        store.set(Part(id: 2, value: 0))
+        token.resume()
+        #expect(!token.isPaused && log.entries.count == 2)
+        #expect(log.entries.last?.changes.updated(Part.self) == [1] && log.entries.last?.context == nil)
+        other.cancel()
+    }
+
+    @Test func `one that is cancelled while it is paused or being resumed hears nothing`() {
+        let (first, second) = (pausedListener(), pausedListener())
+        let other = store.listen(Part.self, id: 1) { event in
+            guard event.value?.value == 7 else { return }
+            second.resume()
+            second.cancel()
+        }
+        first.cancel()
+        store.set(Part(id: 1, value: 7))
+        for token in [first, second] {
+            token.resume()
+            #expect(!token.isPaused)
+        }
+        #expect(log.entries.count == 2)
+        other.cancel()
+    }
+
+    @Test func `what was queued for one that is paused before its turn is told when it goes on`() {
+        let (parts, late) = (Log<Part?>(), Log<StoreListening>())
+        let token = store.listen(Part.self, id: 2) { parts.add($0.value) }
+        let other = store.listen(Part.self, id: 1) { event in
+            guard event.value?.value == 7 else { return }
+            store.set(Part(id: 2, value: 8))
+            token.pause()
+            late.add(store.listen(Part.self, id: 2) { parts.add($0.value) })
+            late.entries[0].pause()
+        }
+        store.set(Part(id: 1, value: 7))
+        #expect(parts.entries == [nil])
+        token.resume()
+        #expect(parts.entries == [nil, Part(id: 2, value: 8)])
+        for token in late.entries { token.resume() }
+        #expect(parts.entries.count == 3 && parts.entries.last == Part(id: 2, value: 8))
+        token.pause()
+        token.resume()
+        #expect(parts.entries.count == 3)
+        other.cancel()
+    }
 }

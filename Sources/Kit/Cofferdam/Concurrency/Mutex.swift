@@ -9,7 +9,7 @@
 
     /// A value behind a lock.
     package struct Mutex<Value>: ~Copyable {
-        private let box: Box
+        fileprivate let box: Box
 
         package init(_ value: sending Value) { box = Box(value) }
 
@@ -21,7 +21,7 @@
             return try body(&box.value)
         }
 
-        private final class Box {
+        fileprivate final class Box {
             let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
             var value: Value
 
@@ -39,12 +39,17 @@
 
     // Proof: `value` is reached only between lock and unlock, and enters and leaves by `sending`.
     extension Mutex: @unchecked Sendable {}
+
+    extension Lock {
+        package borrowing func lock() { pthread_mutex_lock(mutex.box.mutex) }
+        package borrowing func unlock() { pthread_mutex_unlock(mutex.box.mutex) }
+    }
 #else
     import Synchronization
 
     /// A value behind a lock.
     package struct Mutex<Value: ~Copyable>: ~Copyable {
-        private let mutex: Synchronization.Mutex<Value>
+        fileprivate let mutex: Synchronization.Mutex<Value>
 
         package init(_ value: consuming sending Value) { mutex = Synchronization.Mutex(value) }
 
@@ -56,4 +61,17 @@
     }
 
     extension Mutex: Sendable where Value: ~Copyable {}
+
+    extension Lock {
+        package borrowing func lock() { mutex.mutex._unsafeLock() }
+        package borrowing func unlock() { mutex.mutex._unsafeUnlock() }
+    }
 #endif
+
+/// A ``Mutex`` for a few variables of its owner, who proves that they are touched under it only. For where each instruction
+/// counts: a generic lock of another module has its types looked up whenever it is taken.
+package struct Lock: ~Copyable, Sendable {
+    fileprivate let mutex = Mutex(())
+
+    package init() {}
+}

@@ -7,70 +7,53 @@ class AnyCollectionCore: AnyOwner, @unchecked Sendable {
     /// What a cache's wipes were counted as when somebody said what is in it; nil if nobody has.
     final var knownSince: Int?
 
+    /// What stands in that leaf has changed.
+    func childChanged(_ child: Node, in leaf: TreeToken) {}
     /// Takes out all elements.
     func clear(in graph: Graph) {}
     /// Queues what the listeners are to be told.
     func publish(_ transaction: Transaction, in graph: Graph) {}
 }
 
-/// That something in a leaf has changed.
-private struct ChangedChild: Hashable {
-    let node: Node
-    let leaf: TreeToken
-
-    static func == (a: Self, b: Self) -> Bool { a.node === b.node && a.leaf === b.leaf }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(node))
-        hasher.combine(ObjectIdentifier(leaf))
-    }
-}
-
 // Proof: see ``Node``.
 final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sendable {
     private(set) var elements = PersistentList<Model>(root: nil)
-    let hub = ListenerHub<CollectionState<Model>>(
-        CollectionState(elements: PersistentList(root: nil), change: .reset),
-        version: 0,
-        netChange: CollectionCore.netChange,
-        onLastLeft: { _ in }
-    )
+    let hub = CollectionHub<Model>()
     private var version = 0
     /// What has changed in this transaction; nil if all has.
     private(set) var steps: [CollectionChange.Step]? = []
     /// What the last transaction that changed it has changed.
     private(set) var lastChange = CollectionChange.reset
-    /// What has changed since the last rewriting, each once for each leaf that it is in.
-    private var changedChildren: [ChangedChild] = []
-    private var knownChanges: Set<ChangedChild> = []
+    /// What has changed since the last rewriting, and in which leaf it is.
+    private var changedChildren: [(node: Node, leaf: TreeToken)] = []
 
     // MARK: Changing
 
-    func set(_ models: some Collection<Model>, in graph: Graph) {
+    func set(_ models: some Collection<Model>, inSteps: Bool = false, in graph: Graph) {
         for model in models { graph.set(model) }
         // Of several with one id, the last value counts.
         let models = models.map { graph.slot(of: $0)?.value ?? $0 }
         guard !elements.elementsEqual(models) else { return }
+        steps = steps.flatMap { inSteps ? $0 + ListDifference(from: elements, to: models).steps : nil }
         unlinkAll(in: graph)
         elements = PersistentList(models)
-        forEachLeaf { elements, leaf in
+        elements.forEachLeaf { elements, leaf in
             for element in elements { link(element, leaf, in: graph) }
         }
-        steps = nil
         graph.changed(self)
     }
 
     override func clear(in graph: Graph) { set([], in: graph) }
 
     func unlinkAll(in graph: Graph) {
-        forEachLeaf { elements, leaf in
+        elements.forEachLeaf { elements, leaf in
             for element in elements { unlink(element, leaf, in: graph) }
         }
     }
 
     func insert(_ model: Model, at index: Int, in graph: Graph) {
         let model = graph.set(model)
-        let root = elements.root ?? TreeNode(ContiguousArray<Model>())
+        let root = elements.root ?? TreeLeaf(ContiguousArray<Model>())
         var moves = TreeMoves<Model>()
         let nodes = root.inserting(model, at: index, &moves)
         elements.root = nodes.count == 1 ? nodes[0] : TreeNode(nodes)
@@ -81,97 +64,132 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
 
     func replace(at index: Int, by model: Model, in graph: Graph) {
         let model = graph.set(model)
-        guard let root = elements.root else { return }
-        let (old, leaf) = (root[index], root.leaf(at: index))
-        guard old != model else { return }
+        let old = elements[index]
+        guard old != model, let leaf = elements.root?.leaf(at: index).leaf.token else { return }
         link(model, leaf, in: graph)
         unlink(old, leaf, in: graph)
-        elements.root = root.replacing(at: index, by: model)
+        elements = elements.replacing(at: index, by: model)
         note(.update(at: index), in: graph)
     }
 
     func remove(at index: Int, in graph: Graph) {
         guard let root = elements.root else { return }
-        unlink(root[index], root.leaf(at: index), in: graph)
+        unlink(elements[index], root.leaf(at: index).leaf.token, in: graph)
         var moves = TreeMoves<Model>()
         elements.root = root.removing(at: index, &moves)
-        while case .branch(let children) = elements.root?.content, children.count == 1 { elements.root = children[0] }
+        while let root = elements.root, root.children.count == 1 { elements.root = root.children[0] }
         follow(moves, in: graph)
         note(.remove(at: index), in: graph)
     }
 
     // MARK: Following the graph
 
-    override func childChanged(_ child: Node, at leaf: TreeToken?) {
-        guard let leaf else { return }
-        let change = ChangedChild(node: child, leaf: leaf)
-        if knownChanges.insert(change).inserted { changedChildren.append(change) }
+    override func childChanged(_ child: Node, in leaf: TreeToken) {
+        // One that is in the leaf several times is found there several times.
+        if let last = changedChildren.last, last.node === child, last.leaf === leaf { return }
+        changedChildren.append((child, leaf))
     }
 
     override func rewrite(in graph: Graph) {
-        knownChanges = []
-        while let change = changedChildren.popLast() {
-            if let (elements, start) = elements.leaf(at: change.leaf) {
-                rewrite(change.node, elements, from: start, in: graph)
+        while let last = changedChildren.last {
+            var nodes: [Node] = []
+            while let change = changedChildren.last, change.leaf === last.leaf {
+                nodes.append(change.node)
+                changedChildren.removeLast()
+            }
+            if let place = elements.leaf(at: last.leaf) {
+                rewrite(nodes, in: last.leaf, place, graph)
             } else {
-                rewriteWhereItIs(change.node, in: graph)
+                for node in nodes { rewriteWhereItIs(node, in: graph) }
             }
         }
     }
 
     /// A leaf that it was in has become one with its neighbour since.
     private func rewriteWhereItIs(_ node: Node, in graph: Graph) {
-        var leaves = node.parents.filter { $0.owner === self }.compactMap(\.leaf)
+        var leaves = leaves(of: node)
         while let leaf = leaves.popLast() {
-            if let (elements, start) = elements.leaf(at: leaf) {
-                rewrite(node, elements, from: start, in: graph)
+            if let place = elements.leaf(at: leaf) {
+                rewrite([node], in: leaf, place, graph)
             } else {
-                leaves = node.parents.filter { $0.owner === self }.compactMap(\.leaf)
+                leaves = self.leaves(of: node)
             }
         }
     }
 
-    private func rewrite(_ node: Node, _ leaf: ContiguousArray<Model>, from start: Int, in graph: Graph) {
-        // A collection of that model holds no nodes of other entities.
-        let id = unsafeDowncast(node, to: EntityNode<Model.Entity, Model.ID>.self).id
-        let value = node.slot(of: Model.self)?.value
-        for (offset, element) in leaf.enumerated().reversed() where element.id == id && element != value {
-            if let value {
-                guard let root = elements.root else { return }
-                elements.root = root.replacing(at: start + offset, by: value)
+    private func leaves(of node: Node) -> [TreeToken] {
+        node.parents.filter { $0.owner === self }.compactMap(\.leaf)
+    }
+
+    /// Takes over the values of those nodes in that leaf, and takes out what is gone.
+    private func rewrite(
+        _ nodes: [Node],
+        in token: TreeToken,
+        _ place: (elements: ContiguousArray<Model>, start: Int),
+        _ graph: Graph
+    ) {
+        let start = place.start
+        var values = place.elements
+        var (isChanged, gone) = (false, [Node]())
+        for node in nodes {
+            guard let value = node.slot(of: Model.self)?.value else {
+                gone.append(node)
+                continue
+            }
+            for offset in Self.offsets(of: node, in: &values) where values[offset] != value {
+                values[offset] = value
+                isChanged = true
                 note(.update(at: start + offset), in: graph)
-            } else {
-                remove(at: start + offset, in: graph)
             }
         }
+        if isChanged {
+            elements.root = elements.root?.replacingLeaf(at: start, by: TreeLeaf(values, token: token))
+        }
+        for node in gone { remove(node, from: token, in: graph) }
     }
+
+    private func remove(_ node: Node, from token: TreeToken, in graph: Graph) {
+        guard let (leaf, start) = elements.leaf(at: token) else {
+            rewriteWhereItIs(node, in: graph)
+            return
+        }
+        var values = leaf
+        for offset in Self.offsets(of: node, in: &values).reversed() { remove(at: start + offset, in: graph) }
+    }
+
+    /// The elements are not changed, but neither are they copied to be looked at, as they are wherever something else might
+    /// change them.
+    private static func offsets(of node: Node, in elements: inout ContiguousArray<Model>) -> [Int] {
+        // A collection of that model holds no nodes of other entities.
+        let id = unsafeDowncast(node, to: EntityNode<Model.Entity, Model.ID>.self).id
+        return elements.withUnsafeMutableBufferPointer { elements in
+            var offsets: [Int] = []
+            for offset in elements.indices where has(&elements[offset], id) { offsets.append(offset) }
+            return offsets
+        }
+    }
+
+    @inline(never)
+    private static func has(_ element: inout Model, _ id: Model.ID) -> Bool { element.id == id }
 
     // MARK: Edges
 
     private func link(_ model: Model, _ leaf: TreeToken, in graph: Graph) {
-        graph.node(of: model).parents.append(Edge(owner: self, leaf: leaf))
+        leaf.collection = self
+        graph.node(of: model).addParent(leaf)
     }
 
     private func unlink(_ model: Model, _ leaf: TreeToken, in graph: Graph) {
         let node = graph.node(of: model)
-        node.removeParent(self, leaf: leaf)
+        node.removeParent(leaf)
         graph.suspect(node)
     }
 
     private func follow(_ moves: TreeMoves<Model>, in graph: Graph) {
         for (elements, from, to) in moves.moved {
-            for element in elements { graph.node(of: element).moveParent(self, from: from, to: to) }
+            to.collection = self
+            for element in elements { graph.node(of: element).moveParent(from: from, to: to) }
         }
-    }
-
-    private func forEachLeaf(_ body: (ContiguousArray<Model>, TreeToken) -> Void) {
-        func walk(_ node: TreeNode<Model>) {
-            switch node.content {
-            case .leaf(let elements): body(elements, node.token)
-            case .branch(let children): for child in children { walk(child) }
-            }
-        }
-        if let root = elements.root { walk(root) }
     }
 
     // MARK: Telling
@@ -193,17 +211,5 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
             transaction,
             in: graph
         )
-    }
-
-    private static func netChange(
-        from old: CollectionState<Model>,
-        to new: CollectionState<Model>,
-        in graph: Graph
-    ) -> (value: CollectionState<Model>, changes: StoreChanges)? {
-        guard old.elements != new.elements else { return nil }
-        let (before, after) = (ModelRecord(), ModelRecord())
-        for element in old.elements { before.add(element, in: graph) }
-        for element in new.elements { after.add(element, in: graph) }
-        return (new, .net(from: before, to: after))
     }
 }

@@ -3,11 +3,30 @@
 ///
 /// Made and changed by a ``StoreCollection``; a B+ tree with counts. Reading an index costs O(log n), walking O(1) an element.
 public struct PersistentList<Element: Sendable>: RandomAccessCollection, Sendable {
-    var root: TreeNode<Element>?
+    /// Its leaves are leaves of these elements.
+    var root: TreeNode?
 
-    init(root: TreeNode<Element>?) { self.root = root }
+    init(root: TreeNode?) { self.root = root }
 
-    public init(_ elements: some Collection<Element>) { root = .make(elements) }
+    /// A tree of these elements, three quarters full.
+    public init(_ elements: some Collection<Element>) {
+        var level = ContiguousArray<TreeNode>()
+        var rest = elements[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(TreeLeaf<Element>.limit * 3 / 4)
+            level.append(TreeLeaf(ContiguousArray(part)))
+            rest = rest[part.endIndex...]
+        }
+        let width = TreeNode.branchLimit * 3 / 4
+        while level.count > 1 {
+            level = ContiguousArray(
+                stride(from: 0, to: level.count, by: width).map { start in
+                    TreeNode(ContiguousArray(level[start..<Swift.min(level.count, start + width)]))
+                }
+            )
+        }
+        root = level.first
+    }
 
     public var startIndex: Int { 0 }
     public var endIndex: Int { root?.count ?? 0 }
@@ -16,58 +35,67 @@ public struct PersistentList<Element: Sendable>: RandomAccessCollection, Sendabl
         guard let root, index >= 0, index < root.count else {
             preconditionFailure("index \(index) of \(endIndex) elements")
         }
-        return root[index]
+        let (leaf, rest) = root.leaf(at: index)
+        return leaf.elements()[rest]
     }
 
     public func makeIterator() -> Iterator { Iterator(root: root) }
 
     public struct Iterator: IteratorProtocol {
-        private var path: [(children: ContiguousArray<TreeNode<Element>>, next: Int)] = []
-        private var leaf: ContiguousArray<Element> = []
-        private var position = 0
+        private var path: [(children: ContiguousArray<TreeNode>, next: Int)] = []
+        @usableFromInline var leaf: ContiguousArray<Element> = []
+        @usableFromInline var position = 0
 
-        fileprivate init(root: TreeNode<Element>?) {
+        fileprivate init(root: TreeNode?) {
             if let root { path.append(([root], 0)) }
         }
 
+        @inlinable
         public mutating func next() -> Element? {
-            while true {
-                if position < leaf.count {
-                    defer { position += 1 }
-                    return leaf[position]
-                }
-                guard let top = path.last else { return nil }
+            guard position < leaf.count || goesToNextLeaf() else { return nil }
+            defer { position += 1 }
+            return leaf[position]
+        }
+
+        @usableFromInline
+        mutating func goesToNextLeaf() -> Bool {
+            while let top = path.last {
                 guard top.next < top.children.count else {
                     path.removeLast()
                     continue
                 }
                 path[path.count - 1].next += 1
-                switch top.children[top.next].content {
-                case .leaf(let elements): (leaf, position) = (elements, 0)
-                case .branch(let children): path.append((children, 0))
+                let node = top.children[top.next]
+                if node.isLeaf {
+                    (leaf, position) = (node.elements(), 0)
+                    return true
                 }
+                path.append((node.children, 0))
             }
+            return false
         }
+    }
+
+    /// The list with another element at one index.
+    func replacing(at index: Int, by element: Element) -> PersistentList {
+        guard let root else { return self }
+        let (leaf, rest) = root.leaf(at: index)
+        var elements = leaf.elements(Element.self)
+        elements[rest] = element
+        return PersistentList(root: root.replacingLeaf(at: index, by: TreeLeaf(elements, token: leaf.token)))
     }
 
     /// The leaf in that place, and the index of its first element.
     func leaf(at token: TreeToken) -> (elements: ContiguousArray<Element>, start: Int)? {
-        guard var node = root else { return nil }
-        var path: [TreeToken] = []
-        var step: TreeToken? = token
-        while let token = step, token !== node.token {
-            path.append(token)
-            step = token.parent
+        root?.leaf(at: token).map { ($0.leaf.elements(), $0.start) }
+    }
+
+    func forEachLeaf(_ body: (ContiguousArray<Element>, TreeToken) -> Void) {
+        func walk(_ node: TreeNode) {
+            if node.isLeaf { body(node.elements(), node.token) }
+            for child in node.children { walk(child) }
         }
-        var start = 0
-        for token in path.reversed() {
-            guard case .branch(let children) = node.content else { return nil }
-            guard let place = children.firstIndex(where: { $0.token === token }) else { return nil }
-            for child in children[..<place] { start += child.count }
-            node = children[place]
-        }
-        guard case .leaf(let elements) = node.content else { return nil }
-        return (elements, start)
+        if let root { walk(root) }
     }
 }
 

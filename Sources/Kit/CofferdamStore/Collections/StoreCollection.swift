@@ -31,8 +31,16 @@ public final class StoreCollection<Model: StoreModel>: Sendable {
     // MARK: Changing, one thing at a time; for several as one see ``Store/update(context:origin:_:)``
 
     /// Replaces the list. An equal one changes nothing.
-    public func set(_ models: some Collection<Model>, context: (any Sendable)? = nil, origin: StoreListening? = nil) {
-        store.update(context: context, origin: origin) { $0.set(models, in: self) }
+    ///
+    /// - Parameter inSteps: whether listeners are told the fewest steps that lead to it: see ``ListDifference``. What has moved
+    ///   is removed and inserted in them.
+    public func set(
+        _ models: some Collection<Model>,
+        inSteps: Bool = false,
+        context: (any Sendable)? = nil,
+        origin: StoreListening? = nil
+    ) {
+        store.update(context: context, origin: origin) { $0.set(models, in: self, inSteps: inSteps) }
     }
 
     /// Puts a model before the one at `index`, or at the end.

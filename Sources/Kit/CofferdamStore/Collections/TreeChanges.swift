@@ -9,35 +9,20 @@ struct TreeMoves<Element: Sendable> {
 }
 
 extension TreeNode {
-    func replacing(at index: Int, by element: Element) -> TreeNode {
-        switch content {
-        case .leaf(var elements):
-            elements[index] = element
-            return TreeNode(elements, token: token)
-        case .branch(var children):
-            let (place, rest) = Self.place(of: index, in: children)
-            children[place] = children[place].replacing(at: rest, by: element)
-            return TreeNode(children, token: token)
-        }
+    /// What is in it, which the caller knows to be a leaf of such elements.
+    func elements<Element: Sendable>(_ type: Element.Type = Element.self) -> ContiguousArray<Element> {
+        unsafeDowncast(self, to: TreeLeaf<Element>.self).elements
     }
 
     /// - Returns: one node, or two if it was full.
-    func inserting(
+    func inserting<Element: Sendable>(
         _ element: Element,
         at index: Int,
         _ moves: inout TreeMoves<Element>
     ) -> ContiguousArray<TreeNode> {
-        switch content {
-        case .leaf(var elements):
-            elements.insert(element, at: index)
-            moves.target = token
-            guard elements.count > Self.leafLimit else { return [TreeNode(elements, token: token)] }
-            let half = elements.count / 2
-            let right = TreeNode(ContiguousArray(elements[half...]))
-            moves.moved.append((Array(elements[half...]), token, right.token))
-            return [TreeNode(ContiguousArray(elements[..<half]), token: token), right]
-        case .branch(var children):
-            let (place, rest) = Self.place(of: index, in: children, isInsertion: true)
+        guard isLeaf else {
+            let (place, rest) = place(of: index, isInsertion: true)
+            var children = children
             children.replaceSubrange(place...place, with: children[place].inserting(element, at: rest, &moves))
             guard children.count > Self.branchLimit else { return [TreeNode(children, token: token)] }
             let half = children.count / 2
@@ -46,16 +31,21 @@ extension TreeNode {
                 TreeNode(ContiguousArray(children[half...])),
             ]
         }
+        var elements = elements(Element.self)
+        elements.insert(element, at: index)
+        moves.target = token
+        guard elements.count > TreeLeaf<Element>.limit else { return [TreeLeaf(elements, token: token)] }
+        let half = elements.count / 2
+        let right = TreeLeaf(ContiguousArray(elements[half...]))
+        moves.moved.append((Array(elements[half...]), token, right.token))
+        return [TreeLeaf(ContiguousArray(elements[..<half]), token: token), right]
     }
 
     /// - Returns: nil if it was the last element. Small neighbours become one.
-    func removing(at index: Int, _ moves: inout TreeMoves<Element>) -> TreeNode? {
-        switch content {
-        case .leaf(var elements):
-            elements.remove(at: index)
-            return elements.isEmpty ? nil : TreeNode(elements, token: token)
-        case .branch(var children):
-            let (place, rest) = Self.place(of: index, in: children)
+    func removing<Element: Sendable>(at index: Int, _ moves: inout TreeMoves<Element>) -> TreeNode? {
+        guard isLeaf else {
+            let (place, rest) = place(of: index)
+            var children = children
             if let child = children[place].removing(at: rest, &moves) {
                 children[place] = child
                 Self.mergeNeighbours(of: place, in: &children, &moves)
@@ -64,38 +54,29 @@ extension TreeNode {
             }
             return children.isEmpty ? nil : TreeNode(children, token: token)
         }
+        var elements = elements(Element.self)
+        elements.remove(at: index)
+        return elements.isEmpty ? nil : TreeLeaf(elements, token: token)
     }
 
-    private static func mergeNeighbours(
+    private static func mergeNeighbours<Element: Sendable>(
         of place: Int,
         in children: inout ContiguousArray<TreeNode>,
         _ moves: inout TreeMoves<Element>
     ) {
         for left in [place - 1, place] where left >= 0 && left + 1 < children.count {
-            switch (children[left].content, children[left + 1].content) {
-            case (.leaf(let first), .leaf(let second)) where first.count + second.count <= leafLimit / 2:
-                moves.moved.append((Array(second), children[left + 1].token, children[left].token))
-                children[left] = TreeNode(first + second, token: children[left].token)
-            case (.branch(let first), .branch(let second)) where first.count + second.count <= branchLimit / 2:
-                children[left] = TreeNode(first + second, token: children[left].token)
-            default: continue
+            let (first, second) = (children[left], children[left + 1])
+            if first.isLeaf, first.count + second.count <= TreeLeaf<Element>.limit / 2 {
+                let moved = second.elements(Element.self)
+                moves.moved.append((Array(moved), second.token, first.token))
+                children[left] = TreeLeaf(first.elements() + moved, token: first.token)
+            } else if !first.isLeaf, first.children.count + second.children.count <= branchLimit / 2 {
+                children[left] = TreeNode(first.children + second.children, token: first.token)
+            } else {
+                continue
             }
             children.remove(at: left + 1)
             return
         }
-    }
-
-    /// The child that holds the index, and the index there.
-    static func place(
-        of index: Int,
-        in children: ContiguousArray<TreeNode>,
-        isInsertion: Bool = false
-    ) -> (place: Int, rest: Int) {
-        var (place, rest) = (0, index)
-        while place < children.count - 1, isInsertion ? rest > children[place].count : rest >= children[place].count {
-            rest -= children[place].count
-            place += 1
-        }
-        return (place, rest)
     }
 }

@@ -7,12 +7,7 @@ final class Graph: @unchecked Sendable {
     var outbox: [@Sendable () -> Void] = []
     var isDraining = false
     /// Who is told of every update.
-    let updates = ListenerHub<Void>(
-        (),
-        version: 0,
-        netChange: { _, _, _ in ((), StoreChanges()) },
-        onLastLeft: { _ in }
-    )
+    let updates = UpdateHub()
 
     private let keepsEverything: Bool
     private var collections: [CollectionKey: AnyCollectionCore] = [:]
@@ -29,6 +24,13 @@ final class Graph: @unchecked Sendable {
     }
 
     init(keepsEverything: Bool) { self.keepsEverything = keepsEverything }
+
+    /// Whether there is something to deliver that nobody else delivers already.
+    func beginsDraining() -> Bool {
+        guard !isDraining, !outbox.isEmpty else { return false }
+        isDraining = true
+        return true
+    }
 
     /// What is to be delivered now; nil, and whoever comes next has to deliver, if there is nothing.
     func takeDeliveries() -> [@Sendable () -> Void]? {
@@ -111,31 +113,31 @@ final class Graph: @unchecked Sendable {
     @discardableResult
     func set<Model: StoreModel>(_ model: Model) -> Model {
         absorption += 1
-        _ = absorb(model)
-        return slot(of: model)?.value ?? model
+        return absorb(model)?.slot.value ?? model
     }
 
     /// Takes in a part of the model that is being set. Of two different values of one thing in it, the first counts.
     ///
-    /// - Returns: its node, and whether that has the value; nil if it is inside of itself, where its values are not followed.
-    func absorb<Model: StoreModel>(_ model: Model) -> (node: Node, isTaken: Bool)? {
+    /// - Returns: where it is, and whether its value was taken; nil if it is inside of itself, where its values are not
+    ///   followed.
+    func absorb<Model: StoreModel>(_ model: Model) -> (slot: Slot<Model>, isTaken: Bool)? {
         let node = shelf(Model.self).makeNode(model.id)
         guard !node.isBeingAbsorbed else { return nil }
         let slot = node.makeSlot(of: Model.self)
         if keepsEverything { node.isPinned = true } else { suspects.append(node) }
-        guard slot.takenIn != absorption else { return (node, slot.value == model) }
+        guard slot.takenIn != absorption else { return (slot, slot.value == model) }
         slot.takenIn = absorption
         guard slot.value != model else {
             // What is inside may have changed earlier in this transaction, and is set back by this.
             var mapper = ChildMapper(self, for: .absorb)
             _ = model.mappingChildren(&mapper)
-            return (node, true)
+            return (slot, true)
         }
         take(model, into: slot)
         if node.slots.count > 1 {
             for other in node.slots where other !== slot { other.merge(model, in: self) }
         }
-        return (node, true)
+        return (slot, true)
     }
 
     func take<Model: StoreModel>(_ model: Model, into slot: Slot<Model>) {
@@ -178,7 +180,7 @@ final class Graph: @unchecked Sendable {
             transaction.slots.append(slot)
         }
         transaction.note(slot, isNew: isNew)
-        for edge in slot.node.parents { edge.owner.childChanged(slot.node, at: edge.leaf) }
+        for edge in slot.node.parents { edge.holder.childChanged(slot.node) }
     }
 
     /// A collection has other elements, or another order of them, than before.
@@ -207,8 +209,9 @@ final class Graph: @unchecked Sendable {
         while let top = path.last {
             if top.next < top.node.parents.count {
                 path[path.count - 1].next += 1
-                let owner = top.node.parents[top.next].owner
-                guard owner.visitedIn != transaction.number else { continue }
+                guard let owner = top.node.parents[top.next].owner, owner.visitedIn != transaction.number else {
+                    continue
+                }
                 owner.visitedIn = transaction.number
                 if let ownNode = owner.ownNode { path.append((ownNode, 0, owner)) } else { order.append(owner) }
             } else {

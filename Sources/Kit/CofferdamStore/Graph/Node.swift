@@ -31,15 +31,22 @@ class Node: @unchecked Sendable {
     /// Whether anybody would miss it.
     final var isNeeded: Bool { isPinned || !parents.isEmpty || slots.contains { $0.hasListeners } }
 
-    final func removeParent(_ owner: AnyOwner, leaf: TreeToken? = nil) {
-        guard let index = parents.firstIndex(where: { $0.owner === owner && $0.leaf === leaf }) else { return }
+    final func addParent(_ holder: Holder) {
+        // Arrays double what they have; a thing that is in thousands of others should not weigh twice as much.
+        if parents.count == parents.capacity { parents.reserveCapacity(parents.count + parents.count / 4 + 1) }
+        parents.append(Edge(holder: holder))
+    }
+
+    /// The last edge to it, because what is rewritten has often been added a moment ago.
+    final func removeParent(_ holder: Holder) {
+        guard let index = parents.lastIndex(where: { $0.holder === holder }) else { return }
         parents.swapAt(index, parents.count - 1)
         parents.removeLast()
     }
 
-    final func moveParent(_ owner: AnyOwner, from old: TreeToken, to new: TreeToken) {
-        guard let index = parents.firstIndex(where: { $0.owner === owner && $0.leaf === old }) else { return }
-        parents[index].leaf = new
+    final func moveParent(from old: Holder, to new: Holder) {
+        guard let index = parents.lastIndex(where: { $0.holder === old }) else { return }
+        parents[index] = Edge(holder: new)
     }
 
     /// Forgets it where it is kept.
@@ -59,25 +66,34 @@ final class EntityNode<Entity, ID: Hashable & Sendable>: Node, @unchecked Sendab
     override func leaveShelf() { shelf.nodes[id] = nil }
 }
 
-/// That an owner holds a node.
+/// That something holds a node. It takes away its edges before it goes.
 struct Edge {
-    unowned let owner: AnyOwner
+    unowned let holder: Holder
+
+    /// What is to be rewritten; nil for what was never put in a store.
+    var owner: AnyOwner? { holder.owner }
     /// In which part of a collection.
-    var leaf: TreeToken?
+    var leaf: TreeToken? { holder as? TreeToken }
+}
+
+/// What an edge leads to: an owner, or the part of a collection that the node is in.
+class Holder: @unchecked Sendable {
+    var owner: AnyOwner? { nil }
+
+    /// What it holds has changed.
+    func childChanged(_ child: Node) {}
 }
 
 /// What holds nodes, and is rewritten when they change: a projection of a model, or a collection.
-class AnyOwner: @unchecked Sendable {
+class AnyOwner: Holder, @unchecked Sendable {
     /// The last transaction that put it on its list of what may have to be rewritten.
     final var visitedIn = 0
     /// Whether something that it holds has changed.
     final var isDirty = false
 
+    final override var owner: AnyOwner? { self }
     /// The node that changes with it; nil for a collection, which nobody holds.
     var ownNode: Node? { nil }
-
-    /// What it holds at that edge has changed.
-    func childChanged(_ child: Node, at leaf: TreeToken?) {}
 
     /// Takes over what has changed in the nodes that it holds.
     func rewrite(in graph: Graph) {}

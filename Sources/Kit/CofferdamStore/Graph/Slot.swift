@@ -17,7 +17,7 @@ class AnySlot: AnyOwner, @unchecked Sendable {
     }
 
     final override var ownNode: Node? { node }
-    final override func childChanged(_ child: Node, at leaf: TreeToken?) { isDirty = true }
+    final override func childChanged(_ child: Node) { isDirty = true }
 
     var hasListeners: Bool { false }
     var hasValue: Bool { false }
@@ -31,10 +31,10 @@ class AnySlot: AnyOwner, @unchecked Sendable {
 
     /// Replaces the edges to the children.
     final func replaceChildren(by new: [Node], in graph: Graph) {
-        guard !(children.isEmpty && new.isEmpty) else { return }
+        guard !children.elementsEqual(new, by: ===) else { return }
         let old = children
         children = new
-        for child in new { child.parents.append(Edge(owner: self)) }
+        for child in new { child.addParent(self) }
         for child in old {
             child.removeParent(self)
             graph.suspect(child)
@@ -46,7 +46,7 @@ class AnySlot: AnyOwner, @unchecked Sendable {
 final class Slot<Model: StoreModel>: AnySlot, @unchecked Sendable {
     private(set) var value: Model?
     /// Only while somebody listens.
-    private var hub: ListenerHub<Model?>?
+    fileprivate(set) var hub: SlotHub<Model>?
 
     init(node: Node) { super.init(modelType: ObjectIdentifier(Model.self), node: node) }
 
@@ -54,12 +54,9 @@ final class Slot<Model: StoreModel>: AnySlot, @unchecked Sendable {
     override var hasValue: Bool { value != nil }
 
     /// The hub to listen to, which goes with its last listener.
-    func makeHub() -> ListenerHub<Model?> {
+    func makeHub() -> SlotHub<Model> {
         if let hub { return hub }
-        let hub = ListenerHub<Model?>(value, version: version, netChange: Self.netChange) { [unowned self] graph in
-            self.hub = nil
-            graph.suspect(node)
-        }
+        let hub = SlotHub(self)
         self.hub = hub
         return hub
     }
@@ -94,5 +91,29 @@ final class Slot<Model: StoreModel>: AnySlot, @unchecked Sendable {
     override func publish(_ transaction: Transaction, in graph: Graph) {
         guard let hub, hub.value != value else { return }
         hub.publish(value, version: version, transaction, in: graph)
+    }
+}
+
+/// Who listens to a projection of a thing.
+final class SlotHub<Model: StoreModel>: ListenerHub<Model?>, @unchecked Sendable {
+    // The slot has it, and its node lives while somebody listens.
+    private unowned let slot: Slot<Model>
+
+    fileprivate init(_ slot: Slot<Model>) {
+        self.slot = slot
+        super.init(slot.value, version: slot.version)
+    }
+
+    override func lastHasLeft(_ graph: Graph) {
+        slot.hub = nil
+        graph.suspect(slot.node)
+    }
+
+    override func netChange(from old: Model?, in graph: Graph) -> (value: Model?, changes: StoreChanges)? {
+        guard old != value else { return nil }
+        let (before, after) = (ModelRecord(), ModelRecord())
+        if let old { before.add(old, in: graph) }
+        if let value { after.add(value, in: graph) }
+        return (value, .net(from: before, to: after))
     }
 }

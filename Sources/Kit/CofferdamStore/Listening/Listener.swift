@@ -1,91 +1,145 @@
 import Cofferdam
+import struct Synchronization.Atomic
+import protocol Synchronization.AtomicRepresentable
 
-/// A listener, whatever it listens to.
+/// A listener, whatever it listens to. It has no generic part but its closure: what is done for each of ten thousand listeners
+/// needs no type to be looked up.
 ///
-/// Proof of `@unchecked Sendable`: `index` is touched only while the store's lock is held; the rest is constants and mutexes.
+/// Proof of `@unchecked Sendable`: `index` is touched only while the store's lock is held, `seen` only by whoever drains the
+/// outbox, which is one thread at a time, `currentPause` only under `lock`; the rest is constants, atomics and locks.
 class AnyListener: @unchecked Sendable {
-    /// Where it stands in its ``ListenerHub``.
-    final var index = 0
-
-    var isPaused: Bool { false }
-    /// To be called with the store's lock held.
-    func leave(_ graph: Graph) {}
-    /// To be called with the store's lock held.
-    func pause() {}
-    /// To be called with the store's lock held.
-    func resume(in graph: Graph) {}
-    /// Lets go of the closure, outside of every lock.
-    func empty() {}
-}
-
-/// One listener; emptied when it is removed, so that it can be skipped wherever it still stands.
-final class Listener<Value: Sendable>: AnyListener, @unchecked Sendable {
-    private struct State {
-        var body: (@Sendable (StoreEvent<Value>) -> Void)?
-        /// The version that it was told last.
-        var seen: Int
-        var pause: Pause?
+    enum Phase: UInt8, AtomicRepresentable {
+        case live, paused
+        /// Its resumption is queued behind what was caused before.
+        case resuming
+        case gone
     }
 
-    private final class Pause: Sendable {
-        let value: Value
-        let context = Mutex<(any Sendable)?>(nil)
+    /// One from `pause` to `resume`; paused again before the resumption had its turn, it goes on as another one.
+    final class Pause: Sendable {
+        /// What there was when it began, and its version: the listener knows it, unless it was paused before its turn.
+        let known: any AnyObject & Sendable
+        let version: Int
+        /// The context of the last update that it was not told, if there was one.
+        let context: (any Sendable)??
 
-        init(_ value: Value) { self.value = value }
-    }
-
-    private let hub: ListenerHub<Value>
-    private let state: Mutex<State>
-
-    init(_ hub: ListenerHub<Value>, _ body: @escaping @Sendable (StoreEvent<Value>) -> Void) {
-        self.hub = hub
-        state = Mutex(State(body: body, seen: -1))
-    }
-
-    /// Tells it, in the order of the versions; one that it has seen already, or that comes while it is paused, is left out.
-    func deliver(_ event: StoreEvent<Value>, version: Int) {
-        let body = state.withLock { state -> (@Sendable (StoreEvent<Value>) -> Void)? in
-            guard version > state.seen else { return nil }
-            if let pause = state.pause {
-                pause.context.withLock { $0 = event.context }
-                return nil
-            }
-            state.seen = version
-            return state.body
+        init(known: any AnyObject & Sendable, version: Int, context: (any Sendable)?? = nil) {
+            self.known = known
+            self.version = version
+            self.context = context
         }
-        body?(event)
+
+        func with(context: (any Sendable)??) -> Pause { Pause(known: known, version: version, context: context) }
     }
 
-    override func leave(_ graph: Graph) { hub.remove(self, in: graph) }
+    final let hub: AnyListenerHub
+    /// The version that it was told last.
+    private final var seen = -1
+    /// Where it stands in its hub.
+    final var index: Int32 = 0
+    private final let phase = Atomic<Phase>(.live)
+    /// Changes together with the phase.
+    private final var currentPause: Pause?
+    private final let lock = Lock()
 
-    override func empty() {
-        let body = state.withLock { $0.body.take() }
-        _ = body
+    fileprivate init(_ hub: AnyListenerHub) { self.hub = hub }
+
+    final var isPaused: Bool { phase.load(ordering: .acquiring) == .paused }
+
+    /// Whether it is to be told that version: each version once, in their order, and nothing while it is paused or gone.
+    final func takes(_ version: Int) -> Bool {
+        guard version > seen, phase.load(ordering: .acquiring) == .live else { return false }
+        seen = version
+        return true
+    }
+
+    /// To be called with the store's lock held.
+    final func leave(_ graph: Graph) {
+        let wasPaused = lock.withLock {
+            defer { currentPause = nil }
+            return phase.exchange(.gone, ordering: .acquiringAndReleasing) == .paused
+        }
+        if wasPaused { hub.pausedCount -= 1 }
+        hub.remove(self, in: graph)
     }
 
     // MARK: Pausing
 
-    override var isPaused: Bool { state.withLock { $0.pause != nil } }
+    /// To be called with the store's lock held.
+    final func pause() {
+        let isPaused = lock.withLock {
+            switch phase.load(ordering: .acquiring) {
+            case .live: currentPause = Pause(known: hub.known, version: hub.version)
+            case .resuming: currentPause = currentPause.map { $0.with(context: $0.context) }
+            case .paused, .gone: return false
+            }
+            phase.store(.paused, ordering: .releasing)
+            return true
+        }
+        if isPaused { hub.pausedCount += 1 }
+    }
 
-    override func pause() {
-        let value = hub.value
-        state.withLock { state in
-            if state.pause == nil { state.pause = Pause(value) }
+    /// To be called with the store's lock held.
+    final func resume(in graph: Graph) {
+        let ended = lock.withLock {
+            guard phase.load(ordering: .acquiring) == .paused, let begun = currentPause else { return nil as Pause? }
+            phase.store(.resuming, ordering: .releasing)
+            currentPause = begun.with(context: hub.lastContext ?? begun.context)
+            return currentPause
+        }
+        guard let ended else { return }
+        queueResumption(ended, in: graph)
+        hub.pausedCount -= 1
+    }
+
+    /// Queues the net change since then.
+    fileprivate func queueResumption(_ pause: Pause, in graph: Graph) {}
+
+    /// Whether it is told again from now on, because that pause is over. To be called by whoever drains the outbox.
+    fileprivate final func isLive(after ended: Pause) -> Bool {
+        lock.withLock {
+            guard phase.load(ordering: .acquiring) == .resuming, currentPause === ended else { return false }
+            currentPause = nil
+            phase.store(.live, ordering: .releasing)
+            return true
         }
     }
 
-    override func resume(in graph: Graph) {
-        guard let pause = state.withLock({ $0.pause }) else { return }
-        let (net, version) = (hub.netChange(pause.value, hub.value, graph), hub.version)
-        // Queued behind what was caused before: until then it is as good as paused.
+    /// To be called by whoever drains the outbox.
+    fileprivate final func knows(_ version: Int) -> Bool { seen >= version }
+    fileprivate final func skip(to version: Int) { seen = max(seen, version) }
+}
+
+// Proof: its closure is a constant.
+final class Listener<Value: Sendable>: AnyListener, @unchecked Sendable {
+    private let body: @Sendable (StoreEvent<Value>) -> Void
+
+    init(_ hub: ListenerHub<Value>, _ body: @escaping @Sendable (StoreEvent<Value>) -> Void) {
+        self.body = body
+        super.init(hub)
+    }
+
+    func deliver(_ event: StoreEvent<Value>, version: Int) {
+        if takes(version) { body(event) }
+    }
+
+    /// For whoever has asked whether it takes the event.
+    func call(_ event: StoreEvent<Value>) { body(event) }
+
+    fileprivate override func queueResumption(_ pause: Pause, in graph: Graph) {
+        // A hub makes its own listeners, and what they know.
+        let hub = unsafeDowncast(hub, to: ListenerHub<Value>.self)
+        let known = unsafeDowncast(pause.known, to: StoreEvent<Value>.Content.self).value
+        let (net, version) = (hub.netChange(from: known, in: graph), hub.version)
+        let event = StoreEvent(
+            value: net?.value ?? hub.value,
+            changes: net?.changes ?? .none,
+            context: pause.context ?? nil
+        )
         graph.outbox.append {
-            self.state.withLock { state in
-                if state.pause === pause { state.pause = nil }
-                if net == nil { state.seen = max(state.seen, version) }
-            }
-            guard let net else { return }
-            let context = pause.context.withLock { $0 }
-            self.deliver(StoreEvent(value: net.value, changes: net.changes, context: context), version: version)
+            guard self.isLive(after: pause) else { return }
+            let isNews = net != nil || !self.knows(pause.version)
+            if isNews { self.deliver(event, version: version) } else { self.skip(to: version) }
         }
     }
 }

@@ -1,58 +1,89 @@
-/// A value that is listened to. See ``Node`` for the proof of `@unchecked Sendable`.
+/// Who listens to a value, whatever it is. See ``Node`` for the proof of `@unchecked Sendable`.
 ///
-/// Its listeners stand in an array with gaps, so that adding and removing one costs the same however many there are.
-final class ListenerHub<Value: Sendable>: @unchecked Sendable {
-    typealias NetChange = (_ old: Value, _ new: Value, Graph) -> (value: Value, changes: StoreChanges)?
-
-    private(set) var value: Value
-    private(set) var version: Int
-    private var entries: [Listener<Value>?] = []
-    private var count = 0
-    /// What has changed from the first value to the second, and how the second is told then; nil if nothing has.
-    let netChange: NetChange
-    private let onLastLeft: (Graph) -> Void
-
-    init(
-        _ value: Value,
-        version: Int,
-        netChange: @escaping NetChange,
-        onLastLeft: @escaping (Graph) -> Void
-    ) {
-        self.value = value
-        self.version = version
-        self.netChange = netChange
-        self.onLastLeft = onLastLeft
+/// The listeners stand in an array with gaps, so that adding and removing one costs the same however many there are.
+class AnyListenerHub: @unchecked Sendable {
+    fileprivate(set) final var listeners: ContiguousArray<AnyListener?> = []
+    private final var count = 0
+    fileprivate(set) final var version: Int
+    /// How many of them are paused.
+    final var pausedCount = 0 {
+        didSet { if pausedCount == 0 { lastContext = nil } }
     }
+    /// The last update's context, kept while somebody is paused.
+    fileprivate(set) final var lastContext: (any Sendable)??
 
-    var isEmpty: Bool { count == 0 }
+    fileprivate init(version: Int) { self.version = version }
 
-    /// Registers a listener, and queues its first event.
-    func add(_ body: @escaping @Sendable (StoreEvent<Value>) -> Void, in graph: Graph) -> Listener<Value> {
-        let listener = Listener(self, body)
-        listener.index = entries.count
-        entries.append(listener)
+    final var isEmpty: Bool { count == 0 }
+
+    /// What a listener knows that was told everything, to be kept while it is paused.
+    var known: any AnyObject & Sendable { self }
+    /// To be overridden: nobody listens any more.
+    func lastHasLeft(_ graph: Graph) {}
+
+    fileprivate final func append(_ listener: AnyListener) {
+        listener.index = Int32(truncatingIfNeeded: listeners.count)
+        listeners.append(listener)
         count += 1
-        let (event, version) = (StoreEvent(value: value, changes: .none, context: nil), version)
-        graph.outbox.append { listener.deliver(event, version: version) }
-        return listener
     }
 
-    func remove(_ listener: Listener<Value>, in graph: Graph) {
-        let index = listener.index
-        guard index < entries.count, entries[index] === listener else { return }
-        entries[index] = nil
+    final func remove(_ listener: AnyListener, in graph: Graph) {
+        let index = Int(listener.index)
+        guard index < listeners.count, listeners[index] === listener else { return }
+        listeners[index] = nil
         count -= 1
         if count == 0 {
-            entries = []
-            onLastLeft(graph)
-        } else if count * 2 < entries.count {
-            entries.removeAll { $0 == nil }
-            for (index, listener) in entries.enumerated() { listener?.index = index }
+            listeners = []
+            lastHasLeft(graph)
+        } else if count * 2 < listeners.count {
+            closeGaps()
         }
     }
 
+    private final func closeGaps() {
+        var left = ContiguousArray<AnyListener?>()
+        left.reserveCapacity(count * 3 / 2)
+        for listener in listeners {
+            guard let listener else { continue }
+            listener.index = Int32(truncatingIfNeeded: left.count)
+            left.append(listener)
+        }
+        listeners = left
+    }
+}
+
+/// A value that is listened to.
+class ListenerHub<Value: Sendable>: AnyListenerHub, @unchecked Sendable {
+    private(set) final var value: Value
+    /// How the value is told to who comes now.
+    private final var first: StoreEvent<Value>.Content?
+
+    init(_ value: Value, version: Int) {
+        self.value = value
+        super.init(version: version)
+    }
+
+    /// To be overridden: how the value is told to who knows an older one only; nil if there is nothing to tell.
+    func netChange(from old: Value, in graph: Graph) -> (value: Value, changes: StoreChanges)? { nil }
+
+    final override var known: any AnyObject & Sendable {
+        if let first { return first }
+        let first = StoreEvent<Value>.Content(value, .none, nil)
+        self.first = first
+        return first
+    }
+
+    /// Registers a listener, and queues its first event.
+    final func add(_ body: @escaping @Sendable (StoreEvent<Value>) -> Void, in graph: Graph) -> AnyListener {
+        let listener = Listener(self, body)
+        append(listener)
+        let (content, version) = (unsafeDowncast(known, to: StoreEvent<Value>.Content.self), version)
+        graph.outbox.append { listener.deliver(StoreEvent(content), version: version) }
+        return listener
+    }
+
     /// Takes the value over, and queues its delivery, as `told` if that is how it is told to who knows the one before.
-    func publish(
+    final func publish(
         _ value: Value,
         told: Value? = nil,
         version: Int,
@@ -61,12 +92,28 @@ final class ListenerHub<Value: Sendable>: @unchecked Sendable {
     ) {
         self.value = value
         self.version = version
-        guard count > 0 else { return }
+        first = nil
+        guard !isEmpty else { return }
+        if pausedCount > 0 { lastContext = .some(transaction.context) }
         let event = StoreEvent(value: told ?? value, changes: transaction.changes, context: transaction.context)
-        let (entries, origin) = (entries, transaction.origin)
-        graph.outbox.append {
-            for listener in entries {
-                if let listener, listener !== origin { listener.deliver(event, version: version) }
+        let (listeners, origin) = (listeners, transaction.origin)
+        graph.outbox.append { Self.tell(listeners, event, version, origin) }
+    }
+
+    private static func tell(
+        _ listeners: ContiguousArray<AnyListener?>,
+        _ event: StoreEvent<Value>,
+        _ version: Int,
+        _ origin: AnyListener?
+    ) {
+        listeners.withUnsafeBufferPointer { listeners in
+            for listener in listeners {
+                guard let listener, listener !== origin else { continue }
+                // The array holds it; counting references would take longer than all the rest.
+                Unmanaged.passUnretained(listener)._withUnsafeGuaranteedRef { listener in
+                    // A hub makes its own listeners.
+                    if listener.takes(version) { unsafeDowncast(listener, to: Listener<Value>.self).call(event) }
+                }
             }
         }
     }

@@ -34,18 +34,3 @@ extension StoreChanges {
         (other as? Model) == model
     }
 }
-
-extension Slot {
-    /// What has changed between two values of one projection; nil if nothing has.
-    static func netChange(
-        from old: Model?,
-        to new: Model?,
-        in graph: Graph
-    ) -> (value: Model?, changes: StoreChanges)? {
-        guard old != new else { return nil }
-        let (before, after) = (ModelRecord(), ModelRecord())
-        if let old { before.add(old, in: graph) }
-        if let new { after.add(new, in: graph) }
-        return (new, .net(from: before, to: after))
-    }
-}

@@ -1,11 +1,32 @@
-/// What a listener of a ``Store`` is told.
+/// What a listener of a ``Store`` is told. One update makes one of them for all who listen to the same, and a copy costs a
+/// reference.
 public struct StoreEvent<Value: Sendable>: Sendable {
+    let content: Content
+
     /// What is there now: a model, or nil if there is none; a collection's elements.
-    public let value: Value
+    public var value: Value { content.value }
     /// What else the same update has changed; nothing in the first event, which tells what is there already.
-    public let changes: StoreChanges
+    public var changes: StoreChanges { content.changes }
     /// What whoever made the update gave with it; after a pause, with the last one.
-    public let context: (any Sendable)?
+    public var context: (any Sendable)? { content.context }
+
+    init(value: Value, changes: StoreChanges, context: (any Sendable)?) {
+        content = Content(value, changes, context)
+    }
+
+    init(_ content: Content) { self.content = content }
+
+    final class Content: Sendable {
+        let changes: StoreChanges
+        let context: (any Sendable)?
+        let value: Value
+
+        init(_ value: Value, _ changes: StoreChanges, _ context: (any Sendable)?) {
+            self.value = value
+            self.changes = changes
+            self.context = context
+        }
+    }
 }
 
 /// Which things an update has changed: those that were set, and those in which they are found, directly or not.

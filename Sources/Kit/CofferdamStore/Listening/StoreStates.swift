@@ -9,52 +9,23 @@ public struct StoreStates<Value: Sendable>: AsyncSequence, Sendable {
     let listen: @Sendable (@escaping @Sendable (StoreEvent<Value>) -> Void) -> StoreListening
 
     public func makeAsyncIterator() -> Iterator {
-        let cell = Cell()
-        return Iterator(cell: cell, listening: listen { cell.put($0.value) })
+        let cell = StateCell()
+        return Iterator(cell: cell, listening: listen { cell.put($0.content) })
     }
 
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate let cell: Cell
+        fileprivate let cell: StateCell
         fileprivate let listening: StoreListening
 
-        public mutating func next() async -> Value? { await cell.next() }
-        public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? { await cell.next() }
-    }
+        public mutating func next() async -> Value? { value(in: await cell.next()) }
 
-    /// Holds the newest value until it is taken.
-    fileprivate final class Cell: Sendable {
-        private struct State {
-            var value: Value?
-            var waiter: CheckedContinuation<Value?, Never>?
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? {
+            value(in: await cell.next())
         }
 
-        private let state = Mutex(State())
-
-        func put(_ value: Value) {
-            let waiter = state.withLock { state in
-                let waiter = state.waiter.take()
-                if waiter == nil { state.value = value }
-                return waiter
-            }
-            waiter?.resume(returning: value)
-        }
-
-        func next() async -> Value? {
-            if let value = state.withLock({ $0.value.take() }) { return Task.isCancelled ? nil : value }
-            return await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    let (value, isParked) = state.withLock { state -> (Value?, Bool) in
-                        if let value = state.value.take() { return (value, false) }
-                        guard !Task.isCancelled else { return (nil, false) }
-                        state.waiter = continuation
-                        return (nil, true)
-                    }
-                    if !isParked { continuation.resume(returning: value) }
-                }
-            } onCancel: {
-                let waiter = state.withLock { $0.waiter.take() }
-                waiter?.resume(returning: nil)
-            }
+        private func value(in content: StateCell.Content?) -> Value? {
+            // The cell is given nothing else.
+            content.map { unsafeDowncast($0, to: StoreEvent<Value>.Content.self).value }
         }
     }
 }

@@ -28,8 +28,8 @@ public struct ChildMapper {
     public mutating func required<Child: StoreModel>(_ child: Child) -> Child? {
         switch purpose {
         case .absorb:
-            if let (node, isTaken) = graph.absorb(child) {
-                nodes.append(node)
+            if let (slot, isTaken) = graph.absorb(child) {
+                nodes.append(slot.node)
                 if !isTaken { hasOtherValues = true }
             }
             return child
@@ -49,7 +49,9 @@ public struct ChildMapper {
 
     /// Children of which each is left out if it is gone.
     public mutating func each<Child: StoreModel>(_ children: [Child]) -> [Child] {
-        children.compactMap { required($0) }
+        // As much as is needed: nodes keep the array.
+        nodes.reserveCapacity(nodes.count + children.count)
+        return children.compactMap { required($0) }
     }
 }
 

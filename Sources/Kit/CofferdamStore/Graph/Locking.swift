@@ -1,0 +1,9 @@
+import Cofferdam
+
+extension Lock {
+    borrowing func withLock<Result>(_ body: () -> Result) -> Result {
+        lock()
+        defer { unlock() }
+        return body()
+    }
+}

@@ -13,6 +13,8 @@ struct StoreTurn {
     /// Makes several changes as one.
     ///
     /// - Returns: what it has changed.
+    // Swift 6.3.1's optimizer crashes when it inlines this into generic code.
+    @inline(never)
     @discardableResult
     func update(
         context: (any Sendable)?,

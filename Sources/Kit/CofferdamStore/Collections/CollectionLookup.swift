@@ -3,11 +3,13 @@ extension CollectionCore {
     func indices(of id: Model.ID, in graph: Graph) -> [Int] {
         guard let node = graph.slot(Model.self, id)?.node else { return [] }
         var leaves: [TreeToken] = []
-        for edge in node.parents where edge.owner === self {
-            if let leaf = edge.leaf, !leaves.contains(where: { $0 === leaf }) { leaves.append(leaf) }
+        for edge in node.parents {
+            guard let leaf = edge.holder as? TreeToken, leaf.owner === self else { continue }
+            if !leaves.contains(where: { $0 === leaf }) { leaves.append(leaf) }
         }
-        return leaves.flatMap { leaf -> [Int] in
-            guard let (elements, start) = elements.leaf(at: leaf) else { return [] }
+        return leaves.flatMap { token -> [Int] in
+            guard let (leaf, start) = elements.root?.leaf(at: token) else { return [] }
+            let elements = leaf.elements(Model.self)
             return elements.indices.filter { elements[$0].id == id }.map { start + $0 }
         }
     }

@@ -68,7 +68,7 @@ struct StoreTurn {
     }
 
     private func held(_ listener: AnyListener, _ isPaused: Bool) -> StoreListening {
-        if isPaused { listener.pause() }
+        if isPaused { listener.beginPause() }
         return StoreListening(listener, store)
     }
 }

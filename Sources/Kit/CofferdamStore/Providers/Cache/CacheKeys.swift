@@ -43,13 +43,6 @@ extension ModelCache {
         try await bytes(for: key).map { try decoded(type, $0, for: key) }
     }
 
-    /// What is kept for those keys.
-    func entries(for keys: some Sequence<String>) async throws -> [String: [UInt8]] {
-        var entries: [String: [UInt8]] = [:]
-        for key in keys { entries[key] = try await bytes(for: key) }
-        return entries
-    }
-
     /// Nil if it is not kept, or marked as gone, which is no bytes.
     func model<Model: CachedModel>(_ type: Model.Type, for key: String) async throws -> Model? {
         guard let bytes = try await bytes(for: key), !bytes.isEmpty else { return nil }

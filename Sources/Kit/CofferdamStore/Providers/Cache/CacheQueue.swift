@@ -145,10 +145,17 @@ final class CacheQueue: Sendable {
     private func run() async {
         while let work = next() {
             switch work {
-            case .puts(let puts): for put in puts { await attempt { try await $0.set(try put.bytes(), for: put.key) } }
+            case .puts(let puts): await write(puts)
             case .job(let job): await attempt(job.run)
             case .barrier(let barrier): barrier.continuation.resume(returning: barrier.failure.withLock { $0 })
             }
+        }
+    }
+
+    /// As one write; if that fails, each by itself, so that one that cannot be kept does not keep the others from it.
+    private func write(_ puts: [Put]) async {
+        do { try await cache.set(puts.map { ModelCacheEntry($0.key, try $0.bytes()) }) } catch {
+            for put in puts { await attempt { try await $0.set(try put.bytes(), for: put.key) } }
         }
     }
 

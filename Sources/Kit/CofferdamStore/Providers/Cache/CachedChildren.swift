@@ -5,7 +5,7 @@ enum CachedChildren {
         let found = FoundKeys()
         for model in models { _ = model.replacingChildren(found) }
         guard !found.keys.isEmpty else { return models }
-        let entries = try await cache.entries(for: found.keys)
+        let entries = try await cache.bytes(for: Array(found.keys))
         guard !entries.isEmpty else { return models }
         let replacing = KeptFirst(entries)
         let resolved = models.map { $0.replacingChildren(replacing) }

@@ -159,7 +159,7 @@ final class ModelArchive<Model: CachedModel>: Archive, KeptModels {
         try await queue.read(scopes: [entry, CacheKeys.lists(Model.self)]) { cache in
             guard let ids = try await cache.value([Model.ID].self, for: entry) else { return nil as [Model]? }
             let keys = ids.map { CacheKeys.model(Model.self, $0) }
-            let entries = try await cache.entries(for: keys)
+            let entries = try await cache.bytes(for: keys)
             var models: [Model] = []
             models.reserveCapacity(keys.count)
             for key in keys {

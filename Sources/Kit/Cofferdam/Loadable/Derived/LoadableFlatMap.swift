@@ -62,7 +62,7 @@ private final class Link<Contents: Sendable, Inner: Sendable, Target: Sendable>:
         do {
             let outcome = await (try inner(for: box, generation)).outcome(mode)
             return LoadableLanding(
-                result: outcome.result.map { ContentsBox(combine(box.contents, $0.contents)) },
+                result: outcome.result.map { ContentsBox(combine(box.contents, ContentsBox<Inner>.of($0).contents)) },
                 upstream: UpstreamVersion(origin: generation, inner: outcome.generation ?? 0),
                 lands: outcome.generation != nil
             )
@@ -106,7 +106,7 @@ extension Loadable {
             }
             state.land(.success(box), at: now, freshFor: freshness.contents)
             state.upstream = version
-            if state.isInvalidated { state.fresh = nil }
+            if state.isInvalidated { state.isFresh = false }
             post(&state)
             return true
         }

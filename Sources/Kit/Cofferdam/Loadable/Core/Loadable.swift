@@ -14,7 +14,8 @@ public final class Loadable<Contents: Sendable>: Sendable {
     let source: ProviderCore<SnapshotFields>
     let loading: Loading
     let freshness: Freshness
-    let retry: LoadRetry
+    /// The wait before another attempt, after so many failed ones; nil where there never is one, which takes no room.
+    let retry: (@Sendable (Int, any Error) -> Duration?)?
     let timekeeper: Timekeeper
     let executor: (any TaskExecutor)?
 
@@ -84,7 +85,11 @@ public final class Loadable<Contents: Sendable>: Sendable {
         loading: Loading
     ) {
         self.freshness = freshness
-        self.retry = retry
+        if retry.maximumAttempts > 1 {
+            self.retry = { retry.wait(after: $0, failing: $1) }
+        } else {
+            self.retry = nil
+        }
         self.timekeeper = timekeeper
         self.executor = executor
         self.loading = loading

@@ -65,7 +65,7 @@ extension Loadable {
             let landing = await loading.load(mode)
             guard case .failure(let error) = landing.result else { return landing }
             failures += 1
-            guard !Task.isCancelled, let wait = retry.wait(after: failures, failing: error) else { return landing }
+            guard !Task.isCancelled, let wait = retry?(failures, error) else { return landing }
             note(failures, of: run)
             do { try await timekeeper.sleep(for: wait) } catch { return landing }
         }

@@ -15,6 +15,8 @@ struct LoadableState {
     var epoch = 0
     /// Whether somebody else, who is followed, is syncing.
     var isFollowingSync = false
+    /// Whether the one that the origin's contents led to is syncing, and of which change, for which of those contents.
+    var inner = (isSyncing: false, revision: UpstreamVersion(origin: 0))
     /// Whether what is followed was invalidated.
     var isFollowingInvalidation = false
     /// Whether what is followed is made of what has been replaced since.
@@ -64,6 +66,9 @@ struct LoadableState {
         isFresh = false
     }
 
+    /// Not while what is there was led to by other contents.
+    var isInnerSyncing: Bool { inner.isSyncing && inner.revision.origin == upstream?.origin }
+
     /// Whether it is made of what has been replaced since.
     var isOutdated: Bool { upstream.map { $0.origin < available.origin } ?? false }
 
@@ -93,7 +98,7 @@ struct LoadableState {
             revision: revision,
             isOutdated: isOutdated || isFollowingOutdated,
             settled: settled,
-            state: run == nil && !isFollowingSync ? settled : .syncing,
+            state: run == nil && !isFollowingSync && !isInnerSyncing ? settled : .syncing,
             failure: failure,
             age: age,
             generation: generation,

@@ -63,7 +63,10 @@ public final class ProviderSource<Value: Sendable>: Sendable {
     /// How many listeners are registered now.
     package var listenerCount: Int { core.listenerCount }
 
-    public func set(_ value: Value) { update { $0 = value } }
+    public func set(_ value: Value) {
+        core.queue(value)
+        core.deliver()
+    }
 
     /// Reads and changes the value as one step. `change` runs under a lock: keep it short, and call nothing back.
     @discardableResult

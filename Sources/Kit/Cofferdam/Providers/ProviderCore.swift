@@ -25,10 +25,10 @@ package final class ProviderCore<Value: Sendable>: Sendable {
         }
     }
 
-    /// Changes the value and queues its deliveries, as ``post(_:)``.
+    /// As ``post(_:)`` for a change of the whole value, which frees the old one in ``deliver()`` only.
     func queue(_ value: Value) {
         state.withLock { state in
-            state.latest.value = value
+            state.replace(by: value)
             state.publish()
         }
     }
@@ -37,19 +37,16 @@ package final class ProviderCore<Value: Sendable>: Sendable {
     func post(unlessEqualTo value: Value) where Value: Equatable {
         state.withLock { state in
             guard state.latest.value != value else { return }
-            state.latest.value = value
+            state.replace(by: value)
             state.publish()
         }
     }
 
     /// As ``queue(_:)``, for a value that ``deliver(_:to:)`` follows.
     ///
-    /// - Returns: whom the caller has to call; nil if that is queued.
-    func post(_ value: Value) -> Slots? {
-        state.withLock { state in
-            state.latest.value = value
-            return state.publishAtOnce()
-        }
+    /// - Returns: the old value, for the caller to free, and whom it has to call; nil if that is queued.
+    func post(_ value: Value) -> (replaced: Value, listeners: Slots?) {
+        state.withLock { state in (exchange(&state.latest.value, with: value), state.publishAtOnce()) }
     }
 
     func deliver(_ value: Value, to slots: Slots?) {
@@ -60,7 +57,8 @@ package final class ProviderCore<Value: Sendable>: Sendable {
 
     /// Gives the value to those who wait, and calls the listeners, unless another thread is doing that already.
     package func deliver() {
-        let (woken, isTurn) = state.withLock { state in (state.wake(), state.begin()) }
+        let (woken, isTurn, replaced) = state.withLock { ($0.wake(), $0.begin(), $0.takeReplaced()) }
+        withExtendedLifetime(replaced) {}
         if let woken {
             fence.release()
             for waiter in woken.waiters { waiter.element?.resume(returning: woken.latest) }
@@ -100,9 +98,7 @@ package final class ProviderCore<Value: Sendable>: Sendable {
     }
 
     func add(_ listener: Listener<Value>) -> ListenerToken {
-        let key = state.withLock { state in
-            state.add(listener)
-        }
+        let key = state.withLock { $0.add(listener) }
         let token = ListenerToken(key, of: self)
         if state.withLock({ $0.begin() }) { deliverQueue() }
         return token

@@ -35,6 +35,7 @@ struct ProviderState<Value: Sendable> {
 
     var latest: Versioned
     var waiters = HoledList<Waiter>()
+    private var replaced: [Value] = []
     private(set) var isFinished = false
     private var listeners = HoledList<Listener<Value>>()
     private var outbox: Deque<Delivery> = []
@@ -68,6 +69,15 @@ struct ProviderState<Value: Sendable> {
     }
 
     // MARK: Publishing
+
+    /// The old value is kept until ``takeReplaced()``: what goes with it may use the provider.
+    mutating func replace(by value: Value) { replaced.append(exchange(&latest.value, with: value)) }
+
+    mutating func takeReplaced() -> [Value] {
+        if replaced.isEmpty { return [] }
+        defer { replaced = [] }
+        return replaced
+    }
 
     mutating func publish() {
         latest.version += 1

@@ -10,7 +10,7 @@
 /// Any task on any thread may use it. Runs run where the executor says, on the global one by default; listeners are called
 /// on the thread that brings the change.
 public final class Loadable<Contents: Sendable>: Sendable {
-    let state = Mutex(LoadableState())
+    let state: Mutex<LoadableState>
     let source: ProviderCore<SnapshotFields>
     let loading: Loading
     let freshness: Freshness
@@ -93,11 +93,9 @@ public final class Loadable<Contents: Sendable>: Sendable {
         self.timekeeper = timekeeper
         self.executor = executor
         self.loading = loading
-        let initial = state.withLock { state in
-            state.box = box
-            return state.snapshot(age: nil)
-        }
-        source = ProviderCore(initial)
+        let initial = LoadableState(box: box)
+        source = ProviderCore(box == nil ? .idle : initial.snapshot(age: nil))
+        state = Mutex(initial)
     }
 
     deinit { source.finish() }

@@ -53,6 +53,9 @@ final class SnapshotFields: Sendable {
     let isInvalidated: Bool
     let failedAttempts: Int
 
+    /// That of all loadables that nobody has loaded nor written: one does for all of them.
+    static let idle = LoadableState().snapshot(age: nil)
+
     init(
         box: ErasedContents?,
         revision: Int,

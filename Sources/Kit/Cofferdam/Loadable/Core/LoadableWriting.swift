@@ -80,12 +80,14 @@ extension Loadable {
     @usableFromInline
     func write(_ box: ErasedContents) {
         let now = timekeeper.now
-        let (snapshot, listeners) = state.withLock { state in
+        let (snapshot, posted) = state.withLock { state in
             enterLocally(box, at: now, in: &state)
             let snapshot = state.nextSnapshot(age: .zero)
             return (snapshot, source.post(snapshot))
         }
-        source.deliver(snapshot, to: listeners)
+        source.deliver(snapshot, to: posted.listeners)
+        // What goes with the contents before may use this loadable: no lock is held here.
+        withExtendedLifetime(posted.replaced) {}
     }
 
     private func landLocally(

@@ -85,7 +85,8 @@ package final class ProviderCore<Value: Sendable>: Sendable {
         let slots = slots.span
         for index in slots.indices {
             guard slots[index].key <= last else { return }
-            slots[index].call(value)
+            // Proof: the caller holds the array, and the array the listener.
+            slots[index].borrowed()?._withUnsafeGuaranteedRef { if $0.isListening { $0.call(value) } }
         }
     }
 
@@ -163,10 +164,9 @@ extension ProviderCore: ListenerHost {
 }
 
 extension HoledList.Slot {
+    /// Without a retain and a release; for as long as the list is held that it stands in.
     @inline(__always)
-    fileprivate func call<Value>(_ value: Value) where Element == Listener<Value> {
-        guard let element else { return }
-        // Proof: the caller holds the array, and the array the element.
-        Unmanaged.passUnretained(element)._withUnsafeGuaranteedRef { if $0.isListening { $0.call(value) } }
+    fileprivate func borrowed<Value>() -> Unmanaged<Listener<Value>>? where Element == Listener<Value> {
+        element.map { Unmanaged.passUnretained($0) }
     }
 }

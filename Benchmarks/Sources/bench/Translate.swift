@@ -2,41 +2,15 @@ import Cofferdam
 
 /// A translator, which tells of what it cannot read, against the loop that one would write by hand, which does not.
 func translateBenchmark() throws -> [Measurement] {
-    try [
-        translate(
-            "translate.1M",
-            (0..<1_000_000).map {
-                VendorAnimal(id: $0, name: "animal", kind: $0.isMultiple(of: 3) ? "bird" : "mammal")
-            },
-            by: Translator(AnimalTranslation()),
-            loop: { animals in
-                var targets: [DomainAnimal] = []
-                targets.reserveCapacity(animals.count)
-                for animal in animals {
-                    let group: DomainAnimal.Group =
-                        switch animal.kind {
-                        case "mammal": .mammal
-                        case "bird": .bird
-                        default: .unknown(animal.kind)
-                        }
-                    targets.append(DomainAnimal(id: animal.id, name: animal.name, group: group))
-                }
-                return targets
-            }
-        ),
-        translate(
-            "translate.1M.trivial",
-            (0..<1_000_000).map { VendorPoint(x: Int32($0), y: 7) },
-            by: Translator(PointTranslation()),
-            loop: { points in
-                var targets: [DomainPoint] = []
-                targets.reserveCapacity(points.count)
-                for point in points where point.x >= 0 {
-                    targets.append(DomainPoint(x: Int(point.x), y: Int(point.y)))
-                }
-                return targets
-            }
-        ),
+    let animals = (0..<1_000_000).map {
+        VendorAnimal(id: $0, name: "animal", kind: $0.isMultiple(of: 3) ? "bird" : "mammal")
+    }
+    let points = (0..<1_000_000).map { VendorPoint(x: Int32($0), y: 7) }
+    return try [
+        translate("translate.1M", animals, by: Translator(AnimalTranslation()), loop: animalsByHand),
+        translate("translate.1M.closure", animals, by: .animal, loop: animalsByHand),
+        translate("translate.1M.trivial", points, by: Translator(PointTranslation()), loop: pointsByHand),
+        translate("translate.1M.trivial.closure", points, by: .point, loop: pointsByHand),
     ]
 }
 
@@ -83,6 +57,38 @@ private struct AnimalTranslation: Translation {
     }
 }
 
+extension Translator where Source == VendorAnimal, Target == DomainAnimal {
+    /// As adapters have them: a closure.
+    fileprivate static var animal: Self {
+        Translator { source, report throws(TranslationIssue) in
+            let group: DomainAnimal.Group
+            switch source.kind {
+            case "mammal": group = .mammal
+            case "bird": group = .bird
+            default:
+                report.add(TranslationIssue("unknown kind", at: "kind", raw: source.kind, severity: .warning))
+                group = .unknown(source.kind)
+            }
+            return DomainAnimal(id: source.id, name: source.name, group: group)
+        }
+    }
+}
+
+private func animalsByHand(_ animals: [VendorAnimal]) -> [DomainAnimal] {
+    var targets: [DomainAnimal] = []
+    targets.reserveCapacity(animals.count)
+    for animal in animals {
+        let group: DomainAnimal.Group =
+            switch animal.kind {
+            case "mammal": .mammal
+            case "bird": .bird
+            default: .unknown(animal.kind)
+            }
+        targets.append(DomainAnimal(id: animal.id, name: animal.name, group: group))
+    }
+    return targets
+}
+
 // MARK: Trivial values
 
 private struct VendorPoint {
@@ -100,6 +106,22 @@ private struct PointTranslation: Translation {
         guard source.x >= 0 else { throw TranslationIssue("negative", at: "x", raw: "\(source.x)") }
         return DomainPoint(x: Int(source.x), y: Int(source.y))
     }
+}
+
+extension Translator where Source == VendorPoint, Target == DomainPoint {
+    fileprivate static var point: Self {
+        Translator { source, _ throws(TranslationIssue) in
+            guard source.x >= 0 else { throw TranslationIssue("negative", at: "x", raw: "\(source.x)") }
+            return DomainPoint(x: Int(source.x), y: Int(source.y))
+        }
+    }
+}
+
+private func pointsByHand(_ points: [VendorPoint]) -> [DomainPoint] {
+    var targets: [DomainPoint] = []
+    targets.reserveCapacity(points.count)
+    for point in points where point.x >= 0 { targets.append(DomainPoint(x: Int(point.x), y: Int(point.y))) }
+    return targets
 }
 
 @inline(never)

@@ -218,6 +218,53 @@ import Testing
         #expect(derived.snapshot.contents == "b")
     }
 
+    @Test func `flatMap shows that its inner one syncs and fails, whoever asked for that`() async throws {
+        let origin = LoadableDouble<Int>()
+        origin.succeed(1)
+        let inner = LoadableDouble<String>()
+        inner.succeed("a")
+        let derived = origin.loadable.flatMap { _ in inner.loadable }
+        #expect(try await derived.fetchIfNeeded() == "a")
+        let failing = Task { try await inner.loadable.fetch() }
+        await until { derived.snapshot.state == .syncing }
+        #expect(derived.snapshot.contents == "a")
+        inner.fail(TestError("inner"))
+        _ = await failing.result
+        await until { derived.snapshot.state == .failed }
+        #expect(derived.snapshot.error as? TestError == TestError("inner"))
+        #expect(derived.snapshot.contents == "a")
+        #expect(derived.needsSync)
+        let succeeding = Task { try await inner.loadable.fetch() }
+        await until { derived.snapshot.state == .syncing }
+        #expect(derived.snapshot.error as? TestError == TestError("inner"))
+        inner.succeed("b")
+        _ = await succeeding.result
+        await until { derived.snapshot.state == .succeeded }
+        #expect(derived.snapshot.contents == "b")
+        #expect(derived.snapshot.error == nil)
+        #expect(!derived.needsSync)
+        #expect(origin.runCount == 0)
+    }
+
+    @Test func `where the contents lead elsewhere, flatMap follows the one before no longer`() async throws {
+        let origin = LoadableDouble<Int>()
+        origin.succeed(0)
+        let inners = [LoadableDouble<String>(), LoadableDouble<String>()]
+        inners[0].succeed("a")
+        inners[1].succeed("b")
+        let derived = origin.loadable.flatMap { inners[$0].loadable }
+        #expect(try await derived.fetchIfNeeded() == "a")
+        let syncing = Task { try await inners[0].loadable.fetch() }
+        await until { derived.snapshot.state == .syncing }
+        origin.loadable.set(1)
+        #expect(try await derived.fetchIfNeeded() == "b")
+        #expect(derived.snapshot.state == .succeeded)
+        inners[0].fail(TestError("before"))
+        _ = await syncing.result
+        #expect(derived.snapshot.state == .succeeded)
+        #expect(derived.snapshot.contents == "b")
+    }
+
     @Test func `just, fail and never`() async {
         let just = Loadable.just(1)
         #expect(just.snapshot.state == .succeeded)

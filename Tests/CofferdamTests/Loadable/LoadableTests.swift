@@ -241,6 +241,32 @@ import Testing
         await task.value
     }
 
+    @Test func `what goes with replaced contents may use the loadable, for no lock is held then`() async {
+        final class Parting: Sendable {
+            let body: @Sendable () -> Void
+            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+            deinit { body() }
+        }
+        let partings = Log<Int>()
+        let loadable = Loadable<Parting> { Parting {} }
+        let parting = { @Sendable (count: Int) in
+            Parting { [weak loadable] in
+                loadable?.invalidate()
+                partings.add(count)
+            }
+        }
+        loadable.set(parting(1))
+        loadable.set(parting(2))
+        #expect(partings.entries == [1])
+        loadable.update { _ in parting(3) }
+        #expect(partings.entries == [1, 2])
+        await loadable.sync()
+        await until { partings.entries == [1, 2, 3] }
+        loadable.set(parting(4))
+        loadable.reset()
+        #expect(partings.entries == [1, 2, 3, 4])
+    }
+
     @Test func `runs run on the executor that was given`() async throws {
         let executor = CountingExecutor()
         let loadable = Loadable<Int>(executor: executor) { 5 }

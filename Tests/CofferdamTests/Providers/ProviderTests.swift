@@ -114,6 +114,86 @@ import Testing
         #expect(log.entries == [0, 1])
     }
 
+    @Test func `one that leaves during a delivery is called no more, and what it held is freed when that is over`() {
+        final class Witness: Sendable {}
+        let source = ProviderSource(0)
+        let log = Log<String>()
+        let leaving = Mutex<ListenerToken?>(nil)
+        weak var witness: Witness?
+        let first = source.provider.listen { value in
+            log.add("a\(value)")
+            if value == 1 { leaving.withLock { $0.take() }?.cancel() }
+        }
+        do {
+            let held = Witness()
+            witness = held
+            let token = source.provider.listen { value in
+                withExtendedLifetime(held) {}
+                log.add("b\(value)")
+            }
+            leaving.withLock { $0 = token }
+        }
+        let last = source.provider.listen { log.add("c\($0)") }
+        source.set(1)
+        #expect(log.entries == ["a0", "b0", "c0", "a1", "c1"])
+        #expect(witness == nil)
+        #expect(source.listenerCount == 2)
+        withExtendedLifetime((first, last)) {}
+    }
+
+    @Test func `one that leaves before its first value is delivered never hears any`() {
+        let source = ProviderSource(0)
+        let log = Log<Int>()
+        let token = source.provider.listen { value in
+            guard value == 1 else { return }
+            // Queued behind the delivery that is under way.
+            source.provider.listen { log.add($0) }.cancel()
+        }
+        source.set(1)
+        source.set(2)
+        #expect(log.entries.isEmpty)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `when the source has gone its listeners are freed, whoever holds their tokens`() {
+        final class Witness: Sendable {}
+        weak var witness: Witness?
+        var source: ProviderSource<Int>? = ProviderSource(0)
+        var tokens: [ListenerToken] = []
+        for _ in 0..<2 {
+            let held = Witness()
+            witness = held
+            if let token = source?.provider.listen({ _ in withExtendedLifetime(held) {} }) { tokens.append(token) }
+        }
+        #expect(witness != nil)
+        source = nil
+        #expect(witness == nil)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `what a freed listener held may use the provider, for no lock is held then`() {
+        final class Witness: Sendable {
+            let source: ProviderSource<Int>
+            init(_ source: ProviderSource<Int>) { self.source = source }
+            deinit { source.set(9) }
+        }
+        let source = ProviderSource(0)
+        let log = Log<Int>()
+        let leaving = Mutex<ListenerToken?>(nil)
+        let staying = source.provider.listen { value in
+            log.add(value)
+            if value == 1 { leaving.withLock { $0.take() }?.cancel() }
+        }
+        do {
+            let witness = Witness(source)
+            let token = source.provider.listen { _ in withExtendedLifetime(witness) {} }
+            leaving.withLock { $0 = token }
+        }
+        source.set(1)
+        #expect(log.entries == [0, 1, 9])
+        withExtendedLifetime(staying) {}
+    }
+
     @Test func `with many writers every listener hears the same values in the same order`() async {
         let source = ProviderSource(0)
         let logs = [Log<Int>(), Log<Int>()]

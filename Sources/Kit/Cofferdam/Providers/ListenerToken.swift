@@ -1,8 +1,16 @@
 /// Keeps a listener registered: released or cancelled, the listener hears nothing more.
 public final class ListenerToken: Sendable {
-    private let removal: Mutex<(@Sendable () -> Void)?>
+    private enum Removal {
+        case closure(@Sendable () -> Void)
+        case listener(Int, of: any ListenerHost)
+    }
 
-    package init(_ removal: @escaping @Sendable () -> Void) { self.removal = Mutex(removal) }
+    private let removal: Mutex<Removal?>
+
+    package init(_ removal: @escaping @Sendable () -> Void) { self.removal = Mutex(.closure(removal)) }
+
+    /// Without a closure, of which there might be as many as there are listeners.
+    init(_ key: Int, of host: any ListenerHost) { removal = Mutex(.listener(key, of: host)) }
 
     deinit { cancel() }
 
@@ -10,42 +18,15 @@ public final class ListenerToken: Sendable {
     /// this moment runs to its end.
     public func cancel() {
         let removal = self.removal.withLock { $0.take() }
-        removal?()
+        switch removal {
+        case .closure(let body): body()
+        case .listener(let key, let host): host.removeListener(key)
+        case nil: break
+        }
     }
 }
 
-/// One listener; emptied when it is removed, so that it can be skipped wherever it still stands.
-final class Listener<Value: Sendable>: Sendable {
-    struct Body: Sendable {
-        var call: @Sendable (Value) -> Void
-        /// The provider's source has gone: there will be no other value.
-        var end: @Sendable () -> Void
-    }
-
-    /// The version that it is given first: only later ones are changes to it.
-    let joinedAt: Int
-    private let body: Mutex<Body?>
-
-    init(joinedAt: Int, _ body: Body) {
-        self.joinedAt = joinedAt
-        self.body = Mutex(body)
-    }
-
-    func call(_ value: Value) {
-        let body = self.body.withLock { $0 }
-        body?.call(value)
-    }
-
-    func end() {
-        let body = self.body.withLock { $0 }
-        body?.end()
-    }
-
-    var isEmpty: Bool { body.withLock { $0 == nil } }
-
-    /// Whether it was there until now. What the closures held is freed outside of every lock.
-    func empty() -> Bool {
-        let body = self.body.withLock { $0.take() }
-        return body != nil
-    }
+/// What listeners are registered with. Tokens hold it, and it holds no listener any more once its source has gone.
+protocol ListenerHost: AnyObject, Sendable {
+    func removeListener(_ key: Int)
 }

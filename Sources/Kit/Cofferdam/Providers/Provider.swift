@@ -2,41 +2,58 @@
 ///
 /// Any task may use it. It holds no listener and no sequence alive, and nobody has to poll.
 public struct Provider<Value: Sendable>: Sendable {
-    package let core: ProviderCore<Value>
+    private let hub: any ProviderHub<Value>
 
-    package init(core: ProviderCore<Value>) { self.core = core }
+    package init(_ hub: some ProviderHub<Value>) { self.hub = hub }
 
     /// What there is now. After the source has gone, what there was last.
-    public var current: Value { core.current }
+    public var current: Value { hub.current }
 
     /// Calls `body` with what is there, before this returns unless a delivery is under way, and then with every change,
     /// in order and one at a time, for as long as the token is held.
     ///
     /// `body` runs on whichever thread changes the value, and may set values, add and remove listeners: what it causes is
     /// delivered after it returns.
-    public func listen(_ body: @escaping @Sendable (Value) -> Void) -> ListenerToken { core.listen(body) }
+    public func listen(_ body: @escaping @Sendable (Value) -> Void) -> ListenerToken {
+        hub.listen(body, end: nil)
+    }
 
     /// The current value first, then each later one: a slow consumer skips to the latest, and never misses the last.
     /// Any number of consumers, each on its own. Ends when the source goes; a cancelled task's iteration ends at once.
-    public var states: ProviderStates<Value> { ProviderStates(core: core) }
+    public var states: ProviderStates<Value> { ProviderStates(hub: hub) }
 
     /// The current value first, then **every** later one, from a buffer of the consumer's own. Any number of consumers,
     /// each on its own. Ends when the source goes; a cancelled task's iteration ends at once.
     ///
     /// - Parameter limit: a consumer that is more than so many values behind skips to the latest.
-    public func values(limit: Int = 1024) -> ProviderValues<Value> { ProviderValues(core: core, limit: limit) }
+    public func values(limit: Int = 1024) -> ProviderValues<Value> { ProviderValues(hub: hub, limit: limit) }
+}
+
+/// What a ``Provider`` is the face of.
+package protocol ProviderHub<Value>: AnyObject, Sendable {
+    associatedtype Value: Sendable
+
+    var current: Value { get }
+
+    /// - Parameter end: called when the source has gone, after the last value; may be called again.
+    func listen(_ body: @escaping @Sendable (Value) -> Void, end: (@Sendable () -> Void)?) -> ListenerToken
+
+    /// The newest value that is newer than `seen`, as soon as there is one; nil at the end, and on cancellation.
+    ///
+    /// - Parameter seen: the version that it has; less than 0 at first.
+    func next(after seen: inout Int) async -> Value?
 }
 
 /// The one place that changes a ``Provider``'s value. Released, it ends the provider's sequences.
 public final class ProviderSource<Value: Sendable>: Sendable {
-    private let core: ProviderCore<Value>
+    package let core: ProviderCore<Value>
 
     public init(_ value: Value) { core = ProviderCore(value) }
 
     deinit { core.finish() }
 
     /// The side to hand out.
-    public var provider: Provider<Value> { Provider(core: core) }
+    public var provider: Provider<Value> { Provider(core) }
 
     public var current: Value { core.current }
 
@@ -46,7 +63,10 @@ public final class ProviderSource<Value: Sendable>: Sendable {
     /// How many listeners are registered now.
     package var listenerCount: Int { core.listenerCount }
 
-    public func set(_ value: Value) { update { $0 = value } }
+    public func set(_ value: Value) {
+        core.queue(value)
+        core.deliver()
+    }
 
     /// Reads and changes the value as one step. `change` runs under a lock: keep it short, and call nothing back.
     @discardableResult
@@ -62,7 +82,7 @@ public final class ProviderSource<Value: Sendable>: Sendable {
     }
 
     /// Changes the value without telling anybody yet, for callers that hold a lock; follow it by ``deliver()``.
-    package func post(_ value: Value) { core.post { $0 = value } }
+    package func post(_ value: Value) { core.queue(value) }
 
     package func deliver() { core.deliver() }
 }

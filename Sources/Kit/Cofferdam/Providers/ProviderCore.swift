@@ -1,172 +1,172 @@
-import DequeModule
+import Synchronization
 
 /// What a provider, its source, its listeners and its sequences share: the value, and who waits for the next one.
 ///
 /// Values change under the lock, and their order is the order of deliveries. Listeners are called outside of it, by one
 /// thread at a time: a value set inside a callback is queued, not nested.
 package final class ProviderCore<Value: Sendable>: Sendable {
-    private struct State {
-        var value: Value
-        var version = 0
-        var isFinished = false
-        var listeners: [Listener<Value>] = []
-        var emptied = 0
-        var outbox: Deque<Delivery> = []
-        var isDelivering = false
-        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-        var waiterCount = 0
-
-        mutating func publish() {
-            version += 1
-            if listeners.count > emptied { outbox.append(.change(value, version: version)) }
-        }
-    }
-
-    private enum Delivery {
-        case first(Value, to: Listener<Value>)
-        case change(Value, version: Int)
-        case end
-    }
+    private typealias State = ProviderState<Value>
+    typealias Slots = ProviderState<Value>.Slots
 
     private let state: Mutex<State>
+    private let fence = SanitizerFence()
 
-    package init(_ value: Value) { state = Mutex(State(value: value)) }
+    package init(_ value: Value) { state = Mutex(State(latest: State.Versioned(value: value, version: 0))) }
 
-    package var current: Value { state.withLock { $0.value } }
+    package var current: Value { state.withLock { $0.latest.value } }
 
     /// Changes the value and queues its deliveries, calling nobody: the caller may hold a lock of its own. Follow it by
     /// ``deliver()``, without that lock.
     package func post<Result: Sendable>(_ change: (inout Value) -> Result) -> Result {
         state.withLock { state in
-            let result = change(&state.value)
+            let result = change(&state.latest.value)
             state.publish()
             return result
+        }
+    }
+
+    /// As ``post(_:)`` for a change of the whole value, which frees the old one in ``deliver()`` only.
+    func queue(_ value: Value) {
+        state.withLock { state in
+            state.replace(by: value)
+            state.publish()
         }
     }
 
     /// Queues the value's deliveries unless there is an equal one already.
     func post(unlessEqualTo value: Value) where Value: Equatable {
         state.withLock { state in
-            guard state.value != value else { return }
-            state.value = value
+            guard state.latest.value != value else { return }
+            state.replace(by: value)
             state.publish()
         }
     }
 
-    /// Wakes who waits, and calls the listeners, unless another thread is doing that already.
+    /// As ``queue(_:)``, for a value that ``deliver(_:to:)`` follows.
+    ///
+    /// - Returns: the old value, for the caller to free, and whom it has to call; nil if that is queued.
+    func post(_ value: Value) -> (replaced: Value, listeners: Slots?) {
+        state.withLock { state in (exchange(&state.latest.value, with: value), state.publishAtOnce()) }
+    }
+
+    func deliver(_ value: Value, to slots: Slots?) {
+        guard let slots else { return deliver() }
+        Self.call(slots, value, upTo: .max)
+        if !state.withLock({ $0.end() }) { deliverQueue() }
+    }
+
+    /// Gives the value to those who wait, and calls the listeners, unless another thread is doing that already.
     package func deliver() {
-        let waiters = state.withLock { state in
-            let waiters = Array(state.waiters.values)
-            state.waiters = [:]
-            return waiters
+        let (woken, isTurn, replaced) = state.withLock { ($0.wake(), $0.begin(), $0.takeReplaced()) }
+        withExtendedLifetime(replaced) {}
+        if let woken {
+            fence.release()
+            for waiter in woken.waiters { waiter.element?.resume(returning: woken.latest) }
         }
-        for waiter in waiters { waiter.resume() }
-        guard
-            state.withLock({ state in
-                defer { state.isDelivering = true }
-                return !state.isDelivering
-            })
-        else { return }
-        while let (delivery, listeners) = nextDelivery() {
-            switch delivery {
-            case .first(let value, let listener):
-                listener.call(value)
-            case .change(let value, let version):
-                for listener in listeners where listener.joinedAt < version { listener.call(value) }
-            case .end:
-                for listener in listeners { listener.end() }
+        if isTurn { deliverQueue() }
+    }
+
+    @inline(never)
+    private func deliverQueue() {
+        while true {
+            switch state.withLock({ $0.next() }) {
+            case .first(let value, let listener): if listener.isListening { listener.call(value) }
+            case .change(let value, let slots, let last): Self.call(slots, value, upTo: last)
+            case .end(let slots):
+                for slot in slots { if let listener = slot.element, listener.isListening { listener.end() } }
+            case .free(let left): withExtendedLifetime(left) {}
+            case .done: return
             }
         }
     }
 
-    private func nextDelivery() -> (Delivery, [Listener<Value>])? {
-        state.withLock { state in
-            guard let delivery = state.outbox.popFirst() else {
-                state.isDelivering = false
-                return nil
-            }
-            return (delivery, state.listeners)
+    private static func call(_ slots: Slots, _ value: Value, upTo last: Int) {
+        // Elements of a span are borrowed; those of the array itself would be retained and released, each.
+        let slots = slots.span
+        for index in slots.indices {
+            guard slots[index].key <= last else { return }
+            // Proof: the caller holds the array, and the array the listener.
+            slots[index].borrowed()?._withUnsafeGuaranteedRef { if $0.isListening { $0.call(value) } }
         }
     }
 
     /// - Parameter end: called when the source has gone, after the last value; may be called again.
     package func listen(
         _ body: @escaping @Sendable (Value) -> Void,
-        end: @escaping @Sendable () -> Void = {}
+        end: (@Sendable () -> Void)? = nil
     ) -> ListenerToken {
-        let listener = state.withLock { state in
-            let listener = Listener(joinedAt: state.version, Listener.Body(call: body, end: end))
-            state.listeners.append(listener)
-            state.outbox.append(.first(state.value, to: listener))
-            if state.isFinished { state.outbox.append(.end) }
-            return listener
-        }
-        let token = ListenerToken { [weak self] in
-            if listener.empty() { self?.forgetEmptied() }
-        }
-        deliver()
-        return token
+        add(ClosureListener(body, end: end))
     }
 
-    private func forgetEmptied() {
-        state.withLock { state in
-            state.emptied += 1
-            guard state.emptied * 2 > state.listeners.count else { return }
-            state.listeners.removeAll { $0.isEmpty }
-            state.emptied = 0
-        }
+    func add(_ listener: Listener<Value>) -> ListenerToken {
+        let key = state.withLock { $0.add(listener) }
+        let token = ListenerToken(key, of: self)
+        if state.withLock({ $0.begin() }) { deliverQueue() }
+        return token
     }
 
     /// Ends the sequences and listeners after the last value.
     package func finish() {
-        state.withLock { state in
-            state.isFinished = true
-            state.outbox.append(.end)
-        }
+        state.withLock { $0.finish() }
         deliver()
     }
 
     /// The newest value that is newer than `seen`, as soon as there is one; nil at the end, and on cancellation.
-    func next(after seen: inout Int) async -> Value? {
+    package func next(after seen: inout Int) async -> Value? {
         while !Task.isCancelled {
-            let after = seen
-            let (found, isFinished) = state.withLock { state in
-                (state.version > after ? (state.value, state.version) : nil, state.isFinished)
-            }
-            if let (value, version) = found {
-                seen = version
-                return value
-            }
-            if isFinished { return nil }
-            await change(after: after)
+            guard let latest = await change(after: seen) else { return nil }
+            // A consumer may wait when a value is told of that it has taken already.
+            guard latest.version > seen else { continue }
+            seen = latest.version
+            return latest.value
         }
         return nil
     }
 
-    /// Returns when the version is no longer `seen`, at the end, or when the task is cancelled.
-    private func change(after seen: Int) async {
-        let id = state.withLock { state in
-            state.waiterCount += 1
-            return state.waiterCount
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isParked = state.withLock { state in
-                    guard state.version == seen, !state.isFinished, !Task.isCancelled else { return false }
-                    state.waiters[id] = continuation
-                    return true
+    /// What is there when the version is no longer `seen`; nil at the end, and when the task is cancelled.
+    private func change(after seen: Int) async -> State.Versioned? {
+        let key = Atomic(0)
+        // Proof of one resumption: a continuation leaves `waiters` under the lock, in `deliver` or on cancellation, and only
+        // whoever took it out resumes it; one that was not stored is resumed here.
+        let latest = await withTaskCancellationHandler {
+            await withUnsafeContinuation { (waiter: State.Waiter) in
+                let (isParked, latest) = state.withLock { state -> (Bool, State.Versioned?) in
+                    if state.latest.version > seen { return (false, state.latest) }
+                    if state.isFinished || Task.isCancelled { return (false, nil) }
+                    key.store(state.waiters.add(waiter), ordering: .relaxed)
+                    return (true, nil)
                 }
-                if !isParked { continuation.resume() }
+                if !isParked { waiter.resume(returning: latest) }
             }
         } onCancel: {
-            let waiter = state.withLock { $0.waiters.removeValue(forKey: id) }
-            waiter?.resume()
+            let waiter = state.withLock { $0.waiters.remove(key.load(ordering: .relaxed)) }
+            waiter?.resume(returning: nil)
         }
+        fence.acquire()
+        return latest
     }
 
     /// How many sequences are waiting for a value now.
     package var waitingCount: Int { state.withLock { $0.waiters.count } }
 
     /// How many listeners are registered now.
-    package var listenerCount: Int { state.withLock { $0.listeners.count - $0.emptied } }
+    package var listenerCount: Int { state.withLock { $0.listenerCount } }
+}
+
+extension ProviderCore: ProviderHub {}
+
+extension ProviderCore: ListenerHost {
+    func removeListener(_ key: Int) {
+        // Freed without the lock.
+        let left = state.withLock { $0.remove(key) }
+        withExtendedLifetime(left) {}
+    }
+}
+
+extension HoledList.Slot {
+    /// Without a retain and a release; for as long as the list is held that it stands in.
+    @inline(__always)
+    fileprivate func borrowed<Value>() -> Unmanaged<Listener<Value>>? where Element == Listener<Value> {
+        element.map { Unmanaged.passUnretained($0) }
+    }
 }

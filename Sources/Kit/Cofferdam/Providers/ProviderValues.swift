@@ -1,18 +1,18 @@
 /// A provider's values, for `for await`: every one of them, since the iteration began.
 public struct ProviderValues<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = Never
-    private let core: ProviderCore<Element>
+    private let hub: any ProviderHub<Element>
     private let limit: Int
 
-    init(core: ProviderCore<Element>, limit: Int) {
-        self.core = core
+    init(hub: any ProviderHub<Element>, limit: Int) {
+        self.hub = hub
         self.limit = limit
     }
 
     /// Subscribes: what changes from now on is kept until it is asked for, or the iterator is dropped.
     public func makeAsyncIterator() -> Iterator {
         let buffer = EventBuffer<Element>(limit: limit)
-        let token = core.listen { value in
+        let token = hub.listen { value in
             buffer.send(value, restart: { value })
         } end: {
             buffer.finish()

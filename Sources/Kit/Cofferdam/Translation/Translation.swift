@@ -113,23 +113,37 @@ extension Translation {
         in list: TranslatedList,
         _ report: inout TranslationReport
     ) throws(TranslationIssue) -> [Target] {
-        // Elements of a span are borrowed; those of the buffer itself would be retained and released, each.
-        let span = sources.span
-        var losses = TranslationLosses(in: list)
-        let targets = try [Target](capacity: span.count) { targets throws(TranslationIssue) in
-            for offset in span.indices {
-                let mark = report.count
-                do throws(TranslationIssue) {
-                    targets.append(try read(span[offset], &report))
-                    if report.count != mark { report.place(since: mark, at: list.path(ofElement: offset)) }
-                } catch {
-                    try losses.add(error, since: mark, at: offset, to: &report)
-                }
+        try readAll(sources, in: list, &report) { source, report throws(TranslationIssue) in
+            try read(source, &report)
+        }
+    }
+}
+
+/// The loop of all translations.
+@inlinable
+@inline(__always)
+func readAll<Source, Target>(
+    _ sources: UnsafeBufferPointer<Source>,
+    in list: TranslatedList,
+    _ report: inout TranslationReport,
+    by read: (Source, inout TranslationReport) throws(TranslationIssue) -> Target
+) throws(TranslationIssue) -> [Target] {
+    // Elements of a span are borrowed; those of the buffer itself would be retained and released, each.
+    let span = sources.span
+    var losses = TranslationLosses(in: list)
+    let targets = try [Target](capacity: span.count) { targets throws(TranslationIssue) in
+        for offset in span.indices {
+            let mark = report.count
+            do throws(TranslationIssue) {
+                targets.append(try read(span[offset], &report))
+                if report.count != mark { report.place(since: mark, at: list.path(ofElement: offset)) }
+            } catch {
+                try losses.add(error, since: mark, at: offset, to: &report)
             }
         }
-        try losses.judge(of: span.count)
-        return targets
     }
+    try losses.judge(of: span.count)
+    return targets
 }
 
 /// The values of one list that could not be read so far.

@@ -10,11 +10,12 @@
 /// Any task on any thread may use it. Runs run where the executor says, on the global one by default; listeners are called
 /// on the thread that brings the change.
 public final class Loadable<Contents: Sendable>: Sendable {
-    let state = Mutex(LoadableState<Contents>())
-    let source: ProviderSource<LoadableSnapshot<Contents>>
+    let state: Mutex<LoadableState>
+    let source: ProviderCore<SnapshotFields>
     let loading: Loading
     let freshness: Freshness
-    let retry: LoadRetry
+    /// The wait before another attempt, after so many failed ones; nil where there never is one, which takes no room.
+    let retry: (@Sendable (Int, any Error) -> Duration?)?
     let timekeeper: Timekeeper
     let executor: (any TaskExecutor)?
 
@@ -84,22 +85,30 @@ public final class Loadable<Contents: Sendable>: Sendable {
         loading: Loading
     ) {
         self.freshness = freshness
-        self.retry = retry
+        if retry.maximumAttempts > 1 {
+            self.retry = { retry.wait(after: $0, failing: $1) }
+        } else {
+            self.retry = nil
+        }
         self.timekeeper = timekeeper
         self.executor = executor
         self.loading = loading
-        let initial = state.withLock { state in
-            state.box = box
-            return state.snapshot { .zero }
-        }
-        source = ProviderSource(initial)
+        let initial = LoadableState(box: box)
+        source = ProviderCore(box == nil ? .idle : initial.snapshot(age: nil))
+        state = Mutex(initial)
     }
 
+    deinit { source.finish() }
+
     /// How things stand now.
-    public var snapshot: LoadableSnapshot<Contents> { state.withLock { $0.snapshot { timekeeper.now } } }
+    public var snapshot: LoadableSnapshot<Contents> {
+        LoadableSnapshot(state.withLock { $0.snapshot(age: $0.age(at: timekeeper.now)) })
+    }
 
     /// The snapshot, for listeners and as a sequence of states; neither keeps a run alive.
-    public var snapshots: Provider<LoadableSnapshot<Contents>> { source.provider }
+    public var snapshots: Provider<LoadableSnapshot<Contents>> {
+        Provider(SnapshotHub<Contents>(source))
+    }
 
     /// How long ago the contents were loaded or written; nil if never.
     public var age: Duration? { snapshot.age }
@@ -124,8 +133,9 @@ public final class Loadable<Contents: Sendable>: Sendable {
     var userCount: Int { source.listenerCount + source.waitingCount + state.withLock { $0.interests } }
 
     /// Queues what has changed for those who listen; under the lock. Follow it by `source.deliver()`, without the lock.
-    func post(_ state: inout LoadableState<Contents>) {
-        state.revision += 1
-        source.post(state.snapshot { timekeeper.now })
+    func post(_ state: inout LoadableState, at now: @autoclosure () -> Duration) {
+        source.queue(state.nextSnapshot(age: state.age(at: now())))
     }
+
+    func post(_ state: inout LoadableState) { post(&state, at: timekeeper.now) }
 }

@@ -1,6 +1,6 @@
 /// Those who wait for one run. Each is resumed exactly once: when the run ends, or when it leaves.
-final class LoadableCallers<Contents: Sendable>: Sendable {
-    typealias Outcome = LoadableOutcome<Contents>
+final class LoadableCallers: Sendable {
+    typealias Outcome = LoadableOutcome
 
     private enum Seat {
         case reserved

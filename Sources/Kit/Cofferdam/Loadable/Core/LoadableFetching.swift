@@ -4,11 +4,11 @@ extension Loadable {
     ///
     /// - Throws: the run's error, or `CancellationError` as soon as this task is cancelled.
     @discardableResult
-    public func fetch() async throws -> Contents { try await outcome(.always).result.get().contents }
+    public func fetch() async throws -> Contents { try await contents(of: outcome(.always)) }
 
     /// Loads anew: a run that is going on is superseded, its work is cancelled, and its callers get the new run's outcome.
     @discardableResult
-    public func refetch() async throws -> Contents { try await outcome(.anew).result.get().contents }
+    public func refetch() async throws -> Contents { try await contents(of: outcome(.anew)) }
 
     /// What is there if it is fresh; otherwise ``fetch()``.
     ///
@@ -16,8 +16,8 @@ extension Loadable {
     @inlinable
     @discardableResult
     public func fetchIfNeeded() async throws -> Contents {
-        if let fresh = freshContents() { return fresh.contents }
-        return try await contentsIfNeeded().contents
+        if let fresh = freshContents() { return ContentsBox<Contents>.of(fresh).contents }
+        return try await contentsIfNeeded()
     }
 
     /// Loads, or joins the run that is going on, and returns when it is over, or this task is cancelled; the outcome stands
@@ -28,18 +28,24 @@ extension Loadable {
     public func syncIfNeeded() async { _ = await outcome(.ifNeeded) }
 
     @usableFromInline
-    func freshContents() -> ContentsBox<Contents>? {
+    func freshContents() -> ErasedContents? {
         if let isUpstreamStale = loading.isUpstreamStale, isUpstreamStale() { return nil }
         // The clock is read without the lock, and not at all for contents that do not age.
-        let (fresh, until) = state.withLock { $0.run == nil && !$0.isOutdated ? ($0.fresh, $0.freshUntil) : (nil, nil) }
+        let (fresh, until) = state.withLock { state in
+            state.run == nil && !state.isOutdated && state.isFresh ? (state.box, state.freshUntil) : (nil, nil)
+        }
         guard let fresh, let until else { return fresh }
         return timekeeper.now < until ? fresh : nil
     }
 
     @usableFromInline
-    func contentsIfNeeded() async throws -> ContentsBox<Contents> { try await outcome(.ifNeeded).result.get() }
+    func contentsIfNeeded() async throws -> Contents { try await contents(of: outcome(.ifNeeded)) }
 
-    func outcome(_ mode: LoadMode) async -> LoadableOutcome<Contents> {
+    private func contents(of outcome: LoadableOutcome) throws -> Contents {
+        try ContentsBox<Contents>.of(outcome.result.get()).contents
+    }
+
+    func outcome(_ mode: LoadMode) async -> LoadableOutcome {
         if Task.isCancelled { return .left }
         switch join(mode) {
         case .settled(let outcome): return outcome
@@ -54,8 +60,8 @@ extension Loadable {
     }
 
     private enum Joining {
-        case settled(LoadableOutcome<Contents>)
-        case seated(Int, LoadableCallers<Contents>, LoadableStart?)
+        case settled(LoadableOutcome)
+        case seated(Int, LoadableCallers, LoadableStart?)
     }
 
     private func join(_ mode: LoadMode) -> Joining {
@@ -70,9 +76,9 @@ extension Loadable {
     }
 
     private func settledOutcome(
-        _ state: borrowing LoadableState<Contents>,
+        _ state: borrowing LoadableState,
         _ isUpstreamStale: Bool
-    ) -> LoadableOutcome<Contents>? {
+    ) -> LoadableOutcome? {
         if !isUpstreamStale, let box = state.freshBox(now: { timekeeper.now }) {
             return LoadableOutcome(result: .success(box), generation: state.generation)
         }

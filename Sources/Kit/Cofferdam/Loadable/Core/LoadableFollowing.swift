@@ -1,5 +1,5 @@
 /// How a loadable stands that follows others: what they make of it.
-struct FollowedState<Contents: Sendable>: Sendable {
+struct FollowedState: Sendable {
     /// Of the change that is followed: an earlier one that comes later is ignored.
     var revision: UpstreamVersion
     /// Of what has landed there; nothing lands twice.
@@ -13,7 +13,7 @@ struct FollowedState<Contents: Sendable>: Sendable {
 
     enum Landing: Sendable {
         /// Everything is taken over.
-        case settled(LoadState, ContentsBox<Contents>?, (any Error)?, age: Duration?)
+        case settled(LoadState, ErasedContents?, (any Error)?, age: Duration?)
         /// What there is has become out of date.
         case outdated
         /// Nothing but whether it is syncing.
@@ -22,7 +22,7 @@ struct FollowedState<Contents: Sendable>: Sendable {
 }
 
 extension Loadable {
-    func follow(_ followed: FollowedState<Contents>) {
+    func follow(_ followed: FollowedState) {
         let now = timekeeper.now
         let isTold = state.withLock { state -> Bool in
             guard followed.revision > state.followed else { return false }
@@ -38,7 +38,7 @@ extension Loadable {
                 hasChanged = land(followed, at: now, in: &state) || hasChanged
             }
             // A run that goes on tells of it when it ends.
-            if hasChanged, state.run == nil { post(&state) }
+            if hasChanged, state.run == nil { post(&state, at: now) }
             return hasChanged
         }
         if isTold { source.deliver() }
@@ -46,9 +46,9 @@ extension Loadable {
 
     /// - Returns: whether anything has changed.
     private func land(
-        _ followed: FollowedState<Contents>,
+        _ followed: FollowedState,
         at time: Duration,
-        in state: inout LoadableState<Contents>
+        in state: inout LoadableState
     ) -> Bool {
         switch followed.landing {
         case .nothing: return false
@@ -58,12 +58,11 @@ extension Loadable {
             state.generation += 1
             state.settled = settled
             state.box = box
-            state.error = error
+            state.failure = error.map { LoadFailure($0, at: time) }
             state.loadedAt = age.map { time - $0 }
-            state.failedAt = error == nil ? nil : time
             state.isLocal = false
             state.isInvalidated = false
-            state.fresh = settled == .succeeded ? box : nil
+            state.isFresh = settled == .succeeded && box != nil
             state.freshUntil = nil
         }
         return true
@@ -82,9 +81,9 @@ extension Loadable {
         let now = timekeeper.now
         state.withLock { state in
             state.isFollowingSync = false
-            state.land(result.map { ContentsBox($0) }, at: now, freshFor: freshness.contents)
+            state.land(result.map { ContentsBox($0) as ErasedContents }, at: now, freshFor: freshness.contents)
             state.isInvalidated = false
-            post(&state)
+            post(&state, at: now)
         }
         source.deliver()
     }

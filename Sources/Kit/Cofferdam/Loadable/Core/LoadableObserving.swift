@@ -21,10 +21,11 @@ extension Loadable {
         _ body: @escaping @Sendable (LoadableSnapshot<Contents>) -> Void
     ) -> ListenerToken {
         let listening = snapshots.listen(body)
-        let activity = isActive ? activate() : nil
+        guard isActive else { return listening }
+        let activity = activate()
         return ListenerToken {
             listening.cancel()
-            activity?.cancel()
+            activity.cancel()
         }
     }
 

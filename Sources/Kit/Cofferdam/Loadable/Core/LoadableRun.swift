@@ -7,8 +7,8 @@ enum LoadMode: Sendable {
 }
 
 /// What a run came to, for those who waited for it.
-struct LoadableOutcome<Contents: Sendable>: Sendable {
-    let result: Result<ContentsBox<Contents>, any Error>
+struct LoadableOutcome: Sendable {
+    let result: Result<ErasedContents, any Error>
     /// The generation as which it landed; nil if it did not, because a local write overtook it.
     let generation: Int?
 
@@ -33,13 +33,13 @@ struct UpstreamVersion: Sendable, Comparable {
 }
 
 /// A run that goes on.
-struct LoadableRun<Contents: Sendable> {
+struct LoadableRun {
     /// Of the latest start: an earlier one was superseded, and its answer is not wanted any more.
     var id: Int
     /// The generation on which its answer may land.
     var generation: Int
     /// How often the contents had been invalidated when it started.
     var epoch: Int
-    let callers: LoadableCallers<Contents>
+    let callers: LoadableCallers
     var task: Task<Void, Never>?
 }

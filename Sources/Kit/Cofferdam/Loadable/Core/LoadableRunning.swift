@@ -14,7 +14,7 @@ struct LoadableStart {
 
 extension Loadable {
     /// Enters a run unless one goes on that does.
-    func startIfMissing(_ mode: LoadMode, in state: inout LoadableState<Contents>) -> LoadableStart? {
+    func startIfMissing(_ mode: LoadMode, in state: inout LoadableState) -> LoadableStart? {
         let old = state.run
         if let old {
             if case .anew = mode {} else if old.epoch == state.epoch { return nil }
@@ -65,7 +65,7 @@ extension Loadable {
             let landing = await loading.load(mode)
             guard case .failure(let error) = landing.result else { return landing }
             failures += 1
-            guard !Task.isCancelled, let wait = retry.wait(after: failures, failing: error) else { return landing }
+            guard !Task.isCancelled, let wait = retry?(failures, error) else { return landing }
             note(failures, of: run)
             do { try await timekeeper.sleep(for: wait) } catch { return landing }
         }
@@ -82,24 +82,24 @@ extension Loadable {
 
     private func end(_ run: Int, _ landing: LoadableLanding<Contents>) {
         let now = timekeeper.now
-        let ended = state.withLock { state -> (LoadableCallers<Contents>, Int?, Bool)? in
+        let ended = state.withLock { state -> (LoadableCallers, Int?, Bool)? in
             guard let ended = state.run, ended.id == run else { return nil }
             state.run = nil
             state.failedAttempts = 0
             let lands = landing.lands && ended.generation == state.generation && isCurrent(landing.upstream, state)
             if lands { land(landing, at: now, epoch: ended.epoch, in: &state) }
-            post(&state)
+            post(&state, at: now)
             let isInvalid = state.isFollowingInvalidation && state.settled == .succeeded
             let isOutdated = state.isOutdated || state.isFollowingOutdated || isInvalid
             return (ended.callers, lands ? state.generation : nil, isOutdated)
         }
         guard let (callers, generation, isOutdated) = ended else { return }
         source.deliver()
-        callers.end(LoadableOutcome(result: landing.result, generation: generation))
+        callers.end(LoadableOutcome(result: landing.result.map { $0 as ErasedContents }, generation: generation))
         if isOutdated { startForInterest() }
     }
 
-    private func isCurrent(_ upstream: UpstreamVersion?, _ state: borrowing LoadableState<Contents>) -> Bool {
+    private func isCurrent(_ upstream: UpstreamVersion?, _ state: borrowing LoadableState) -> Bool {
         guard let upstream, let landed = state.upstream else { return true }
         return upstream >= landed
     }
@@ -108,17 +108,17 @@ extension Loadable {
         _ landing: LoadableLanding<Contents>,
         at time: Duration,
         epoch: Int,
-        in state: inout LoadableState<Contents>
+        in state: inout LoadableState
     ) {
-        state.land(landing.result, at: time, freshFor: freshness.contents)
+        state.land(landing.result.map { $0 as ErasedContents }, at: time, freshFor: freshness.contents)
         state.upstream = landing.upstream ?? state.upstream
-        if epoch == state.epoch { state.isInvalidated = false } else { state.fresh = nil }
+        if epoch == state.epoch { state.isInvalidated = false } else { state.isFresh = false }
     }
 
     /// Gives up the run that goes on, and cancels its work, if nobody wants it any more.
     ///
     /// - Parameter callers: whose run it must still be; nil for any.
-    func giveUpIfUnwanted(_ callers: LoadableCallers<Contents>? = nil) {
+    func giveUpIfUnwanted(_ callers: LoadableCallers? = nil) {
         let (task, isGivenUp) = state.withLock { state -> (Task<Void, Never>?, Bool) in
             guard let run = state.run, callers == nil || run.callers === callers, run.callers.count == 0,
                 state.interests == 0

@@ -1,34 +1,119 @@
 /// How a loadable stood at one moment.
 public struct LoadableSnapshot<Contents: Sendable>: Sendable {
-    let box: ContentsBox<Contents>?
+    @usableFromInline let fields: SnapshotFields
+
+    // Inlined before ownership is settled, it costs a listener no retain and release.
+    @_transparent
+    init(_ fields: SnapshotFields) { self.fields = fields }
+
+    /// What was loaded or written last: also while syncing, and after a run that failed.
+    @inlinable
+    public var contents: Contents? { fields.box.map { ContentsBox.of($0).contents } }
+    public var state: LoadState { fields.state }
+    /// Why the last run failed; nil after a success. Kept while the next run goes on.
+    public var error: (any Error)? { fields.failure?.error }
+    /// How old the contents were, on the loadable's clock, when the snapshot was taken; nil if never loaded nor written.
+    public var age: Duration? { fields.age }
+    /// Grows by one with each run that has landed and each local write.
+    public var generation: Int { fields.generation }
+    /// Whether the contents are a local write that no run has replaced: also when a run has ended since, which the write
+    /// overtook.
+    public var isLocal: Bool { fields.isLocal }
+    /// Whether the contents were declared out of date, or what they are made of has changed since.
+    public var isInvalidated: Bool { fields.isInvalidated }
+    /// How many attempts of the run that goes on have failed so far and are being repeated.
+    public var failedAttempts: Int { fields.failedAttempts }
+
+    var revision: Int { fields.revision }
+    var isOutdated: Bool { fields.isOutdated }
+    var settled: LoadState { fields.settled }
+    var box: ContentsBox<Contents>? { fields.box.map { ContentsBox.of($0) } }
+
+    /// The same without the contents' type.
+    public var status: LoadableStatus {
+        LoadableStatus(state: state, hasContents: fields.box != nil, error: error, generation: generation)
+    }
+}
+
+/// A snapshot without its contents' type; one for each change, shared by all who are told of it.
+@usableFromInline
+final class SnapshotFields: Sendable {
+    @usableFromInline let box: ErasedContents?
     /// Counts what was told to listeners.
     let revision: Int
     /// Whether it, or what it shows, is made of what has been replaced since.
     let isOutdated: Bool
     /// How it stands apart from a run that goes on.
     let settled: LoadState
-    public let state: LoadState
-    /// Why the last run failed; nil after a success. Kept while the next run goes on.
-    public let error: (any Error)?
-    /// How old the contents were, on the loadable's clock, when the snapshot was taken; nil if never loaded nor written.
-    public let age: Duration?
-    /// Grows by one with each run that has landed and each local write.
-    public let generation: Int
-    /// Whether the contents are a local write that no run has replaced: also when a run has ended since, which the write
-    /// overtook.
-    public let isLocal: Bool
-    /// Whether the contents were declared out of date, or what they are made of has changed since.
-    public let isInvalidated: Bool
-    /// How many attempts of the run that goes on have failed so far and are being repeated.
-    public let failedAttempts: Int
+    let state: LoadState
+    let failure: LoadFailure?
+    let age: Duration?
+    let generation: Int
+    let isLocal: Bool
+    let isInvalidated: Bool
+    let failedAttempts: Int
 
-    /// What was loaded or written last: also while syncing, and after a run that failed.
-    public var contents: Contents? { box?.contents }
+    /// That of all loadables that nobody has loaded nor written: one does for all of them.
+    static let idle = LoadableState().snapshot(age: nil)
 
-    /// The same without the contents' type.
-    public var status: LoadableStatus {
-        LoadableStatus(state: state, hasContents: box != nil, error: error, generation: generation)
+    init(
+        box: ErasedContents?,
+        revision: Int,
+        isOutdated: Bool,
+        settled: LoadState,
+        state: LoadState,
+        failure: LoadFailure?,
+        age: Duration?,
+        generation: Int,
+        isLocal: Bool,
+        isInvalidated: Bool,
+        failedAttempts: Int
+    ) {
+        self.box = box
+        self.revision = revision
+        self.isOutdated = isOutdated
+        self.settled = settled
+        self.state = state
+        self.failure = failure
+        self.age = age
+        self.generation = generation
+        self.isLocal = isLocal
+        self.isInvalidated = isInvalidated
+        self.failedAttempts = failedAttempts
     }
+}
+
+/// A loadable's snapshots for its ``Provider``, with their contents' type.
+final class SnapshotHub<Contents: Sendable>: ProviderHub {
+    private let core: ProviderCore<SnapshotFields>
+
+    init(_ core: ProviderCore<SnapshotFields>) { self.core = core }
+
+    var current: LoadableSnapshot<Contents> { LoadableSnapshot(core.current) }
+
+    func listen(
+        _ body: @escaping @Sendable (LoadableSnapshot<Contents>) -> Void,
+        end: (@Sendable () -> Void)?
+    ) -> ListenerToken {
+        core.add(SnapshotListener(body, end: end))
+    }
+
+    func next(after seen: inout Int) async -> LoadableSnapshot<Contents>? {
+        await core.next(after: &seen).map { LoadableSnapshot($0) }
+    }
+}
+
+private final class SnapshotListener<Contents: Sendable>: Listener<SnapshotFields>, @unchecked Sendable {
+    private let body: @Sendable (LoadableSnapshot<Contents>) -> Void
+    private let ending: (@Sendable () -> Void)?
+
+    init(_ body: @escaping @Sendable (LoadableSnapshot<Contents>) -> Void, end: (@Sendable () -> Void)?) {
+        self.body = body
+        ending = end
+    }
+
+    override func call(_ fields: SnapshotFields) { body(LoadableSnapshot(fields)) }
+    override func end() { ending?() }
 }
 
 /// How a loadable stood at one moment, whatever it loads.

@@ -1,21 +1,22 @@
-/// What a loadable guards by its lock. Its layout does not depend on the contents' type.
-struct LoadableState<Contents: Sendable> {
-    var box: ContentsBox<Contents>?
+/// What a loadable guards by its lock.
+struct LoadableState {
+    var box: ErasedContents?
     /// How the last run or write ended.
     var settled = LoadState.idle
-    var error: (any Error)?
+    var failure: LoadFailure?
     /// Counts what has landed: runs and local writes.
     var generation = 0
     /// Of the last thing that landed.
     var upstream: UpstreamVersion?
     var loadedAt: Duration?
-    var failedAt: Duration?
     var isLocal = false
     var isInvalidated = false
     /// Counts invalidations.
     var epoch = 0
     /// Whether somebody else, who is followed, is syncing.
     var isFollowingSync = false
+    /// Whether the one that the origin's contents led to is syncing, and of which change, for which of those contents.
+    var inner = (isSyncing: false, revision: UpstreamVersion(origin: 0))
     /// Whether what is followed was invalidated.
     var isFollowingInvalidation = false
     /// Whether what is followed is made of what has been replaced since.
@@ -29,15 +30,15 @@ struct LoadableState<Contents: Sendable> {
     /// How many want it kept in sync.
     var interests = 0
     var failedAttempts = 0
-    var run: LoadableRun<Contents>?
+    var run: LoadableRun?
     var runCount = 0
     /// Set after a success; gone with anything that makes the contents stale at once.
-    var fresh: ContentsBox<Contents>?
-    /// When `fresh` ceases to be; nil for never.
+    var isFresh = false
+    /// When that ceases; nil for never.
     var freshUntil: Duration?
 
     mutating func land(
-        _ result: Result<ContentsBox<Contents>, any Error>,
+        _ result: Result<ErasedContents, any Error>,
         at time: Duration,
         freshFor: Duration?,
         isLocal: Bool = false
@@ -48,52 +49,73 @@ struct LoadableState<Contents: Sendable> {
             self.box = box
             self.isLocal = isLocal
             settled = .succeeded
-            error = nil
-            failedAt = nil
+            failure = nil
             loadedAt = time
-            fresh = box
+            isFresh = true
             freshUntil = freshFor.map { time + $0 }
         case .failure(let error):
             settled = .failed
-            self.error = error
-            failedAt = time
-            fresh = nil
+            failure = LoadFailure(error, at: time)
+            isFresh = false
         }
     }
 
     mutating func invalidate() {
         epoch += 1
         isInvalidated = true
-        fresh = nil
+        isFresh = false
     }
+
+    /// Not while what is there was led to by other contents.
+    var isInnerSyncing: Bool { inner.isSyncing && inner.revision.origin == upstream?.origin }
 
     /// Whether it is made of what has been replaced since.
     var isOutdated: Bool { upstream.map { $0.origin < available.origin } ?? false }
 
-    func freshBox(now: () -> Duration) -> ContentsBox<Contents>? {
-        guard run == nil, !isOutdated, let fresh else { return nil }
-        guard let freshUntil else { return fresh }
-        return now() < freshUntil ? fresh : nil
+    func freshBox(now: () -> Duration) -> ErasedContents? {
+        guard run == nil, !isOutdated, isFresh else { return nil }
+        guard let freshUntil else { return box }
+        return now() < freshUntil ? box : nil
     }
 
     func freshError(for duration: Duration, now: () -> Duration) -> (any Error)? {
-        guard duration > .zero, run == nil, !isInvalidated, let error, let failedAt else { return nil }
-        return now() - failedAt < duration ? error : nil
+        guard duration > .zero, run == nil, !isInvalidated, let failure else { return nil }
+        return now() - failure.time < duration ? failure.error : nil
     }
 
-    func snapshot(now: () -> Duration) -> LoadableSnapshot<Contents> {
-        LoadableSnapshot(
+    func age(at now: @autoclosure () -> Duration) -> Duration? { loadedAt.map { now() - $0 } }
+
+    /// To be told to listeners.
+    mutating func nextSnapshot(age: Duration?) -> SnapshotFields {
+        revision += 1
+        return snapshot(age: age)
+    }
+
+    @inline(__always)
+    func snapshot(age: Duration?) -> SnapshotFields {
+        SnapshotFields(
             box: box,
             revision: revision,
             isOutdated: isOutdated || isFollowingOutdated,
             settled: settled,
-            state: run == nil && !isFollowingSync ? settled : .syncing,
-            error: error,
-            age: loadedAt.map { now() - $0 },
+            state: run == nil && !isFollowingSync && !isInnerSyncing ? settled : .syncing,
+            failure: failure,
+            age: age,
             generation: generation,
             isLocal: isLocal,
             isInvalidated: isInvalidated || isOutdated || isFollowingInvalidation,
             failedAttempts: failedAttempts
         )
+    }
+}
+
+/// Why the last run failed, and when.
+final class LoadFailure: Sendable {
+    let error: any Error
+    let time: Duration
+
+    init(_ error: any Error, at time: Duration) {
+        self.error = error
+        self.time = time
     }
 }

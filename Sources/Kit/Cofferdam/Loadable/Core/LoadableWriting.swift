@@ -1,6 +1,7 @@
 extension Loadable {
     /// Writes the contents locally, as if they had been loaded now. A run that is going on still answers its callers, but
     /// no longer changes the contents.
+    @inlinable
     public func set(_ contents: Contents) { write(ContentsBox(contents)) }
 
     /// Reads and writes the contents as one step, as ``set(_:)``. `change` runs under a lock: keep it short, and call
@@ -8,7 +9,7 @@ extension Loadable {
     public func update(_ change: (Contents?) -> Contents) {
         let now = timekeeper.now
         state.withLock { state in
-            landLocally(ContentsBox(change(state.box?.contents)), at: now, in: &state)
+            landLocally(changed(state.box, change), at: now, in: &state)
         }
         source.deliver()
     }
@@ -18,10 +19,9 @@ extension Loadable {
     func amend(_ change: (Contents) -> Contents) {
         state.withLock { state in
             guard let box = state.box else { return }
-            let changed = ContentsBox(change(box.contents))
+            let changed = ContentsBox(change(ContentsBox<Contents>.of(box).contents))
             state.generation += 1
             state.box = changed
-            if state.fresh != nil { state.fresh = changed }
             state.run?.generation = state.generation
             post(&state)
         }
@@ -33,7 +33,7 @@ extension Loadable {
         let now = timekeeper.now
         let (before, written) = state.withLock { state in
             let before = state
-            landLocally(ContentsBox(change(state.box?.contents)), at: now, in: &state)
+            landLocally(changed(state.box, change), at: now, in: &state)
             return (Before(before), state.generation)
         }
         source.deliver()
@@ -62,11 +62,10 @@ extension Loadable {
     public func reset() {
         giveUpForAll { state in
             state.box = nil
-            state.fresh = nil
+            state.isFresh = false
             state.settled = .idle
-            state.error = nil
+            state.failure = nil
             state.loadedAt = nil
-            state.failedAt = nil
             state.isLocal = false
             state.isInvalidated = false
             state.generation += 1
@@ -74,23 +73,38 @@ extension Loadable {
         startForInterest()
     }
 
-    private func write(_ box: ContentsBox<Contents>) {
+    private func changed(_ box: ErasedContents?, _ change: (Contents?) -> Contents) -> ContentsBox<Contents> {
+        ContentsBox(change(box.map { ContentsBox.of($0).contents }))
+    }
+
+    @usableFromInline
+    func write(_ box: ErasedContents) {
         let now = timekeeper.now
-        state.withLock { landLocally(box, at: now, in: &$0) }
-        source.deliver()
+        let (snapshot, posted) = state.withLock { state in
+            enterLocally(box, at: now, in: &state)
+            let snapshot = state.nextSnapshot(age: .zero)
+            return (snapshot, source.post(snapshot))
+        }
+        source.deliver(snapshot, to: posted.listeners)
+        // What goes with the contents before may use this loadable: no lock is held here.
+        withExtendedLifetime(posted.replaced) {}
     }
 
     private func landLocally(
-        _ box: ContentsBox<Contents>,
+        _ box: ErasedContents,
         at time: Duration,
-        in state: inout LoadableState<Contents>
+        in state: inout LoadableState
     ) {
-        state.land(.success(box), at: time, freshFor: freshness.contents, isLocal: true)
-        state.isInvalidated = false
-        post(&state)
+        enterLocally(box, at: time, in: &state)
+        post(&state, at: time)
     }
 
-    private func giveUpForAll(_ change: (inout LoadableState<Contents>) -> Void) {
+    private func enterLocally(_ box: ErasedContents, at time: Duration, in state: inout LoadableState) {
+        state.land(.success(box), at: time, freshFor: freshness.contents, isLocal: true)
+        state.isInvalidated = false
+    }
+
+    private func giveUpForAll(_ change: (inout LoadableState) -> Void) {
         let run = state.withLock { state in
             let run = state.run
             state.run = nil
@@ -107,25 +121,23 @@ extension Loadable {
 
     /// What an optimistic write may have to bring back.
     private struct Before: Sendable {
-        let box: ContentsBox<Contents>?
+        let box: ErasedContents?
         let settled: LoadState
-        let error: (any Error)?
+        let failure: LoadFailure?
         let loadedAt: Duration?
-        let failedAt: Duration?
         let isLocal: Bool
         let isInvalidated: Bool
-        let fresh: ContentsBox<Contents>?
+        let isFresh: Bool
         let freshUntil: Duration?
 
-        init(_ state: LoadableState<Contents>) {
+        init(_ state: LoadableState) {
             box = state.box
             settled = state.settled
-            error = state.error
+            failure = state.failure
             loadedAt = state.loadedAt
-            failedAt = state.failedAt
             isLocal = state.isLocal
             isInvalidated = state.isInvalidated
-            fresh = state.fresh
+            isFresh = state.isFresh
             freshUntil = state.freshUntil
         }
     }
@@ -136,12 +148,11 @@ extension Loadable {
             state.generation += 1
             state.box = before.box
             state.settled = before.settled
-            state.error = before.error
+            state.failure = before.failure
             state.loadedAt = before.loadedAt
-            state.failedAt = before.failedAt
             state.isLocal = before.isLocal
             state.isInvalidated = state.isInvalidated || before.isInvalidated
-            state.fresh = state.isInvalidated ? nil : before.fresh
+            state.isFresh = before.isFresh && !state.isInvalidated
             state.freshUntil = before.freshUntil
             post(&state)
             return true

@@ -38,7 +38,7 @@ extension Loadable {
                         lands: generation != nil
                     )
                 case .success(let box):
-                    var landing = await evaluate(box, generation ?? 0, mode)
+                    var landing = await evaluate(.of(box), generation ?? 0, mode)
                     if generation == nil { landing.lands = false }
                     return landing
                 }
@@ -77,7 +77,7 @@ final class Follower<Contents: Sendable, Target: Sendable>: Sendable {
 
     private func follow(_ snapshot: LoadableSnapshot<Contents>) {
         guard let derived = state.withLock({ $0.derived }) else { return }
-        let landing: FollowedState<Target>.Landing =
+        let landing: FollowedState.Landing =
             if let error = snapshot.error {
                 .settled(.failed, derived.snapshot.box, error, age: derived.age)
             } else if snapshot.box == nil { .settled(.idle, nil, nil, age: nil) } else { .outdated }

@@ -1,6 +1,7 @@
 extension Loadable {
     /// The contents of another loadable, which the contents of this one lead to. That one is made anew for each new contents
-    /// of this one; while it stands, what is written or loaded there arrives here too.
+    /// of this one; while it stands, what is written or loaded there arrives here too, and so does that it is syncing, or
+    /// has failed.
     ///
     /// ``fetch()`` fetches both, ``fetchIfNeeded()`` each only if it needs it.
     ///
@@ -60,9 +61,12 @@ private final class Link<Contents: Sendable, Inner: Sendable, Target: Sendable>:
         _ mode: LoadMode
     ) async -> LoadableLanding<Target> {
         do {
-            let outcome = await (try inner(for: box, generation)).outcome(mode)
+            let inner = try inner(for: box, generation)
+            let outcome = await inner.outcome(mode)
+            // Who listens may be told later than who waits.
+            follow(inner.snapshot, box, generation)
             return LoadableLanding(
-                result: outcome.result.map { ContentsBox(combine(box.contents, $0.contents)) },
+                result: outcome.result.map { ContentsBox(combine(box.contents, ContentsBox<Inner>.of($0).contents)) },
                 upstream: UpstreamVersion(origin: generation, inner: outcome.generation ?? 0),
                 lands: outcome.generation != nil
             )
@@ -84,32 +88,46 @@ private final class Link<Contents: Sendable, Inner: Sendable, Target: Sendable>:
         return inner
     }
 
-    /// What lands in the inner one after it has first been fetched for here.
+    /// What becomes of the inner one after it has first been fetched for here, whoever asked for it.
     private func follow(_ snapshot: LoadableSnapshot<Inner>, _ box: ContentsBox<Contents>, _ generation: Int) {
-        guard snapshot.generation > 0, snapshot.error == nil, let inner = snapshot.box,
-            let derived = state.withLock({ $0.box === box ? $0.derived : nil })
-        else { return }
-        derived.landInner(
-            ContentsBox(combine(box.contents, inner.contents)),
-            UpstreamVersion(origin: generation, inner: snapshot.generation)
+        guard let derived = state.withLock({ $0.box === box ? $0.derived : nil }) else { return }
+        let landing: Result<ErasedContents, any Error>? =
+            if snapshot.generation == 0 { nil } else if let error = snapshot.error { .failure(error) } else {
+                snapshot.box.map { .success(ContentsBox(combine(box.contents, $0.contents))) }
+            }
+        derived.followInner(
+            landing,
+            as: UpstreamVersion(origin: generation, inner: snapshot.generation),
+            revision: UpstreamVersion(origin: generation, inner: snapshot.revision),
+            isSyncing: snapshot.state == .syncing
         )
     }
 }
 
 extension Loadable {
-    fileprivate func landInner(_ box: ContentsBox<Contents>, _ version: UpstreamVersion) {
+    fileprivate func followInner(
+        _ landing: Result<ErasedContents, any Error>?,
+        as version: UpstreamVersion,
+        revision: UpstreamVersion,
+        isSyncing: Bool
+    ) {
         let now = timekeeper.now
-        let hasLanded = state.withLock { state in
-            guard let landed = state.upstream, landed.origin == version.origin, landed < version, state.run == nil
-            else {
-                return false
+        let isTold = state.withLock { state in
+            guard revision >= state.inner.revision else { return false }
+            let wasSyncing = state.isInnerSyncing
+            state.inner = (isSyncing, revision)
+            var hasChanged = wasSyncing != state.isInnerSyncing
+            // A run that goes on tells of it when it ends.
+            guard state.run == nil else { return false }
+            if let landing, let landed = state.upstream, landed.origin == version.origin, landed < version {
+                state.land(landing, at: now, freshFor: freshness.contents)
+                state.upstream = version
+                if state.isInvalidated { state.isFresh = false }
+                hasChanged = true
             }
-            state.land(.success(box), at: now, freshFor: freshness.contents)
-            state.upstream = version
-            if state.isInvalidated { state.fresh = nil }
-            post(&state)
-            return true
+            if hasChanged { post(&state, at: now) }
+            return hasChanged
         }
-        if hasLanded { source.deliver() }
+        if isTold { source.deliver() }
     }
 }

@@ -47,7 +47,7 @@ private final class MapFollower<Contents: Sendable, Target: Sendable>: Sendable 
         let outcome = await origin.outcome(mode)
         follow(origin.snapshot)
         return LoadableLanding(
-            result: outcome.result.flatMap { target(of: $0) },
+            result: outcome.result.flatMap { target(of: .of($0)) },
             upstream: outcome.generation.map { UpstreamVersion(origin: $0) },
             lands: outcome.generation != nil
         )
@@ -68,7 +68,7 @@ private final class MapFollower<Contents: Sendable, Target: Sendable>: Sendable 
         derived.startIfOutdated(by: snapshot)
     }
 
-    private func landing(of snapshot: LoadableSnapshot<Contents>) -> FollowedState<Target>.Landing {
+    private func landing(of snapshot: LoadableSnapshot<Contents>) -> FollowedState.Landing {
         guard let box = snapshot.box else { return .settled(snapshot.settled, nil, snapshot.error, age: nil) }
         switch target(of: box) {
         case .success(let target): return .settled(snapshot.settled, target, snapshot.error, age: snapshot.age)

@@ -40,8 +40,8 @@ public final class LoadableProxy<Contents: Sendable>: Sendable {
     }
 
     /// What the target shows is shown by following it: the run only answers its callers.
-    private static func landing(_ outcome: LoadableOutcome<Contents>) -> LoadableLanding<Contents> {
-        LoadableLanding(result: outcome.result, lands: false)
+    private static func landing(_ outcome: LoadableOutcome) -> LoadableLanding<Contents> {
+        LoadableLanding(result: outcome.result.map { .of($0) }, lands: false)
     }
 
     private func assign(_ target: Loadable<Contents>?) {
@@ -70,7 +70,7 @@ public final class LoadableProxy<Contents: Sendable>: Sendable {
     private static func followed(
         _ snapshot: LoadableSnapshot<Contents>?,
         _ assignment: Int
-    ) -> FollowedState<Contents> {
+    ) -> FollowedState {
         FollowedState(
             revision: UpstreamVersion(origin: assignment, inner: (snapshot?.revision ?? 0) + 1),
             version: UpstreamVersion(origin: assignment, inner: snapshot?.generation ?? 0),

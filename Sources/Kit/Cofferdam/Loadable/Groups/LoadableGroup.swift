@@ -115,7 +115,7 @@ private final class GroupFollower: Sendable {
     }
 
     private func follow() {
-        let followed = state.withLock { state -> (Loadable<Void>, FollowedState<Void>)? in
+        let followed = state.withLock { state -> (Loadable<Void>, FollowedState)? in
             guard let group = state.group else { return nil }
             let status = mode.combine(members.map(\.status))
             // Once it has succeeded, every change of a member may be one of its contents.

@@ -1,0 +1,136 @@
+import DequeModule
+
+/// What a ``ProviderCore`` guards by its lock: the value, its listeners, and what they are still to be told.
+///
+/// Whoever has set ``isDelivering`` delivers, and nobody else until he has seen ``Step/done`` or ``end()``.
+struct ProviderState<Value: Sendable> {
+    typealias Slots = [HoledList<Listener<Value>>.Slot]
+    typealias Waiter = UnsafeContinuation<Versioned?, Never>
+
+    struct Versioned: Sendable {
+        var value: Value
+        var version: Int
+    }
+
+    struct Woken {
+        let waiters: [HoledList<Waiter>.Slot]
+        let latest: Versioned
+    }
+
+    enum Step {
+        case first(Value, to: Listener<Value>)
+        case change(Value, to: Slots, upTo: Int)
+        case end(Slots)
+        /// Listeners that have left.
+        case free([Listener<Value>])
+        case done
+    }
+
+    private enum Delivery {
+        case first(Value, to: Listener<Value>)
+        /// To those who had come by then.
+        case change(Value, upTo: Int)
+        case end
+    }
+
+    var latest: Versioned
+    var waiters = HoledList<Waiter>()
+    private var replaced: [Value] = []
+    private(set) var isFinished = false
+    private var listeners = HoledList<Listener<Value>>()
+    private var outbox: Deque<Delivery> = []
+    private var isDelivering = false
+    /// Listeners that left while one delivered: the list is shared then, and is not copied for their sake.
+    private var leavers: [Int] = []
+
+    init(latest: Versioned) { self.latest = latest }
+
+    var listenerCount: Int { listeners.count - leavers.count }
+
+    mutating func add(_ listener: Listener<Value>) -> Int {
+        outbox.append(.first(latest.value, to: listener))
+        if isFinished { outbox.append(.end) }
+        return listeners.add(listener)
+    }
+
+    /// - Returns: the listener, for the caller to free; nil if whoever delivers will do that.
+    mutating func remove(_ key: Int) -> Listener<Value>? {
+        guard let listener = listeners[key] else { return nil }
+        // It may stand in the outbox too.
+        listener.leave()
+        guard isDelivering else { return listeners.remove(key) }
+        leavers.append(key)
+        return nil
+    }
+
+    mutating func finish() {
+        isFinished = true
+        outbox.append(.end)
+    }
+
+    // MARK: Publishing
+
+    /// The old value is kept until ``takeReplaced()``: what goes with it may use the provider.
+    mutating func replace(by value: Value) { replaced.append(exchange(&latest.value, with: value)) }
+
+    mutating func takeReplaced() -> [Value] {
+        if replaced.isEmpty { return [] }
+        defer { replaced = [] }
+        return replaced
+    }
+
+    mutating func publish() {
+        latest.version += 1
+        if listeners.count > 0 { outbox.append(.change(latest.value, upTo: listeners.lastKey)) }
+    }
+
+    /// As ``publish()``; what can be delivered at once is not queued.
+    ///
+    /// - Returns: whom the caller has to call; nil if it is queued.
+    mutating func publishAtOnce() -> Slots? {
+        guard !isDelivering, outbox.isEmpty, waiters.slots.isEmpty, listeners.count > 0 else {
+            publish()
+            return nil
+        }
+        latest.version += 1
+        isDelivering = true
+        return listeners.slots
+    }
+
+    mutating func wake() -> Woken? {
+        waiters.slots.isEmpty ? nil : Woken(waiters: waiters.removeAll(), latest: latest)
+    }
+
+    // MARK: Delivering
+
+    /// Whether it is the caller who has to deliver what is queued.
+    mutating func begin() -> Bool {
+        guard !isDelivering, !outbox.isEmpty else { return false }
+        isDelivering = true
+        return true
+    }
+
+    /// Whether there is nothing more to do for the one who delivers.
+    mutating func end() -> Bool {
+        guard outbox.isEmpty, leavers.isEmpty, !isFinished else { return false }
+        isDelivering = false
+        return true
+    }
+
+    /// What the one who delivers has to do next.
+    mutating func next() -> Step {
+        if !leavers.isEmpty {
+            defer { leavers = [] }
+            return .free(leavers.compactMap { listeners.remove($0) })
+        }
+        switch outbox.popFirst() {
+        case .first(let value, let listener): return .first(value, to: listener)
+        case .change(let value, let last): return .change(value, to: listeners.slots, upTo: last)
+        case .end: return .end(listeners.slots)
+        case nil:
+            if isFinished, listeners.count > 0 { return .free(listeners.removeAll().compactMap(\.element)) }
+            isDelivering = false
+            return .done
+        }
+    }
+}

@@ -68,7 +68,7 @@ struct StoreTurn {
     }
 
     private func held(_ listener: AnyListener, _ isPaused: Bool) -> StoreListening {
-        if isPaused { listener.beginPause() }
+        if isPaused { listener.pause() }
         return StoreListening(listener, store)
     }
 }

@@ -37,7 +37,7 @@ final class RenamableSanctuary: Sendable {
     }
 
     func id(of name: String) async throws -> AnimalID? {
-        try await fake.services.catalogue.animals(PageRequest()).items.first { $0.name == name }?.id
+        try await fake.services.catalogue.animals(AnimalsRequest()).items.first { $0.name == name }?.id
     }
 
     /// The vendor renames it.

@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// What a rule's body may use beside its subject.
 public struct RuleContext: Sendable {
     public let rule: RuleID

@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// Takes one case through its steps: open, reset, the rule's body, close; each is bounded.
 struct CaseBench: Sendable {
     let clock: any Clock<Duration>

@@ -35,6 +35,10 @@ extension TapedProbe {
         Set(try await port.call("probe.files", kind: .read) { try await $0.files().sorted() })
     }
 
+    func requestedGroups() async throws -> [String] {
+        try await port.call("probe.requestedGroups", kind: .read) { try await $0.requestedGroups() }
+    }
+
     func photoTraffic() async throws -> (validators: Int, bytes: Int) {
         let traffic = try await port.call("probe.photoTraffic", kind: .read) {
             let (validators, bytes) = try await $0.photoTraffic()

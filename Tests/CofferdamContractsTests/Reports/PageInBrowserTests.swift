@@ -3,7 +3,11 @@ import Foundation
 import Testing
 
 /// Looks at the page as readers do, in a browser, at the width of a phone and of a desk.
-@Suite(.serialized, .enabled(if: Chromium.path != nil, "no chromium in the PATH: ./dev setup browser"), .timeLimit(.minutes(2)))
+@Suite(
+    .serialized,
+    .enabled(if: Chromium.path != nil, "no chromium in the PATH: ./dev setup browser"),
+    .timeLimit(.minutes(2))
+)
 struct PageInBrowserTests {
     private struct Look: Decodable {
         let page: Int

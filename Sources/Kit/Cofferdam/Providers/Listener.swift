@@ -17,6 +17,7 @@ class Listener<Value: Sendable>: @unchecked Sendable {
     func end() {}
 }
 
+// Proof: see Listener.
 final class ClosureListener<Value: Sendable>: Listener<Value>, @unchecked Sendable {
     private let body: @Sendable (Value) -> Void
     private let ending: (@Sendable () -> Void)?

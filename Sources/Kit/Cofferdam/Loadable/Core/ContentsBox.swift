@@ -1,5 +1,6 @@
 /// Contents as they travel inside: one pointer whatever they are, so that code which does not know their type is fast too.
 @usableFromInline
+// Proof: one immutable value that is Sendable.
 final class ContentsBox<Contents: Sendable>: ErasedContents, @unchecked Sendable {
     @usableFromInline let contents: Contents
 
@@ -17,9 +18,8 @@ final class ContentsBox<Contents: Sendable>: ErasedContents, @unchecked Sendable
 
 /// A box without its type. What a loadable guards is made of these, and so is no generic type: code that is generic, and
 /// compiled elsewhere, would look up the metadata of such a type at every step, which costs more than the step.
-///
-/// Proof: the only subclass is ``ContentsBox``, which keeps nothing but one immutable value that is `Sendable`.
 @usableFromInline
+// Proof: the only subclass is ContentsBox.
 class ErasedContents: @unchecked Sendable {
     @inlinable
     init() {}

@@ -103,6 +103,7 @@ final class SnapshotHub<Contents: Sendable>: ProviderHub {
     }
 }
 
+// Proof: see Listener.
 private final class SnapshotListener<Contents: Sendable>: Listener<SnapshotFields>, @unchecked Sendable {
     private let body: @Sendable (LoadableSnapshot<Contents>) -> Void
     private let ending: (@Sendable () -> Void)?

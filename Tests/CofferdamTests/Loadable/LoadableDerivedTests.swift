@@ -226,7 +226,7 @@ import Testing
         let derived = origin.loadable.flatMap { _ in inner.loadable }
         #expect(try await derived.fetchIfNeeded() == "a")
         let failing = Task { try await inner.loadable.fetch() }
-        await until { derived.snapshot.state == .syncing }
+        await until { derived.snapshot.state == .syncing && inner.waitingRunCount == 1 }
         #expect(derived.snapshot.contents == "a")
         inner.fail(TestError("inner"))
         _ = await failing.result
@@ -235,7 +235,7 @@ import Testing
         #expect(derived.snapshot.contents == "a")
         #expect(derived.needsSync)
         let succeeding = Task { try await inner.loadable.fetch() }
-        await until { derived.snapshot.state == .syncing }
+        await until { derived.snapshot.state == .syncing && inner.waitingRunCount == 1 }
         #expect(derived.snapshot.error as? TestError == TestError("inner"))
         inner.succeed("b")
         _ = await succeeding.result
@@ -255,7 +255,7 @@ import Testing
         let derived = origin.loadable.flatMap { inners[$0].loadable }
         #expect(try await derived.fetchIfNeeded() == "a")
         let syncing = Task { try await inners[0].loadable.fetch() }
-        await until { derived.snapshot.state == .syncing }
+        await until { derived.snapshot.state == .syncing && inners[0].waitingRunCount == 1 }
         origin.loadable.set(1)
         #expect(try await derived.fetchIfNeeded() == "b")
         #expect(derived.snapshot.state == .succeeded)

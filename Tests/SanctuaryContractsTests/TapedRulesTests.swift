@@ -25,7 +25,8 @@ import Testing
         let live = try #require(await runner.row(of: rule, on: .v1.recorded(by: recorder)))
         #expect(live.outcome == .passed, "live: \(live.detail ?? "")")
 
-        let player = try TapePlayer(Tape(json: recorder.finish().json()), redaction: .sanctuarySubject)
+        let tape = try Tape(json: recorder.finish().json())
+        let player = try TapePlayer(tape, redaction: .sanctuarySubject, pace: .inOrder)
         let replayed = try #require(await runner.row(of: rule, on: .v1.replayed(from: player)))
         if let power = Self.unjudged[id] {
             #expect(replayed.missingPowers == [power], "\(replayed.detail ?? "")")

@@ -10,6 +10,15 @@ public final class TapePlayer: Sendable {
         /// By operation: how many of its entries have been used from the first one on.
         var usedUpTo: [String: Int] = [:]
         var problems: [TapeError] = []
+        /// Calls that are answered when those entries have been used.
+        var held: [(until: [Int], complete: @Sendable (Result<Void, any Error>) -> Void)] = []
+
+        /// The held calls that need wait no longer.
+        mutating func released() -> [@Sendable (Result<Void, any Error>) -> Void] {
+            let ready = held.filter { $0.until.allSatisfy { isUsed[$0] } }
+            held.removeAll { $0.until.allSatisfy { isUsed[$0] } }
+            return ready.map(\.complete)
+        }
 
         mutating func use(_ index: Int, of operation: String, among all: [Int]) {
             isUsed[index] = true
@@ -81,6 +90,10 @@ public final class TapePlayer: Sendable {
 public enum TapePace: Sendable {
     /// Without any waiting.
     case immediate
+    /// No faster than the order allows: what began while a call was under way has begun before that call is answered. For
+    /// who holds a call up and looks at what else goes on; a program that makes other calls than the recorded one waits until
+    /// it is cancelled.
+    case inOrder
     /// Calls take as long, and items of streams come as late, as when they were recorded.
     case recorded(on: any Clock<Duration>)
 }
@@ -106,11 +119,12 @@ extension TapePlayer {
                 && (entry.arguments == value || kind == .looseRead && entry.kind == .looseRead)
         }
         let all = entries[name] ?? []
-        let (index, isUsed) = state.withLock { state in
+        let (index, isUsed, released) = state.withLock { state in
             let index = all[(state.usedUpTo[name] ?? 0)...].first { !state.isUsed[$0] && matches($0) }
             if let index { state.use(index, of: name, among: all) }
-            return (index, state.isUsed)
+            return (index, state.isUsed, state.held.isEmpty ? [] : state.released())
         }
+        for complete in released { complete(.success(())) }
         if let index { return tape.entries[index] }
         let candidates = all.filter(isCandidate)
         let matching = candidates.filter(matches)
@@ -120,6 +134,21 @@ extension TapePlayer {
         }
         let unused = candidates.filter { !isUsed[$0] }
         throw reported(unmatched(name, value, nearestOf: unused.isEmpty ? candidates : unused))
+    }
+
+    /// Waits until all that began while the entry's call was under way has begun here too.
+    func waitForThoseBegun(during entry: TapeEntry) async throws {
+        let span = (entry.start + 1)..<max(entry.start + 1, entry.start + entry.took)
+        let begun = tape.entries.indices.filter { span.contains(tape.entries[$0].start) }
+        try await vendorCall { (complete: @escaping @Sendable (Result<Void, any Error>) -> Void) in
+            let isReady = state.withLock { state in
+                if begun.allSatisfy({ state.isUsed[$0] }) { return true }
+                state.held.append((begun, complete))
+                return false
+            }
+            if isReady { complete(.success(())) }
+            return .none
+        }
     }
 
     /// Keeps the error for ``finish(allowingUnused:)``: the caller may catch it.

@@ -1,8 +1,10 @@
 import Cofferdam
 
 extension TapePlayer {
-    /// Waits as long as the recorded call took, if this player keeps the pace.
-    func wait(microseconds: Int64) async throws { try await waiting()(microseconds) }
+    /// Waits until the call may be answered at this player's pace.
+    func wait(for entry: TapeEntry) async throws {
+        if case .inOrder = pace { try await waitForThoseBegun(during: entry) } else { try await waiting()(entry.took) }
+    }
 
     /// Waits until so many microseconds after now, if this player keeps the pace.
     func waiting() -> (Int64) async throws -> Void {

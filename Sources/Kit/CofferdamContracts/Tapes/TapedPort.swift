@@ -56,7 +56,7 @@ public struct TapedPort<Port: Sendable>: Sendable {
             }
         case .replaying(let player):
             let entry = try player.take(operation, kind, arguments, isStream: false)
-            try await player.wait(microseconds: entry.took)
+            try await player.wait(for: entry)
             return try await entry.end(as: Record.self, errors)
         }
     }

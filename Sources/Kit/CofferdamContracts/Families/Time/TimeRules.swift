@@ -76,7 +76,8 @@ extension TimeOperation {
     private var repetition: Rule<Subject> {
         rule(
             "TIME-05",
-            "What no repetition can mend is not repeated, the rest a few times, and never before the vendor wants it"
+            "What no repetition can mend is not repeated, the rest a few times, and never before the vendor wants it",
+            needsClock: !pauses.isEmpty
         ) { subject, context in
             var findings = Findings()
             for probed in [call] + others {
@@ -152,9 +153,11 @@ extension TimeOperation {
         _ id: RuleID,
         _ title: String,
         requires: Set<CapabilityTag> = [],
+        needsClock: Bool = true,
         _ body: @escaping Rule<Subject>.Body
     ) -> Rule<Subject> {
         Rule(id, title, requires: requires, bound: .seconds(3)) { subject, context in
+            if needsClock { _ = try clock(subject) }
             try await prepare(subject)
             return try await body(subject, context)
         }

@@ -85,7 +85,7 @@ public final class Store: Sendable {
         return StoreListening(listener, self)
     }
 
-    /// Calls `body` after each update that has changed anything, while the result is held.
+    /// Calls `body` after each update, also one that has changed nothing, while the result is held.
     public func listenToUpdates(_ body: @escaping @Sendable (StoreEvent<Void>) -> Void) -> StoreListening {
         let listener = lockedThenDelivered { $0.updates.add(body, in: $0) }
         return StoreListening(listener, self)

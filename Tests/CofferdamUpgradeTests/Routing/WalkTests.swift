@@ -77,6 +77,13 @@ private struct Request: Sendable {
         await #expect(throws: ZooError(meaning: .answer, kind: "gone legacy:old-2")) { _ = try await page(first.next) }
     }
 
+    @Test func `a unit that has not crossed over yet ends its walk where it is`() async throws {
+        let (_, page) = try walker()
+        let first = try await page(nil)
+        try control.move(to: .candidateOnly)
+        #expect(try await page(first.next) == Shelf.Page(items: [2], next: nil))
+    }
+
     @Test(arguments: ["nonsense", "", "candidate", "legacy"])
     func `a cursor that no router has given out goes to the side that answers as it is`(cursor: String) async throws {
         let (_, page) = try walker()

@@ -63,8 +63,12 @@ public struct Route<Port: Sendable>: Sendable {
     ) async throws -> Output {
         var request = input
         let carried = carrying.take(from: &request)
-        if let carried, !core.session.decision(for: operation).stage.opens(carried) {
-            throw carrying.invalid(input[keyPath: carrying.cursor] ?? "")
+        if let carried {
+            let decision = core.session.decision(for: operation)
+            // A unit that has not crossed over yet still has its side, whatever the stage says for others.
+            guard decision.side == carried || decision.stage.opens(carried) else {
+                throw carrying.invalid(input[keyPath: carrying.cursor] ?? "")
+            }
         }
         var (page, side) = try await core.call(
             operation,

@@ -82,8 +82,8 @@ private actor SharedAnswer<Answer: Sendable> {
     func answer(_ ask: @Sendable () async throws -> Answer) async throws -> (Answer, isOwn: Bool) {
         if isUnderway { return (try await withCheckedThrowingContinuation { waiting.append($0) }, false) }
         isUnderway = true
-        // Long enough for another to come.
-        for _ in 0..<100 { await Task.yield() }
+        // Long enough for another to come, if there is one.
+        for _ in 0..<5_000 where waiting.isEmpty { await Task.yield() }
         let result: Result<Answer, any Error>
         do { result = .success(try await ask()) } catch { result = .failure(error) }
         isUnderway = false

@@ -2,7 +2,7 @@ import CofferdamCurl
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CurlBytesTests {
     /// Around the size from which bodies have blocks of the pool, and around the powers of two of those.
     static let sizes: [Int] =

@@ -2,7 +2,7 @@ import CofferdamCurl
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CurlCancellationTests {
     static let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n"
 

@@ -2,7 +2,7 @@ import CofferdamCurl
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: TLSServer.isAvailable))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: TLSServer.isAvailable))
 struct CurlCertificateTests {
     /// What a request to the server gives with that.
     static func error(from server: TLSServer, host: String = "127.0.0.1", _ tls: CurlTLS) async throws -> CurlError {

@@ -2,7 +2,7 @@ import CofferdamCurl
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CurlClientTests {
     @Test func `Sends method, target, headers and body as they are`() async throws {
         let server = try ScriptedServer { connection, _ in

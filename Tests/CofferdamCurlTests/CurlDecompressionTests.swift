@@ -2,7 +2,7 @@ import CofferdamCurl
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CurlDecompressionTests {
     static let text = Array(String(repeating: "All bytes are equal. ", count: 3000).utf8)
 

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CurlDownloadTests {
     /// A folder of the test's own, with `file` in it.
     private func withFolder(_ body: (URL) async throws -> Void) async throws {

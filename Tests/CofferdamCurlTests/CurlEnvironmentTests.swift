@@ -3,7 +3,7 @@ import HTTPTypes
 import Testing
 
 /// What is around the process, and what servers leave behind, changes no request.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CurlEnvironmentTests {
     // In processes of their own: the environment belongs to all threads.
 

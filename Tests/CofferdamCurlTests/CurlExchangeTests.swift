@@ -6,7 +6,7 @@ import Testing
 import Tracing
 
 /// Retries, redirects and observation as a client's user meets them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CurlExchangeTests {
     static let busy = "HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nContent-Length: 4\r\n\r\nbusy"
     static let done = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone"

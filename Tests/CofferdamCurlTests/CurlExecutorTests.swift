@@ -11,7 +11,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CurlExecutorTests {
     static var thread: UInt {
         #if canImport(Darwin)

@@ -3,7 +3,7 @@ import HTTPTypes
 import Testing
 
 /// Shutdowns that let in-flight requests end.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CurlGraceTests {
     /// Answers when the gate opens.
     static func server(_ gate: Gate) throws -> ScriptedServer {

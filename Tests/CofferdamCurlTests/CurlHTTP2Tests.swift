@@ -2,7 +2,7 @@ import CofferdamCurl
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: OpenSSL.isAvailable))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: OpenSSL.isAvailable))
 struct CurlHTTP2Tests {
     typealias Frame = HTTP2ServerConnection.Frame
 

@@ -4,7 +4,7 @@
     import Testing
 
     // In processes of their own, whose threads, files and memory are counted; the servers are in this one.
-    @Suite(.timeLimit(.minutes(2)))
+    @Suite(.timeLimit(.minutes(5)))
     struct CurlLeakTests {
         @Test func `Ten thousand requests cancelled at random moments leave nothing`() async throws {
             let server = try CancellationStorm.server()

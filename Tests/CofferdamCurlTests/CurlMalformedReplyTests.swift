@@ -2,7 +2,7 @@ import CofferdamCurl
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CurlMalformedReplyTests {
     @Test(arguments: MalformedReplies.cases, [false, true])
     func `A reply that is wrong is refused or read carefully, whole or in bytes`(

@@ -2,7 +2,7 @@ import CofferdamCurl
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CurlProxyTests {
     static let origin = "origin.invalid"
     /// `user:secret-password` in base64.

@@ -4,7 +4,7 @@
     import Testing
 
     // In processes of their own: the resolver hangs for all tests.
-    @Suite(.timeLimit(.minutes(1)), .enabled(if: HangingResolver.isInPlace))
+    @Suite(.timeLimit(.minutes(5)), .enabled(if: HangingResolver.isInPlace))
     struct CurlResolvingTests {
         @Test(arguments: [false, true])
         func `A cancel while the name is being resolved returns at once, and holds nobody up`(isStream: Bool) async {

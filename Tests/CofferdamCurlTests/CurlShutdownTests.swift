@@ -2,7 +2,7 @@ import CofferdamCurl
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CurlShutdownTests {
     @Test func `Ends what is in flight with closed, and what comes later too`() async throws {
         let server = try ScriptedServer { connection, request in

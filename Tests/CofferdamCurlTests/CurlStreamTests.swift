@@ -2,7 +2,7 @@ import CofferdamCurl
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CurlStreamTests {
     @Test func `The head comes before the body, and the body block by block`() async throws {
         let server = try ScriptedServer { connection, _ in

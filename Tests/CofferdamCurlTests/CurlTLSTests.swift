@@ -2,7 +2,7 @@ import CofferdamCurl
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: TLSServer.isAvailable))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: TLSServer.isAvailable))
 struct CurlTLSTests {
     @Test func `A certificate that nobody vouches for is refused, and nothing was sent`() async throws {
         let server = try TLSServer()

@@ -2,7 +2,7 @@ import CofferdamCurl
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CurlUploadPaceTests {
     static let block = [UInt8](repeating: 7, count: 64 << 10)
     /// In blocks: what the sockets of both sides and the client's buffers can hold, and some.

@@ -51,7 +51,7 @@ struct NewlineDelimitedParserTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NewlineDelimitedBodyTests {
     private struct NoNumber: Error {}
 

@@ -3,7 +3,7 @@ import CofferdamCurl
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReconnectingEventsTests {
     private static func stream(_ events: String, type: String = "text/event-stream") -> String {
         "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\n\r\n\(events)"

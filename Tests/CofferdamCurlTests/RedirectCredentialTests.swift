@@ -3,7 +3,7 @@ import HTTPTypes
 import Testing
 
 /// Redirects over real connections: what arrives at the other server.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RedirectCredentialTests {
     @Test(arguments: [301, 302, 303, 307, 308])
     func `A credential does not arrive at another port`(status: Int) async throws {

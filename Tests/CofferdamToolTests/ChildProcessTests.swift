@@ -7,7 +7,7 @@
     @testable import CofferdamTool
 
     /// A shell stands in for the tool: what matters is how it ends and what it prints.
-    @Suite(.timeLimit(.minutes(1))) struct ChildProcessTests {
+    @Suite(.timeLimit(.minutes(5))) struct ChildProcessTests {
         private func shell(_ line: String) -> ChildProcess {
             ChildProcess(path: "/bin/sh", prefix: ["-c", line, "sh"])
         }

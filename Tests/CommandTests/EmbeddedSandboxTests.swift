@@ -7,7 +7,7 @@ import Testing
 #endif
 
 /// The commands without `--service`: the sandbox is inside the command.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EmbeddedSandboxTests {
     private let sanctuary = BuiltCommand.sanctuary
     private let password = ["SANCTUARY_PASSWORD": "sandbox"]

@@ -2,7 +2,7 @@ import MenagerieService
 import Testing
 
 /// What the app's screens know of each other, and what they remember.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OldContentsTests {
     private let sanctuary = BuiltCommand.sanctuary
 

@@ -2,7 +2,7 @@ import MenagerieService
 import Testing
 
 /// The commands against a service of another process: this one.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ServiceTests {
     private let sanctuary = BuiltCommand.sanctuary
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MenagerieService
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct BulkTests {
     @Test("Twenty thousand animals are walked by both APIs, each once, in the same order")
     func walk() async throws {

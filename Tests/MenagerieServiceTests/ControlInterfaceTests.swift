@@ -2,7 +2,7 @@ import Testing
 
 @testable import MenagerieService
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ControlInterfaceTests {
     @Test(
         "The control interface is refused on every address but the loopback's",

@@ -5,7 +5,7 @@ import Testing
 @testable import MenagerieService
 
 /// How a client that is not ours to spare takes the faults.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CurlFaultTests {
     private func send(
         to service: RunningService,

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MenagerieService
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EventTests {
     @Test("v1's long poll answers with what happens while it waits")
     func longPoll() async throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MenagerieService
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FaultTests {
     @Test(
         "D20, ERR: injected statuses speak as the API does",

@@ -4,7 +4,7 @@
 
     @testable import MenagerieService
 
-    @Suite(.serialized, .timeLimit(.minutes(1)))
+    @Suite(.serialized, .timeLimit(.minutes(5)))
     struct KilledServiceTests {
         @Test("Killed in the middle and started again, the service has all that it has answered, each order once")
         func killed() async throws {

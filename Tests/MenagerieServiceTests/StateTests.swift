@@ -3,7 +3,7 @@ import Testing
 
 @testable import MenagerieService
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StateTests {
     #if SQLite
         @Test("A service that is started again on the same file has the same world")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MenagerieService
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoppingTests {
     @Test("Stopping cuts held calls, long polls and streams: none of them gets an answer or an end")
     func cutting() async throws {

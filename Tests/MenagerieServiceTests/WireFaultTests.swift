@@ -87,7 +87,7 @@ struct WireFault: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WireFaultTests {
     private static let beginning = ServiceClock.frozen(secondsSince1970: 1_700_000_000)
     private static let request =

@@ -4,7 +4,7 @@ import SanctuaryHarness
 import Testing
 
 /// What the app has stored under one major, read under the other, and back.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct FavouriteSurvivalTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct FavouriteSurvivalTests {
     @Test(arguments: [[Major.v1, .v2], [.v2, .v1], [.v1, .v2, .v1], [.v2, .v1, .v2]])
     func `D1: a favourite is the same animal whichever major stored it, after an upgrade and after a rollback`(
         _ majors: [Major]

@@ -3,7 +3,7 @@ import SanctuaryDomain
 import Testing
 
 /// What LIST-08 does not ask of a catalogue that is narrowed to a group: its words, its pages, its cursors.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct NarrowedCatalogueTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct NarrowedCatalogueTests {
     @Test(arguments: ["v1", "v2", "fake"])
     func `D31: a group is narrowed to by its spelling alone, in pages of any size, and may have no animal`(
         _ adapter: String

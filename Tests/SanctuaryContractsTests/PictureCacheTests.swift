@@ -2,7 +2,7 @@ import SanctuaryHarness
 import Testing
 
 @Suite struct PictureCacheTests {
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func `D8: a warm cache of V1 is cold under V2 for one walk, and lies there until it is removed`() async throws {
         let measured = try await PictureCacheMeasurement.run()
         #expect(measured.downloaded[0] > 0)

@@ -5,7 +5,7 @@ import SanctuaryDomain
 import Testing
 
 /// What BIN-05 does not ask of a picture's progress: what each fault makes of it, and what comes in the middle.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct PictureProgressTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct PictureProgressTests {
     private static let size = 70_000
     private static let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) }
 

@@ -4,7 +4,7 @@ import SanctuaryHarness
 import Testing
 
 /// Tapes of V1 as adapters: each rule is recorded on one, and then held against that.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct TapedRulesTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct TapedRulesTests {
     private static let rules = SanctuaryContract.rules.filter { $0.unmet(by: .v1).isEmpty }
 
     /// What a tape cannot show: nothing on it keeps a deadline, opens another instance or knows a secret.

@@ -4,7 +4,7 @@ import SanctuaryDomain
 import Testing
 
 /// Tapes of the vendor's SDKs against the embedded service.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct TapedServicesTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct TapedServicesTests {
     private let redaction = TapeRedaction.sanctuary
 
     @Test(arguments: ["v1", "v2", "fake"])

@@ -6,7 +6,7 @@ import Testing
 @Suite(
     .serialized,
     .enabled(if: Chromium.path != nil, "no chromium in the PATH: ./dev setup browser"),
-    .timeLimit(.minutes(2))
+    .timeLimit(.minutes(5))
 )
 struct PageInBrowserTests {
     private struct Look: Decodable {

@@ -7,7 +7,7 @@ import Testing
 
 /// What the port promises of links, searches, commands and names: each check is made of the adapter, and of the naive
 /// handling, which it must refuse.
-@Suite(.timeLimit(.minutes(1))) struct AccessoryLinkTests {
+@Suite(.timeLimit(.minutes(5))) struct AccessoryLinkTests {
     private let collar = AccessoryID("collar-1")
     private let camera = AccessoryID("camera-1")
 

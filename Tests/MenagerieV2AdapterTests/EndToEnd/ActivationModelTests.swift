@@ -3,7 +3,7 @@ import MenagerieV2
 import SanctuaryDomain
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ActivationModelTests {
+@Suite(.timeLimit(.minutes(5))) struct ActivationModelTests {
     /// Through what the accessories are reached.
     enum Way: CaseIterable {
         case v1, v2, naiveV2

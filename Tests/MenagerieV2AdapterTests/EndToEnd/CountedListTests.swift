@@ -3,7 +3,7 @@ import MenagerieV2
 import SanctuaryDomain
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CountedListTests {
+@Suite(.timeLimit(.minutes(5))) struct CountedListTests {
     /// Legs by place: none, not recorded, four.
     private static let legs: [Int?] = [0, nil, 4]
 

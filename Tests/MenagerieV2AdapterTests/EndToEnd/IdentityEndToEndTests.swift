@@ -4,7 +4,7 @@ import MenagerieV2Adapter
 import SanctuaryDomain
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct IdentityEndToEndTests {
+@Suite(.timeLimit(.minutes(5))) struct IdentityEndToEndTests {
     @Test func `D1: after a restart the vendor is not asked again for an id that it has told`() async throws {
         try await OpenedSanctuary.with { sanctuary in
             let before = try await sanctuary.allAnimals()

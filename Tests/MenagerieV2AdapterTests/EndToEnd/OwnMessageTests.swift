@@ -7,7 +7,7 @@ import Testing
 
 @testable import MenagerieV2Adapter
 
-@Suite(.timeLimit(.minutes(1))) struct OwnMessageTests {
+@Suite(.timeLimit(.minutes(5))) struct OwnMessageTests {
     private static let draft = MessageDraft(text: "fed", key: "k-1")
 
     @Test(arguments: [true, false])

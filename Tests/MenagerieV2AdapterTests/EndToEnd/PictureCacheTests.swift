@@ -7,7 +7,7 @@ import Testing
 
 @testable import MenagerieV2
 
-@Suite(.timeLimit(.minutes(1))) struct PictureCacheTests {
+@Suite(.timeLimit(.minutes(5))) struct PictureCacheTests {
     private let animal = AnimalID("5")
 
     @Test(arguments: Handling.allCases)

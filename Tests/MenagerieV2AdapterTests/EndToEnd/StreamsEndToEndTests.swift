@@ -5,7 +5,7 @@ import Testing
 
 @testable import MenagerieV2Adapter
 
-@Suite(.timeLimit(.minutes(1))) struct StreamsEndToEndTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamsEndToEndTests {
     @Test("D23: the conversation, oldest first, with moments to the millisecond")
     func messages() async throws {
         try await OpenedSanctuary.with(signedIn: true) { sanctuary in

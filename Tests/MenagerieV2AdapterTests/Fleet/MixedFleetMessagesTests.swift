@@ -3,7 +3,7 @@ import MenagerieV2
 import SanctuaryDomain
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct MixedFleetMessagesTests {
+@Suite(.timeLimit(.minutes(5))) struct MixedFleetMessagesTests {
     @Test(arguments: Phone.allCases)
     func `D21, D22, D23: what one phone sends is heard once on both, and a deletion wins`(phone: Phone) async throws {
         try await MixedFleet.with { fleet in

@@ -2,7 +2,7 @@ import MenagerieService
 import SanctuaryDomain
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct MixedFleetTests {
+@Suite(.timeLimit(.minutes(5))) struct MixedFleetTests {
     @Test(arguments: Phone.allCases, Charge.all)
     func `D17, D18: an order placed on one phone is on the other once, and exactly`(
         phone: Phone,

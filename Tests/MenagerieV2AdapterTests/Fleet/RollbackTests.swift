@@ -7,7 +7,7 @@ import Testing
 @testable import MenagerieV2Adapter
 
 /// The app goes back: what it has written down under V2 is read under V1, from the same directory.
-@Suite(.timeLimit(.minutes(2))) struct RollbackTests {
+@Suite(.timeLimit(.minutes(5))) struct RollbackTests {
     @Test(arguments: Handling.allCases, Charge.all)
     func `D1, D17, D23: ids, money and dates written under V2 are the same under V1`(
         handling: Handling,

@@ -8,7 +8,7 @@ import Testing
 
 /// The vendor begins an anonymous session when it is asked before it is configured, and keeps it in the place of a real one.
 /// Nothing is asked of the vendor here.
-@Suite(.timeLimit(.minutes(1))) struct AnonymousSessionTests {
+@Suite(.timeLimit(.minutes(5))) struct AnonymousSessionTests {
     private let nowhere = "http://127.0.0.1:1"
 
     @Test(arguments: Handling.allCases)

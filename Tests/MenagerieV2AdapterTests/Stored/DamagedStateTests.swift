@@ -5,7 +5,7 @@ import SanctuaryDomain
 import Testing
 
 /// What V1 has left, and is not what it should be: V2 goes on without it, says so, and does not touch it.
-@Suite(.timeLimit(.minutes(1))) struct DamagedStateTests {
+@Suite(.timeLimit(.minutes(5))) struct DamagedStateTests {
     @Test(arguments: ["menagerie.device", "menagerie.outbox"])
     func `D26, D28: a damaged file of V1 is an issue that names it, and nobody is signed out`(name: String)
         async throws

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MenagerieV2Adapter
 
-@Suite(.timeLimit(.minutes(1))) struct OutboxTests {
+@Suite(.timeLimit(.minutes(5))) struct OutboxTests {
     /// Nobody listens there.
     private static let nowhere = "http://127.0.0.1:1"
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MenagerieV2Adapter
 
-@Suite(.timeLimit(.minutes(1))) struct StoredSessionTests {
+@Suite(.timeLimit(.minutes(5))) struct StoredSessionTests {
     @Test(arguments: [StoredBy.v10, .v19])
     func `D25: a session stored by V1 is known before anything is asked, and exchanged once for 20 calls`(
         stored: StoredBy

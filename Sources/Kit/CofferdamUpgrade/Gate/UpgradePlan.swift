@@ -36,6 +36,13 @@ public struct UpgradePlan: Sendable, Hashable {
     /// How many rollback tests there are on the whole way: Σ T over the stages, the last one's alarm too.
     public let rollbackTests: Int
 
+    /// The same way, tried for the `number`th time.
+    public func attempt(_ number: Int) throws(GateError) -> UpgradePlan {
+        var settings = settings
+        settings.attempt = number
+        return try UpgradePlan(stages, settings: settings)
+    }
+
     /// What is left for this attempt: all attempts add up to 1.
     private var attemptPart: Double {
         let j = Double(settings.attempt)

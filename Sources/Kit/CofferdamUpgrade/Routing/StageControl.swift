@@ -35,11 +35,14 @@ public struct KillSwitch: Sendable, Hashable, Codable {
     /// Who has pulled it.
     public var by: String
     public var reason: String
+    /// Grows each time that it is pulled.
+    public var seq: Int
 
-    public init(_ target: Target, by: String, reason: String) {
+    public init(_ target: Target, by: String, reason: String, seq: Int = 1) {
         self.target = target
         self.by = by
         self.reason = reason
+        self.seq = seq
     }
 
     public enum Target: String, Sendable, Hashable, CaseIterable, Codable {
@@ -87,6 +90,12 @@ public final class StageControl: Sendable {
     /// Gives one operation a stage of its own; nil lets it follow the others again.
     public func override(_ operation: String, with stage: Stage?) {
         change { $0.overrides[operation] = stage }
+    }
+
+    /// Follows what somebody else has decided, as it is stored: everything at once. What already holds is no change.
+    public func follow(_ state: StageState) {
+        guard self.state != state else { return }
+        change { $0 = state }
     }
 
     private func change<Failure: Error>(_ body: (inout StageState) throws(Failure) -> Void) throws(Failure) {

@@ -1,0 +1,147 @@
+extension StoredUpgrade {
+    /// What a request makes of it. Pure: the same everywhere, whoever keeps the state.
+    ///
+    /// - Throws: ``UpgradeRefusal``, naming the rule that forbids it; nothing is changed then.
+    public func applying(_ request: UpgradeRequest, plan: UpgradePlan) throws(UpgradeRefusal) -> UpgradeChange {
+        guard !request.by.isEmpty, !request.reason.isEmpty else {
+            throw UpgradeRefusal(.incomplete, "a change needs a name and a reason, for the log")
+        }
+        var next = self
+        next.revision = revision + 1
+        switch request.action {
+        case .kill(let target):
+            next.kill = KillSwitch(target, by: request.by, reason: request.reason, seq: (kill?.seq ?? 0) + 1)
+        case .unkill:
+            guard let kill else { throw UpgradeRefusal(.alreadyThere, "no kill switch is set") }
+            // Nobody goes back by himself to where it was necessary.
+            if kill.target == .legacy { next.move(to: .legacyOnly, request) }
+            next.kill = nil
+        case .override(let operation, let stage):
+            try refuseIfFrozen()
+            next.state.overrides[operation] = stage
+        case .abort:
+            try refuseIfFrozen()
+            try next.goBack(to: .legacyOnly, request)
+        case .rollBack(let stage):
+            try refuseIfFrozen()
+            guard plan.stages.contains(stage) || stage == .legacyOnly else {
+                throw UpgradeRefusal(.unplanned, "the plan has no stage \(stage)")
+            }
+            try next.goBack(to: stage, request)
+        case .retreat(let decision):
+            try refuseIfFrozen()
+            try check(decision, says: .rollBack, plan)
+            try next.goBack(to: .legacyOnly, request)
+        case .ask(let decision):
+            try check(decision, says: .undecided, plan)
+            guard state.waiting == nil else { throw UpgradeRefusal(.alreadyThere, "a person is waited for already") }
+            next.state.waiting = .undecided
+        case .promote(let decision):
+            try refuseIfKilled()
+            try check(decision, says: .promote, plan)
+            if let waiting = state.waiting {
+                throw UpgradeRefusal(.needsPerson, "it is \(waiting.text): a person must advance it")
+            }
+            next.move(to: try stageAbove(plan), request)
+        case .advance(let despiteGate):
+            try refuseIfKilled()
+            let stage = try stageAbove(plan)
+            guard despiteGate || state.waiting != nil || !hasPromotion(plan) else {
+                throw UpgradeRefusal(
+                    .gateDecides,
+                    "the gate at \(state.stage) decides by evidence: promote when it says so, or advance despite it"
+                )
+            }
+            next.move(to: stage, request)
+        }
+        next.state.entry = request.id
+        return UpgradeChange(before: self, after: next, request: request)
+    }
+
+    // MARK: Steps
+
+    private mutating func move(to stage: Stage, _ request: UpgradeRequest) {
+        state.waiting = nil
+        guard state.stage != stage else { return }
+        state.stage = stage
+        state.epoch += 1
+        state.since = request.at / 1_000
+    }
+
+    private mutating func goBack(to stage: Stage, _ request: UpgradeRequest) throws(UpgradeRefusal) {
+        guard stage < state.stage else {
+            throw UpgradeRefusal(.alreadyThere, "\(stage) is not below \(state.stage)")
+        }
+        move(to: stage, request)
+        state.attempt += 1
+        state.waiting = .rolledBack
+    }
+
+    // MARK: Rules
+
+    private func refuseIfFrozen() throws(UpgradeRefusal) {
+        guard let kill, kill.target == .freeze else { return }
+        throw UpgradeRefusal(.frozen, "frozen by \(kill.by): \(kill.reason)")
+    }
+
+    private func refuseIfKilled() throws(UpgradeRefusal) {
+        guard let kill else { return }
+        throw UpgradeRefusal(
+            .frozen,
+            "the kill switch is at \(kill.target.rawValue), by \(kill.by): \(kill.reason)"
+        )
+    }
+
+    private func stageAbove(_ plan: UpgradePlan) throws(UpgradeRefusal) -> Stage {
+        guard let stage = plan.stages.first(where: { state.stage < $0 }) else {
+            throw UpgradeRefusal(.alreadyThere, "\(state.stage) is the end of the plan")
+        }
+        return stage
+    }
+
+    private func hasPromotion(_ plan: UpgradePlan) -> Bool {
+        plan.gates.contains { gate in gate.stage == state.stage && gate.tests.contains { $0.role == .promote } }
+    }
+
+    /// A decision counts where it was made, by the gate of this plan and attempt, and if its own numbers give it.
+    private func check(
+        _ decision: Decision,
+        says verdict: GateVerdict,
+        _ plan: UpgradePlan
+    ) throws(UpgradeRefusal) {
+        guard decision.verdict == verdict else {
+            throw UpgradeRefusal(.otherVerdict, "the gate says \(decision.verdict.rawValue), not \(verdict.rawValue)")
+        }
+        guard decision.reading.stage == state.stage, decision.reading.epoch == state.epoch else {
+            throw UpgradeRefusal(
+                .outdated,
+                "decided at \(decision.reading.stage), epoch \(decision.reading.epoch); it is \(state.stage), epoch \(state.epoch)"
+            )
+        }
+        let gate: Gate
+        do {
+            gate = try plan.attempt(state.attempt).gate(at: state.stage)
+        } catch {
+            throw UpgradeRefusal(.unplanned, error.message)
+        }
+        guard decision.gate == gate else {
+            throw UpgradeRefusal(
+                .outdated,
+                "decided by a gate of another plan or attempt; it is attempt \(state.attempt)"
+            )
+        }
+        if let contradiction = decision.contradictions().first {
+            throw UpgradeRefusal(.contradiction, "the record is not what its own numbers give: \(contradiction)")
+        }
+    }
+}
+
+extension UpgradeState.Waiting {
+    /// For people.
+    public var text: String {
+        switch self {
+        case .rolledBack: "rolled back"
+        case .undecided: "undecided"
+        }
+    }
+}

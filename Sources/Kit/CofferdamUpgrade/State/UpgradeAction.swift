@@ -1,0 +1,88 @@
+/// What is to be done with an upgrade.
+public enum UpgradeAction: Sendable, Hashable, Codable {
+    /// The next step, for which a person answers: from the first stage, after a rollback, or where the gate could not decide.
+    /// Everywhere else only `despiteGate`, and the log tells it.
+    case advance(despiteGate: Bool = false)
+    /// The next step, which the evidence permits.
+    case promote(Decision)
+    /// Back to `legacyOnly`, because the evidence says so.
+    case retreat(Decision)
+    /// The evidence is not enough after all its time: a person is asked.
+    case ask(Decision)
+    /// Back to a lower stage, because a person says so.
+    case rollBack(to: Stage = .legacyOnly)
+    /// Back to `legacyOnly` at once. Nothing stops it but a kill switch that freezes.
+    case abort
+    case kill(KillSwitch.Target)
+    /// Clears the kill switch.
+    case unkill
+    /// Gives one operation a stage of its own; nil lets it follow the others again.
+    case override(operation: String, stage: Stage?)
+
+    /// The word for it: "advance".
+    public var name: String {
+        switch self {
+        case .advance: "advance"
+        case .promote: "promote"
+        case .retreat: "retreat"
+        case .ask: "ask"
+        case .rollBack: "rollback"
+        case .abort: "abort"
+        case .kill: "kill"
+        case .unkill: "unkill"
+        case .override: "override"
+        }
+    }
+
+    /// What it was decided from, if it was evidence.
+    public var decision: Decision? {
+        switch self {
+        case .promote(let decision), .retreat(let decision), .ask(let decision): decision
+        case .advance, .rollBack, .abort, .kill, .unkill, .override: nil
+        }
+    }
+}
+
+/// Who wants what, and why.
+public struct UpgradeRequest: Sendable, Hashable, Codable {
+    /// Of this request alone: by it a store tells whether it was carried out, where an answer was lost.
+    public var id: String
+    public var action: UpgradeAction
+    /// A person, or the part of the system that acts: "gate".
+    public var by: String
+    public var reason: String
+    /// When, in milliseconds since 1970.
+    public var at: Int64
+
+    /// - Parameter id: a new UUID, say.
+    public init(_ action: UpgradeAction, by: String, reason: String, at: Int64, id: String) {
+        self.id = id
+        self.action = action
+        self.by = by
+        self.reason = reason
+        self.at = at
+    }
+}
+
+/// One line of the audit log: what was changed, by whom, why, and from what evidence.
+public struct AuditEntry: Sendable, Hashable, Codable, Identifiable {
+    public var request: UpgradeRequest
+    public var capability: String
+    public var before: Position
+    public var after: Position
+
+    public var id: String { request.id }
+
+    /// Where the upgrade was.
+    public struct Position: Sendable, Hashable, Codable {
+        public var stage: Stage
+        public var epoch: Int
+        public var attempt: Int
+        public var kill: KillSwitch.Target?
+
+        public init(_ stored: StoredUpgrade) {
+            (stage, epoch, attempt) = (stored.state.stage, stored.state.epoch, stored.state.attempt)
+            kill = stored.kill?.target
+        }
+    }
+}

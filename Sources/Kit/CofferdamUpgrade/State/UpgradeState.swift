@@ -1,0 +1,55 @@
+/// How far one capability's upgrade has come, and who takes the next step. What an ``UpgradeStore`` keeps; ``StageState`` is
+/// what routes follow.
+public struct UpgradeState: Sendable, Hashable, Codable {
+    public var capability: String
+    public var stage: Stage
+    /// One more with each change of the stage: evidence of another epoch says nothing of this one.
+    public var epoch: Int
+    /// When the epoch began, in seconds since 1970.
+    public var since: Int64
+    /// From 1, one more after each rollback: what is left of α is shared out by it.
+    public var attempt: Int
+    /// Set where no evidence takes the next step, but a person.
+    public var waiting: Waiting?
+    /// The stages of single operations, by their names.
+    public var overrides: [String: Stage]
+    /// The ``AuditEntry/id`` of the change that led here; empty at the beginning.
+    public var entry: String
+
+    /// Before the first step.
+    public init(capability: String, since: Int64) {
+        self.capability = capability
+        self.since = since
+        (stage, epoch, attempt, waiting, overrides, entry) = (.legacyOnly, 0, 1, nil, [:], "")
+    }
+
+    /// Why a person is waited for.
+    public enum Waiting: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The candidate was rolled back, by the gate or by a person.
+        case rolledBack
+        /// It was counted for long enough, and was not enough.
+        case undecided
+    }
+}
+
+/// What a store has of one capability.
+public struct StoredUpgrade: Sendable, Hashable {
+    public var state: UpgradeState
+    /// Kept apart from the state, over which it wins.
+    public var kill: KillSwitch?
+    /// Grows with each change of the state or the kill switch; 0 where nothing is stored yet.
+    public var revision: Int64
+
+    public init(state: UpgradeState, kill: KillSwitch? = nil, revision: Int64 = 0) {
+        self.state = state
+        self.kill = kill
+        self.revision = revision
+    }
+
+    /// For those who route.
+    public var routing: StageState {
+        var routing = StageState(stage: state.stage, epoch: state.epoch, kill: kill)
+        routing.overrides = state.overrides
+        return routing
+    }
+}

@@ -1,0 +1,8 @@
+import CofferdamUpgrade
+import Testing
+
+@Suite struct MemoryUpgradeStoreTests {
+    @Test func `it is a store`() async throws {
+        try await UpgradeStoreContract(MemoryUpgradeStore()).holds()
+    }
+}

@@ -29,8 +29,8 @@ let package = Package(
         .trait(name: "SDKv2", description: "The example app links the vendor's V2.", enabledTraits: ["Example"]),
         .trait(
             name: "Staged",
-            description: "The example app links both majors, and a router between them.",
-            enabledTraits: ["SDKv1", "SDKv2"]
+            description: "The example app links both majors, and a router between them with its state on disk.",
+            enabledTraits: ["SDKv1", "SDKv2", "SQLite"]
         ),
         .trait(
             name: "Example",
@@ -38,7 +38,10 @@ let package = Package(
             enabledTraits: ["CommandLine"]
         ),
         .trait(name: "CommandLine", description: "CofferdamTool: the team's commands, on swift-argument-parser."),
-        .trait(name: "SQLite", description: "CofferdamStore's cache and the service's state on disk, on GRDB."),
+        .trait(
+            name: "SQLite",
+            description: "The store's cache, the upgrade's log and the service's state on disk, on GRDB."
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
@@ -60,8 +63,8 @@ let package = Package(
         kit("CofferdamStore", ["Cofferdam", .grdb]),
         kit("CofferdamContracts", ["Cofferdam"]),
         kit("CofferdamTesting", ["CofferdamContracts", "Cofferdam"]),
-        kit("CofferdamUpgrade", ["Cofferdam", .product(name: "DequeModule", package: "swift-collections")]),
-        kit("CofferdamFleet", ["CofferdamUpgrade", "CofferdamCurl", .httpTypes]),
+        kit("CofferdamUpgrade", ["Cofferdam", .product(name: "DequeModule", package: "swift-collections"), .grdb]),
+        kit("CofferdamFleet", ["CofferdamUpgrade", "CofferdamCurl", "Cofferdam", .httpTypes, .metrics]),
         kit("CofferdamCurl", ["Cofferdam", "CLibcurl", .httpTypes, .logging, .metrics, .tracing]),
         .systemLibrary(
             name: "CLibcurl",
@@ -79,6 +82,7 @@ let package = Package(
         sanctuary("SanctuaryContracts", ["SanctuaryDomain", "Cofferdam", "CofferdamContracts"]),
         sanctuary("SanctuaryFake", ["SanctuaryDomain", "SanctuaryContracts", "Cofferdam", "CofferdamContracts"]),
         sanctuary("SanctuaryApp", ["SanctuaryDomain", "Cofferdam", "CofferdamStore"]),
+        sanctuary("SanctuaryRouting", ["SanctuaryDomain", "Cofferdam", "CofferdamUpgrade"]),
         sanctuaryCommand,
 
         // MARK: The wall: the only code that may import a vendor module
@@ -91,13 +95,14 @@ let package = Package(
                 .target(name: "MenagerieV1Adapter", condition: .when(traits: ["SDKv1"])),
                 .target(name: "MenagerieV2Adapter", condition: .when(traits: ["SDKv2"])),
                 .target(name: "CofferdamUpgrade", condition: .when(traits: ["Staged"])),
+                .target(name: "SanctuaryRouting", condition: .when(traits: ["Staged"])),
             ]
         ),
         wall(
             "SanctuaryHarness",
             [
-                "SanctuaryDomain", "SanctuaryContracts", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade",
-                "MenagerieV1Adapter", "MenagerieV2Adapter", "MenagerieService",
+                "SanctuaryDomain", "SanctuaryContracts", "SanctuaryRouting", "Cofferdam", "CofferdamContracts",
+                "CofferdamUpgrade", "MenagerieV1Adapter", "MenagerieV2Adapter", "MenagerieService",
             ]
         ),
         vendorctlCommand,
@@ -124,8 +129,8 @@ let package = Package(
         test("CofferdamTests", ["Cofferdam"]),
         test("CofferdamStoreTests", ["CofferdamStore", "Cofferdam", .grdb]),
         test("CofferdamContractsTests", ["CofferdamContracts", "CofferdamTesting", "Cofferdam"]),
-        test("CofferdamUpgradeTests", ["CofferdamUpgrade", "Cofferdam"]),
-        test("CofferdamFleetTests", ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl"]),
+        test("CofferdamUpgradeTests", ["CofferdamUpgrade", "Cofferdam", .grdb, .subprocess]),
+        test("CofferdamFleetTests", ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "Cofferdam", .subprocess]),
         test(
             "CofferdamCurlTests",
             [
@@ -233,8 +238,8 @@ var vendorctlCommand: Target {
     .executableTarget(
         name: "vendorctl",
         dependencies: [
-            "CofferdamTool", "SanctuaryHarness", "SanctuaryContracts", "SanctuaryFake", "SanctuaryDomain", "Cofferdam",
-            "CofferdamContracts", "CofferdamUpgrade", "MenagerieService",
+            "CofferdamTool", "SanctuaryHarness", "SanctuaryContracts", "SanctuaryFake", "SanctuaryDomain",
+            "SanctuaryRouting", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "MenagerieService",
         ],
         path: "Sources/Wall/vendorctl",
         swiftSettings: settings()

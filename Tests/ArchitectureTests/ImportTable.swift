@@ -18,8 +18,8 @@ enum ImportTable {
         "CofferdamStore": ["Cofferdam", "GRDB"],
         "CofferdamContracts": ["Cofferdam"],
         "CofferdamTesting": ["CofferdamContracts", "Cofferdam", "Testing"],
-        "CofferdamUpgrade": ["Cofferdam", "DequeModule"],
-        "CofferdamFleet": ["CofferdamUpgrade", "CofferdamCurl", "HTTPTypes"],
+        "CofferdamUpgrade": ["Cofferdam", "DequeModule", "GRDB"],
+        "CofferdamFleet": ["CofferdamUpgrade", "CofferdamCurl", "Cofferdam", "HTTPTypes", "CoreMetrics"],
         "CLibcurl": [],
         "CofferdamCurl": ["Cofferdam", "CLibcurl", "HTTPTypes", "Logging", "CoreMetrics", "Tracing"],
         "CofferdamTool": [
@@ -31,6 +31,7 @@ enum ImportTable {
         "SanctuaryContracts": ["SanctuaryDomain", "Cofferdam", "CofferdamContracts"],
         "SanctuaryFake": ["SanctuaryDomain", "SanctuaryContracts", "Cofferdam", "CofferdamContracts"],
         "SanctuaryApp": ["SanctuaryDomain", "Cofferdam", "CofferdamStore"],
+        "SanctuaryRouting": ["SanctuaryDomain", "Cofferdam", "CofferdamUpgrade"],
         "sanctuary": [
             "SanctuaryApp", "SanctuaryDomain", "SanctuarySDK", "Cofferdam", "CofferdamStore", "ArgumentParser",
         ],
@@ -38,16 +39,16 @@ enum ImportTable {
         "MenagerieV1Adapter": ["SanctuaryDomain", "Cofferdam", "MenagerieV1"],
         "MenagerieV2Adapter": ["SanctuaryDomain", "Cofferdam", "MenagerieV2"],
         "SanctuarySDK": [
-            "SanctuaryDomain", "Cofferdam", "CofferdamUpgrade", "MenagerieV1Adapter", "MenagerieV2Adapter",
-            "MenagerieService",
+            "SanctuaryDomain", "SanctuaryRouting", "Cofferdam", "CofferdamUpgrade", "MenagerieV1Adapter",
+            "MenagerieV2Adapter", "MenagerieService",
         ],
         "SanctuaryHarness": [
-            "SanctuaryDomain", "SanctuaryContracts", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade",
-            "MenagerieV1Adapter", "MenagerieV2Adapter", "MenagerieService",
+            "SanctuaryDomain", "SanctuaryContracts", "SanctuaryRouting", "Cofferdam", "CofferdamContracts",
+            "CofferdamUpgrade", "MenagerieV1Adapter", "MenagerieV2Adapter", "MenagerieService",
         ],
         "vendorctl": [
-            "CofferdamTool", "SanctuaryHarness", "SanctuaryContracts", "SanctuaryFake", "SanctuaryDomain", "Cofferdam",
-            "CofferdamContracts", "CofferdamUpgrade", "MenagerieService",
+            "CofferdamTool", "SanctuaryHarness", "SanctuaryContracts", "SanctuaryFake", "SanctuaryDomain",
+            "SanctuaryRouting", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "MenagerieService",
         ],
         // The vendor, who bundles a client for HTTP
         "MenagerieV1": ["CofferdamCurl", "HTTPTypes"],
@@ -63,8 +64,13 @@ enum ImportTable {
         "CofferdamContractsTests": [
             "CofferdamContracts", "CofferdamTesting", "Cofferdam", "Testing", "FoundationXML",
         ],
-        "CofferdamUpgradeTests": ["CofferdamUpgrade", "Cofferdam", "Testing"],
-        "CofferdamFleetTests": ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "HTTPTypes", "Testing"],
+        "CofferdamUpgradeTests": [
+            "CofferdamUpgrade", "Cofferdam", "GRDB", "Subprocess", "SystemPackage", "System", "Testing",
+        ],
+        "CofferdamFleetTests": [
+            "CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "Cofferdam", "HTTPTypes", "Subprocess",
+            "SystemPackage", "System", "Testing",
+        ],
         "CofferdamCurlTests": [
             "CofferdamCurl", "Cofferdam", "CLibcurl", "HTTPTypes", "Testing", "Logging", "InMemoryLogging",
             "CoreMetrics", "MetricsTestKit", "Tracing", "InMemoryTracing",

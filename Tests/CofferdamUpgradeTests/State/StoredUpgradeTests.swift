@@ -72,7 +72,8 @@ import Testing
     @Test func `undecided stays until a person advances`() throws {
         let stored = Requests.stored(at: Self.shadow)
         let decision = try Requests.decision(at: Self.shadow) { reading in
-            reading.metrics[.comparison] = FailureCounts(40, of: 60_000)
+            reading.metrics[.comparison] = FailureCounts(0, of: 100)
+            reading.seconds = 15 * 24 * 60 * 60
         }
         try #require(decision.verdict == .undecided)
         let asking = try after(.ask(decision), stored)

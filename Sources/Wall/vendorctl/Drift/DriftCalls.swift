@@ -1,6 +1,7 @@
 import CofferdamUpgrade
 import SanctuaryDomain
 import SanctuaryHarness
+import SanctuaryRouting
 
 extension DriftCall {
     /// In the order in which they are made; what needs nobody signed in comes first.

@@ -3,10 +3,15 @@
 public struct Moving<Element: Sendable>: Sendable {
     let nature: Nature
     let gap: @Sendable (StreamGap<Element>) -> GapTelling<Element>
-    let acknowledges: (@Sendable (Element) -> Bool)?
-    let replay: Replay
+    let beginnings: [Side: Beginning]
     /// How long things take, and how much is remembered.
     public var limits: StreamLimits
+
+    /// For a state it is what stands for everything, and so nothing else.
+    func beginning(of side: Side) -> Beginning {
+        if case .state(let isCurrent) = nature { return Beginning(acknowledges: isCurrent) }
+        return beginnings[side] ?? Beginning()
+    }
 
     enum Nature: Sendable {
         case items(@Sendable (Element) -> StreamItem?)
@@ -23,22 +28,37 @@ public struct Moving<Element: Sendable>: Sendable {
         case unmarked
     }
 
+    /// What a side tells where a subscription of it begins.
+    public struct Beginning: Sendable {
+        let acknowledges: (@Sendable (Element) -> Bool)?
+        let replay: Replay
+
+        /// - Parameter acknowledges: recognises the element by which the side says that it is subscribed. Nil where it says no
+        ///   such thing: then it is by its first element, and without one after ``StreamLimits/acknowledgement``.
+        public init(acknowledges: (@Sendable (Element) -> Bool)? = nil, replay: Replay = .none) {
+            (self.acknowledges, self.replay) = (acknowledges, replay)
+        }
+    }
+
     /// A stream of things that happen, each once and in one order on both sides.
     ///
     /// - Parameters:
+    ///   - gap: how the subscriber is told that something is missing, or comes late.
     ///   - item: what the element is about; nil for what happens to a side alone, a connection's state say. Such an element is
     ///     passed on from the side that is listened to.
-    ///   - acknowledges: recognises the element by which a side says that it is subscribed. Nil where it says no such thing: then
-    ///     it is by its first element, and without one after ``StreamLimits/acknowledgement``.
-    ///   - gap: how the subscriber is told that something is missing, or comes late.
     public static func items(
-        acknowledges: (@Sendable (Element) -> Bool)? = nil,
-        replay: Replay = .none,
+        legacy: Beginning = Beginning(),
+        candidate: Beginning = Beginning(),
         limits: StreamLimits = StreamLimits(),
         gap: @escaping @Sendable (StreamGap<Element>) -> GapTelling<Element>,
         item: @escaping @Sendable (Element) -> StreamItem?
     ) -> Moving {
-        Moving(nature: .items(item), gap: gap, acknowledges: acknowledges, replay: replay, limits: limits)
+        Moving(
+            nature: .items(item),
+            gap: gap,
+            beginnings: [.legacy: legacy, .candidate: candidate],
+            limits: limits
+        )
     }
 
     /// A stream of what is so now: a new side is listened to from where it tells everything, and that is told again.
@@ -51,8 +71,7 @@ public struct Moving<Element: Sendable>: Sendable {
         Moving(
             nature: .state(isCurrent: isCurrent),
             gap: { _ in .nothing },
-            acknowledges: isCurrent,
-            replay: .none,
+            beginnings: [:],
             limits: limits
         )
     }

@@ -14,7 +14,7 @@ struct StreamMerge<Element: Sendable>: Sendable {
     private(set) var isOver = false
     var move: StreamMove<Element>?
     var told: ToldItems
-    var last: (item: StreamItem, element: Element)?
+    var last: (items: [StreamItem], element: Element)?
     private var wanted: Side
     /// Whether the stage still opens the side that is to be left.
     private var mayStay = true
@@ -50,9 +50,12 @@ struct StreamMerge<Element: Sendable>: Sendable {
             if side == active, move == nil || side == move?.from { return [.tell(element)] }
             return isCurrent(element) ? takeOver(telling: [.tell(element)]) : []
         case .items(let item):
-            if let move, side == move.to { return hear(element, item(element)) }
+            if let move, side == move.to {
+                self.move?.hear(element, item(element))
+                return goOn()
+            }
             guard let item = item(element) else { return [.tell(element)] }
-            return tell(element, item) + goOn()
+            return tell(element, [item]) + goOn()
         }
     }
 
@@ -112,7 +115,7 @@ struct StreamMerge<Element: Sendable>: Sendable {
             for element in elements {
                 // What the new side has told meanwhile follows in its order.
                 guard let item = item(element), !move.hasHeard(item) else { continue }
-                commands += recover(element, item)
+                commands += recover(element, [item])
             }
         }
         return commands + tellHeard(from: 0)
@@ -123,12 +126,11 @@ struct StreamMerge<Element: Sendable>: Sendable {
     private mutating func goIfWanted(atOnce: Bool) -> [StreamCommand<Element>] {
         guard !isOver, move == nil, wanted != active, atOnce || !isResting else { return [] }
         moves += 1
-        var isReplaying = false
-        if case .until = moving.replay { isReplaying = true }
-        move = StreamMove(from: active, to: wanted, isReplaying: isReplaying)
+        let beginning = moving.beginning(of: wanted)
+        move = StreamMove(from: active, to: wanted, beginning: beginning)
         var commands: [StreamCommand<Element>] = [.open(wanted)] + rest()
         commands.append(.wait(moving.limits.opening, StreamTimer(purpose: .deadline, number: moves)))
-        if moving.acknowledges == nil {
+        if beginning.acknowledges == nil {
             commands.append(
                 .wait(moving.limits.acknowledgement, StreamTimer(purpose: .acknowledgement, number: moves))
             )
@@ -149,24 +151,12 @@ struct StreamMerge<Element: Sendable>: Sendable {
         return [.close(move.to)] + rest()
     }
 
-    private mutating func hear(_ element: Element, _ item: StreamItem?) -> [StreamCommand<Element>] {
-        if moving.acknowledges?(element) ?? true { move?.isAcknowledged = true }
-        if let item {
-            let isReplay = if case .unmarked = moving.replay { true } else { move?.isReplaying ?? false }
-            move?.hear(element, item, isReplay: isReplay)
-        } else {
-            move?.condition = element
-        }
-        if case .until(let isEnd) = moving.replay, isEnd(element) { move?.isReplaying = false }
-        return goOn()
-    }
-
     /// Takes the next step of a move, if it is time.
     private mutating func goOn() -> [StreamCommand<Element>] {
         guard let move, move.isInStep, move.phase != .listing, case .items = moving.nature else { return [] }
         // A side that has gone, or tells of something else, says nothing more that would be worth the waiting.
         if move.oldEnd != nil || !isShared { return join() }
-        if let last, move.hasHeard(last.item) { return join() }
+        if let last, last.items.contains(where: move.hasHeard) { return join() }
         guard move.phase == .opening else { return [] }
         self.move?.phase = .overlapping
         return [.wait(moving.limits.roundTrip, StreamTimer(purpose: .roundTrip, number: moves))]

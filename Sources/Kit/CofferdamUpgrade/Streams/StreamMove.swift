@@ -14,36 +14,53 @@ struct StreamMove<Element: Sendable>: Sendable {
     /// An element of the new side, not told yet.
     struct Heard: Sendable {
         var element: Element
-        var item: StreamItem
+        /// As it was told first, and again: an echo has another id.
+        var items: [StreamItem]
         var isReplay: Bool
     }
 
     let from: Side
     let to: Side
+    /// What the new side tells where its subscription begins.
+    let beginning: Moving<Element>.Beginning
     var phase = Phase.opening
     /// Why the old side has ended; nil while it is there.
     var oldEnd: OldEnd?
     var isAcknowledged = false
-    var isReplaying: Bool
+    private var isReplaying: Bool
     /// Whether what the old side had on its way when the new one was subscribed has arrived.
     var isComplete = false
     private(set) var heard: [Heard] = []
-    private var keys: Set<ToldItems.Key> = []
+    /// Where in ``heard`` they were told first.
+    private var places: [ToldItems.Key: Int] = [:]
     /// The new side's last element that is about no item.
-    var condition: Element?
+    private(set) var condition: Element?
 
     struct OldEnd: Sendable { var error: (any Error)? }
 
-    init(from: Side, to: Side, isReplaying: Bool) {
-        (self.from, self.to, self.isReplaying) = (from, to, isReplaying)
+    init(from: Side, to: Side, beginning: Moving<Element>.Beginning) {
+        (self.from, self.to, self.beginning) = (from, to, beginning)
+        isReplaying = if case .until = beginning.replay { true } else { false }
     }
 
     var isInStep: Bool { isAcknowledged && !isReplaying }
 
-    mutating func hear(_ element: Element, _ item: StreamItem, isReplay: Bool) {
-        heard.append(Heard(element: element, item: item, isReplay: isReplay))
-        keys.formUnion(item.keys)
+    mutating func hear(_ element: Element, _ item: StreamItem?) {
+        if beginning.acknowledges?(element) ?? true { isAcknowledged = true }
+        if let item {
+            let isReplay = if case .unmarked = beginning.replay { true } else { isReplaying }
+            let place = item.keys.compactMap({ places[$0] }).first ?? heard.endIndex
+            if place == heard.endIndex {
+                heard.append(Heard(element: element, items: [item], isReplay: isReplay))
+            } else if !heard[place].items.contains(item) {
+                heard[place].items.append(item)
+            }
+            for key in item.keys { places[key] = place }
+        } else {
+            condition = element
+        }
+        if case .until(let isEnd) = beginning.replay, isEnd(element) { isReplaying = false }
     }
 
-    func hasHeard(_ item: StreamItem) -> Bool { item.keys.contains { keys.contains($0) } }
+    func hasHeard(_ item: StreamItem) -> Bool { item.keys.contains { places[$0] != nil } }
 }

@@ -18,8 +18,9 @@ struct ToldItems: Sendable {
 
     var count: Int { keys.count }
 
-    mutating func add(_ item: StreamItem) {
-        for key in item.keys where keys.insert(key).inserted { order.append(key) }
+    /// - Parameter items: one event, under each id that it was told by; elsewhere too.
+    mutating func add(_ items: [StreamItem]) {
+        for key in items.flatMap(\.keys) where keys.insert(key).inserted { order.append(key) }
         while order.count > capacity { keys.remove(order.removeFirst()) }
     }
 
@@ -28,10 +29,10 @@ struct ToldItems: Sendable {
         keys = []
     }
 
-    func contains(_ item: StreamItem) -> Bool { item.keys.contains { keys.contains($0) } }
+    func contains(_ items: [StreamItem]) -> Bool { items.contains { $0.keys.contains { keys.contains($0) } } }
 
-    func hasDeletion(of item: StreamItem) -> Bool {
-        item.kind != .deletion && keys.contains(Key(text: item.id, kind: .deletion))
+    func hasDeletion(of items: [StreamItem]) -> Bool {
+        items.contains { $0.kind != .deletion && keys.contains(Key(text: $0.id, kind: .deletion)) }
     }
 }
 

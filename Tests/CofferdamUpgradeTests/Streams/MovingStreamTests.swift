@@ -1,0 +1,192 @@
+import Cofferdam
+import Testing
+
+@testable import CofferdamUpgrade
+
+/// The stream of a route, over two sides that a test plays.
+@Suite struct MovingStreamTests {
+    @Test func `a stream is subscribed at once where its side is open`() async throws {
+        let stand = try await StreamStand(.legacyOnly)
+        let events = stand.events()
+        #expect(stand.subscribers(.legacy) == 1)
+        stand.legacy.tell(0, 1)
+        let heard = Heard(events)
+        await until { heard.numbers == [0, 1] }
+        #expect(stand.subscribers(.candidate) == 0)
+        heard.task.cancel()
+        await until { stand.subscribers(.legacy) == 0 }
+    }
+
+    @Test func `a unit that crosses over takes its stream along, and back, without a loss`() async throws {
+        let stand = try await StreamStand(.legacyOnly)
+        let heard = Heard(stand.events())
+        stand.legacy.tell(0, 1)
+        await until { heard.numbers == [0, 1] }
+        try stand.control.move(to: .candidateShadowed(sample: .all))
+        #expect(stand.subscribers(.candidate) == 0)
+        #expect(stand.session.settle())
+        await until { stand.subscribers(.candidate) == 1 }
+        // The legacy side goes on until both have told the same.
+        stand.legacy.tell(2)
+        await until { heard.numbers == [0, 1, 2] }
+        stand.candidate.tell(2, 3)
+        await until { heard.numbers == [0, 1, 2, 3] }
+        await until { stand.subscribers(.legacy) == 0 }
+        stand.clock.advance(by: .seconds(30))
+        try stand.control.move(to: .shadow(sample: .all))
+        await until { stand.subscribers(.legacy) == 1 }
+        stand.legacy.tell(4)
+        stand.candidate.tell(4)
+        stand.legacy.tell(5)
+        await until { heard.numbers == [0, 1, 2, 3, 4, 5] }
+        await until { stand.subscribers(.candidate) == 0 }
+        #expect(heard.end == nil)
+        heard.task.cancel()
+        await until { stand.subscribers(.legacy) == 0 }
+    }
+
+    @Test func `two moves are thirty seconds apart, and the kill switch does not wait`() async throws {
+        let stand = try await StreamStand(.candidateOnly)
+        let heard = Heard(stand.events())
+        try stand.control.move(to: .legacyOnly)
+        await until { stand.subscribers(.legacy) == 1 }
+        try stand.control.move(to: .candidateOnly)
+        #expect(stand.session.settle())
+        // Called back before it had gone.
+        await until { stand.subscribers(.legacy) == 0 }
+        try stand.control.move(to: .legacyOnly)
+        #expect(stand.subscribers(.legacy) == 0)
+        stand.clock.advance(by: .seconds(30))
+        await until { stand.subscribers(.legacy) == 1 }
+        stand.control.kill(KillSwitch(.candidate, by: "amara", reason: "a drill"))
+        await until { stand.subscribers(.legacy) == 0 }
+        stand.control.kill(KillSwitch(.legacy, by: "amara", reason: "a drill"))
+        await until { stand.subscribers(.legacy) == 1 }
+        heard.task.cancel()
+        await until { stand.subscribers(.legacy) + stand.subscribers(.candidate) == 0 }
+    }
+
+    @Test func `a subscriber who goes in the middle of a move releases both sides`() async throws {
+        for isDropped in [true, false] {
+            let stand = try await StreamStand(.candidateOnly)
+            var events: StreamSides<SimulatedElement>.Events? = stand.events()
+            let reader = isDropped ? nil : events.map { Heard($0) }
+            try stand.control.move(to: .legacyOnly)
+            await until { stand.subscribers(.legacy) == 1 && stand.subscribers(.candidate) == 1 }
+            events = nil
+            reader?.task.cancel()
+            _ = events
+            await until { stand.subscribers(.legacy) + stand.subscribers(.candidate) == 0 }
+            await until { stand.clock.sleeperCount == 0 }
+        }
+    }
+
+    @Test func `an element is fetched when it is asked for`() async throws {
+        let stand = try await StreamStand(.legacyOnly)
+        let events = stand.events()
+        stand.legacy.tell(0, 1, 2, 3)
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(stand.legacy.unread == 4)
+        let heard = Heard(events)
+        await until { heard.numbers.count == 4 }
+    }
+
+    @Test func `a side that fails ends the stream by its error, as if nobody had stood between`() async throws {
+        let stand = try await StreamStand(.candidateWithFallback)
+        let heard = Heard(stand.events())
+        stand.candidate.tell(0)
+        stand.candidate.fail(ZooError(meaning: .failed))
+        await until { heard.end != nil }
+        #expect(heard.numbers == [0])
+        #expect(throws: ZooError.self) { try heard.end?.get() }
+        #expect(stand.calls.entries.map(\.side) == [.candidate])
+    }
+
+    @Test func `a side that cannot be opened is stood in for where the stage has a fallback`() async throws {
+        for (stage, isStoodIn) in [(Stage.candidateWithFallback, true), (.candidateOnly, false)] {
+            let stand = try await StreamStand(stage, candidateOpens: false)
+            let heard = Heard(stand.events())
+            if isStoodIn {
+                await until { stand.subscribers(.legacy) == 1 }
+                stand.legacy.tell(0)
+                await until { heard.numbers == [0] }
+            } else {
+                await until { heard.end != nil }
+                #expect(throws: ZooError.self) { try heard.end?.get() }
+            }
+            heard.task.cancel()
+        }
+    }
+
+    @Test func `a new side that fails leaves the stream where it was, if it may stay there`() async throws {
+        for (stage, mayStay) in [(Stage.shadow(sample: .all), true), (.legacyOnly, false)] {
+            let stand = try await StreamStand(.candidateOnly)
+            let heard = Heard(stand.events())
+            try stand.control.move(to: stage)
+            await until { stand.subscribers(.legacy) == 1 }
+            stand.legacy.fail(ZooError(meaning: .failed))
+            if mayStay {
+                await until { stand.subscribers(.legacy) == 0 }
+                stand.candidate.tell(0)
+                await until { heard.numbers == [0] }
+                stand.clock.advance(by: .seconds(30))
+                await until { stand.subscribers(.legacy) == 1 }
+            } else {
+                await until { heard.end != nil }
+                #expect(throws: ZooError.self) { try heard.end?.get() }
+            }
+            heard.task.cancel()
+        }
+    }
+
+    @Test func `what both sides may have missed is a gap, and then what the list has of it`() async throws {
+        let stand = try await StreamStand(.candidateOnly)
+        stand.list.withLock { $0 = [1, 2, 3] }
+        let heard = Heard(stand.events())
+        stand.candidate.tell(0)
+        await until { heard.numbers == [0] }
+        try stand.control.move(to: .legacyOnly)
+        await until { stand.subscribers(.legacy) == 1 }
+        stand.candidate.fail(ZooError(meaning: .failed))
+        stand.legacy.tell(3)
+        await until { heard.elements.count == 5 }
+        let events = (0...3).map { SimulatedEvent(number: $0) }
+        #expect(
+            heard.elements == [
+                .event(events[0], isEcho: false), .gap(after: 0, before: 3), .recovered(events[1]),
+                .recovered(events[2]), .event(events[3], isEcho: false),
+            ]
+        )
+        heard.task.cancel()
+    }
+
+    @Test func `a side that never says that it is there is given up`() async throws {
+        let stand = try await StreamStand(.candidateOnly, acknowledges: true)
+        let heard = Heard(stand.events())
+        try stand.control.move(to: .legacyOnly)
+        await until { stand.subscribers(.legacy) == 1 && stand.clock.sleeperCount == 2 }
+        stand.clock.advance(by: .seconds(30))
+        await until { heard.end != nil }
+        #expect(throws: StreamMoveTimedOut(side: .legacy)) { try heard.end?.get() }
+    }
+
+    @Test func `a state is told anew where the other side takes over`() async throws {
+        let stand = try await StreamStand(.candidateOnly)
+        let isCurrent: @Sendable (SimulatedElement) -> Bool = { $0 == .acknowledged }
+        let heard = Heard(stand.events(moving: .state(isCurrent: isCurrent)))
+        stand.candidate.tell(0)
+        await until { heard.elements.count == 1 }
+        try stand.control.move(to: .legacyOnly)
+        await until { stand.subscribers(.legacy) == 1 }
+        stand.legacy.tell(7)
+        stand.candidate.tell(0)
+        await until { heard.elements.count == 2 }
+        stand.legacy.tell(.acknowledged)
+        await until { stand.subscribers(.candidate) == 0 }
+        stand.legacy.tell(1)
+        await until { heard.elements.count == 4 }
+        #expect(heard.numbers == [0, 0, 1])
+        #expect(heard.elements[2] == .acknowledged)
+        heard.task.cancel()
+    }
+}

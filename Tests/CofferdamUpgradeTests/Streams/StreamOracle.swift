@@ -1,0 +1,89 @@
+@testable import CofferdamUpgrade
+
+/// Counts what a schedule's subscriber was told against what happened: nothing lost and nothing repeated, but for what an explicit
+/// gap says, and for what the legacy side itself lost.
+struct StreamOracle {
+    private let simulation: StreamSimulation
+    private var told: [Int: Int] = [:]
+    private(set) var gaps = 0
+    private(set) var recovered = 0
+    private(set) var violations: [String] = []
+
+    init(_ simulation: StreamSimulation) {
+        self.simulation = simulation
+        checkOrder()
+        checkLosses()
+        checkTakeovers()
+    }
+
+    private mutating func checkOrder() {
+        var newest = -1
+        for (index, element) in simulation.told.enumerated() {
+            switch element {
+            case .event(let event, _):
+                if told[event.number] != nil { violations.append("\(event.number) is told twice") }
+                if event.number < newest { violations.append("\(event.number) is told after \(newest)") }
+                newest = max(newest, event.number)
+                told[event.number] = index
+            case .recovered(let event):
+                recovered += 1
+                if told[event.number] != nil { violations.append("\(event.number) is told twice") }
+                if event.number > newest { violations.append("\(event.number) is recovered before its time") }
+                told[event.number] = index
+            case .gap: gaps += 1
+            case .acknowledged, .replayEnded: break
+            }
+        }
+        for event in simulation.events {
+            guard let deleted = event.deletes, let deletion = told[event.number], let item = told[deleted] else {
+                continue
+            }
+            if item > deletion { violations.append("\(deleted) is told after its deletion") }
+        }
+    }
+
+    /// What no gap covers was told, or never came.
+    private mutating func checkLosses() {
+        guard let first = simulation.subscriptions.first, let begin = first.begins else { return }
+        // What the first side tells again is the port's affair.
+        let oldest = first.side == .candidate ? begin - simulation.manners.replay : begin
+        let end = simulation.hasFailed ? simulation.told.compactMap(\.number).max() ?? -1 : simulation.events.count - 1
+        let gaps = coveredByGaps()
+        let lostByLegacy = simulation.subscriptions.reduce(into: Set<Int>()) { $0.formUnion($1.skipped) }
+        for event in simulation.events where event.number >= begin && event.number <= end {
+            guard told[event.number] == nil, !lostByLegacy.contains(event.number) else { continue }
+            if !gaps.contains(where: { $0.contains(event.number) }) { violations.append("\(event.number) is lost") }
+        }
+        for number in told.keys where number < oldest { violations.append("\(number) is older than the subscription") }
+    }
+
+    private func coveredByGaps() -> [Range<Int>] {
+        simulation.told.indices.compactMap { index in
+            guard case .gap(let after, let before) = simulation.told[index] else { return nil }
+            let next = before ?? simulation.told[index...].lazy.compactMap(\.number).first ?? simulation.events.count
+            return (after ?? -1)..<max(after ?? -1, next)
+        }
+    }
+
+    /// What the new side had told from where both had told something is told.
+    private mutating func checkTakeovers() {
+        for takeover in simulation.takeovers {
+            let before = Set(
+                simulation.told[..<takeover.told].compactMap { element in
+                    if case .recovered(let event) = element { event.number } else { element.number }
+                }
+            )
+            var known: Set<Int> = []
+            let heard = simulation.subscriptions[takeover.subscription].heard.filter {
+                known.insert($0.number).inserted
+            }
+            guard let common = heard.firstIndex(where: { before.contains($0.number) }) else { continue }
+            for event in heard[common...] where told[event.number] == nil {
+                let deletion = simulation.events.first { $0.deletes == event.number }
+                if deletion.flatMap({ told[$0.number] }) == nil {
+                    violations.append("\(event.number) is not told, and the side that took over knew it")
+                }
+            }
+        }
+    }
+}

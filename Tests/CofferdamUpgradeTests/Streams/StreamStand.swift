@@ -1,0 +1,127 @@
+import Cofferdam
+
+@testable import CofferdamUpgrade
+
+/// Two sides with a stream each, a route between them, and a subscriber.
+struct StreamStand: Sendable {
+    let clock = HandClock()
+    let control: StageControl
+    let session: UnitSession
+    let legacy = PlayedSide()
+    let candidate = PlayedSide()
+    let calls = Log<RoutedCall>()
+    /// What the list has, whichever side is asked.
+    let list = Shared<[Int]>([])
+    private let route: Route<PlayedSide>
+    private let moving: Moving<SimulatedElement>
+
+    private struct Observer: RouteObserver {
+        let calls: Log<RoutedCall>
+        func called(_ call: RoutedCall) { calls.add(call) }
+        func compared(_ comparison: ShadowComparison) {}
+    }
+
+    init(_ stage: Stage, acknowledges: Bool = false, candidateOpens: Bool = true) async throws {
+        control = StageControl(StageState(stage: stage))
+        session = UnitSession(unit: "keeper", control: control, bucketing: try Bucketing(salt: "zoo"))
+        let router = Router<PlayedSide>(
+            legacy: { [legacy] in legacy },
+            candidate: { [candidate] in
+                if !candidateOpens { throw ZooError(meaning: .failed, kind: "closed") }
+                return candidate
+            }
+        )
+        let settings = RouteSettings(
+            capability: "zoo",
+            failures: ZooError.reading,
+            observer: Observer(calls: calls),
+            clock: clock
+        )
+        route = router.route(for: session, settings: settings) { $0 }
+        let isAcknowledgement: @Sendable (SimulatedElement) -> Bool = { $0 == .acknowledged }
+        let beginning = Moving<SimulatedElement>.Beginning(acknowledges: acknowledges ? isAcknowledgement : nil)
+        moving = .simulated(legacy: beginning, candidate: beginning)
+        if candidateOpens { try await router.open(for: session) }
+    }
+
+    func events(moving: Moving<SimulatedElement>? = nil) -> StreamSides<SimulatedElement>.Events {
+        route.stream(
+            "events",
+            moving: moving ?? self.moving,
+            catchingUp: { [list] _, last in
+                list.withLock { $0 }.filter { $0 > last.number ?? -1 }.map {
+                    .event(SimulatedEvent(number: $0), isEcho: false)
+                }
+            }
+        ) { $0.events() }
+    }
+
+    func subscribers(_ side: Side) -> Int { (side == .legacy ? legacy : candidate).subscribers }
+}
+
+/// A value that tests and closures share.
+final class Shared<Value: Sendable>: Sendable {
+    private let value: Mutex<Value>
+    init(_ value: Value) { self.value = Mutex(value) }
+    func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result { value.withLock { body(&$0) } }
+}
+
+/// A side that tells what it is told to.
+final class PlayedSide: Sendable {
+    private let buffers = Shared<[Int: EventBuffer<SimulatedElement>]>([:])
+    private let read = Shared(0)
+
+    var subscribers: Int { buffers.withLock { $0.count } }
+    /// How many elements wait in the side's own buffers.
+    var unread: Int { read.withLock { $0 } }
+
+    func events() -> StreamSides<SimulatedElement>.Events {
+        let buffer = EventBuffer<SimulatedElement>()
+        let key = buffers.withLock { buffers in
+            let key = (buffers.keys.max() ?? 0) + 1
+            buffers[key] = buffer
+            return key
+        }
+        buffer.onTermination { [weak self] in _ = self?.buffers.withLock { $0.removeValue(forKey: key) } }
+        return buffer.events
+    }
+
+    func tell(_ numbers: Int...) {
+        for number in numbers { tell(.event(SimulatedEvent(number: number), isEcho: false)) }
+    }
+
+    func tell(_ element: SimulatedElement) {
+        for buffer in buffers.withLock({ Array($0.values) }) {
+            if !buffer.isAwaited { read.withLock { $0 += 1 } }
+            buffer.send(element, overflow: { TestError("too far behind") })
+        }
+    }
+
+    func fail(_ error: any Error) {
+        for buffer in buffers.withLock({ Array($0.values) }) { buffer.finish(throwing: error) }
+    }
+}
+
+/// What a subscriber has heard so far.
+final class Heard: Sendable {
+    private let state = Shared<(elements: [SimulatedElement], end: Result<Void, any Error>?)>(([], nil))
+    let task: Task<Void, Never>
+
+    var elements: [SimulatedElement] { state.withLock { $0.elements } }
+    var numbers: [Int] { elements.compactMap(\.number) }
+    var end: Result<Void, any Error>? { state.withLock { $0.end } }
+
+    init(_ events: StreamSides<SimulatedElement>.Events) {
+        task = Task { [state] in
+            var iterator = events.makeAsyncIterator()
+            do {
+                while let element = try await iterator.next(isolation: nil) {
+                    state.withLock { $0.elements.append(element) }
+                }
+                state.withLock { $0.end = .success(()) }
+            } catch {
+                state.withLock { $0.end = .failure(error) }
+            }
+        }
+    }
+}

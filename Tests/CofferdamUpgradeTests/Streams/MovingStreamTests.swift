@@ -31,8 +31,9 @@ import Testing
         await until { heard.numbers == [0, 1, 2] }
         stand.candidate.tell(2, 3)
         await until { heard.numbers == [0, 1, 2, 3] }
-        await until { stand.subscribers(.legacy) == 0 }
+        await until { stand.subscribers(.legacy) == 0 && stand.clock.sleeperCount == 3 }
         stand.clock.advance(by: .seconds(30))
+        await until { stand.clock.sleeperCount == 0 }
         try stand.control.move(to: .shadow(sample: .all))
         await until { stand.subscribers(.legacy) == 1 }
         stand.legacy.tell(4)
@@ -56,6 +57,7 @@ import Testing
         await until { stand.subscribers(.legacy) == 0 }
         try stand.control.move(to: .legacyOnly)
         #expect(stand.subscribers(.legacy) == 0)
+        await until { stand.clock.sleeperCount == 4 }
         stand.clock.advance(by: .seconds(30))
         await until { stand.subscribers(.legacy) == 1 }
         stand.control.kill(KillSwitch(.candidate, by: "amara", reason: "a drill"))
@@ -128,7 +130,7 @@ import Testing
             if mayStay {
                 await until { stand.subscribers(.legacy) == 0 }
                 stand.candidate.tell(0)
-                await until { heard.numbers == [0] }
+                await until { heard.numbers == [0] && stand.clock.sleeperCount == 4 }
                 stand.clock.advance(by: .seconds(30))
                 await until { stand.subscribers(.legacy) == 1 }
             } else {

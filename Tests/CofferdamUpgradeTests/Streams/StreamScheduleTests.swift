@@ -32,7 +32,7 @@ import Testing
             }
         }
         print("\(name): \(moves) moves, \(gaps) gaps, \(recovered) recovered, \(failed) ended by an error")
-        #expect(moves > 100)
+        #expect(moves > 100, "the schedules have hardly moved anything")
         if name == "calm" { #expect((gaps, recovered, failed) == (0, 0, 0)) }
         if manners.skips > 0 { #expect(recovered > 0) }
         if manners.failures > 0 { #expect(gaps > 0 && failed > 0) }

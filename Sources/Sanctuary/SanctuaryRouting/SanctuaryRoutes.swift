@@ -29,12 +29,17 @@ public struct SanctuaryRoutes: Sendable {
         self.executor = executor
     }
 
-    /// Both SDKs see one backend, whatever the capability.
-    func settings(of capability: RoutedCapability) -> RouteSettings {
+    /// Both SDKs see one backend, whatever the capability; what is a user's is answered by the other side only where that user
+    /// is signed in there as well.
+    func settings(
+        of capability: RoutedCapability,
+        isSameUser: @escaping @Sendable () async -> Bool
+    ) -> RouteSettings {
         RouteSettings(
             capability: capability.rawValue,
             backing: .shared,
             failures: capability == .messages ? .sanctuaryMessages : .sanctuary,
+            mayStandIn: capability.isPersonal ? isSameUser : nil,
             lane: lane,
             shadowDeadline: shadowDeadline,
             expecting: expecting[capability, default: []].map(\.difference),
@@ -48,4 +53,7 @@ public struct SanctuaryRoutes: Sendable {
 /// The six ports, as evidence names them.
 public enum RoutedCapability: String, Sendable, Hashable, CaseIterable, Codable {
     case catalogue, photos, accessories, orders, messages, accounts
+
+    /// Whether what it answers depends on who is signed in.
+    var isPersonal: Bool { self == .orders || self == .messages }
 }

@@ -25,7 +25,8 @@ struct CallInProgress<Port: Sendable>: Sendable {
                 compare(first, with: shadow, by: comparator, input, body)
             }
         }
-        guard let fallback = plan.fallback, permitsFallback(after: first.outcome) else {
+        guard let fallback = plan.fallback, permitsFallback(after: first.outcome), await settings.mayStandIn?() ?? true
+        else {
             return (try first.result.get(), plan.first)
         }
         return (try await attempt(fallback, as: .fallback, input, body).result.get(), fallback)

@@ -13,7 +13,10 @@ public struct RouteSettings: Sendable {
     public var lane: ShadowLane
     /// How long a call may take in the shadow.
     public var shadowDeadline: Duration
-    public var expecting: [ExpectedDifference]
+    /// What may differ. An ``EvidenceRecorder`` of the same capability is given the same.
+    public var expectations: Expectations
+    /// What keeps calls from a side that fails; nil for none. An ``EvidenceRecorder`` of the same capability is given the same.
+    public var breakers: Breakers?
     public var observer: (any RouteObserver)?
     public var clock: any Clock<Duration>
     public var executor: (any TaskExecutor)?
@@ -25,7 +28,8 @@ public struct RouteSettings: Sendable {
         mayStandIn: (@Sendable () async -> Bool)? = nil,
         lane: ShadowLane = ShadowLane(),
         shadowDeadline: Duration = .seconds(10),
-        expecting: [ExpectedDifference] = [],
+        expectations: Expectations = .none,
+        breakers: Breakers? = nil,
         observer: (any RouteObserver)? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
         executor: (any TaskExecutor)? = nil
@@ -36,7 +40,8 @@ public struct RouteSettings: Sendable {
         self.mayStandIn = mayStandIn
         self.lane = lane
         self.shadowDeadline = shadowDeadline
-        self.expecting = expecting
+        self.expectations = expectations
+        self.breakers = breakers
         self.observer = observer
         self.clock = clock
         self.executor = executor

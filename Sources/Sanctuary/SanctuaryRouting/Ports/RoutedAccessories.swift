@@ -10,7 +10,7 @@ struct RoutedAccessories: Accessories {
     }
 
     func events() -> any AsyncSequence<AccessoryEvent, any Error> & Sendable {
-        StreamOfOneSide { try await route.exclusive("accessory events", ()) { port, _ in port.events() } }
+        route.stream("accessory events", .exclusive, moving: .accessories) { $0.events() }
     }
 
     func scan() async throws -> [Accessory] {

@@ -14,7 +14,8 @@ struct RoutedMessages: Messages {
         try await route.write("send", draft) { try await $0.send($1) }
     }
 
+    // A side that fails ends the stream: on the other one, somebody else may be signed in.
     func events() -> any AsyncSequence<MessageEvent, any Error> & Sendable {
-        StreamOfOneSide { try await route.exclusive("message events", ()) { port, _ in port.events() } }
+        route.stream("message events", .exclusive, moving: .messages) { $0.events() }
     }
 }

@@ -80,6 +80,19 @@ public struct Comparator<Value>: Sendable {
         .redacting(comparator.isRedacted)
     }
 
+    /// Compares what `align` makes of both values: where one side may say the same in another order, or more than the other was
+    /// asked for.
+    public func aligned<Part>(
+        _ comparator: Comparator<Part>,
+        by align: @escaping @Sendable (_ legacy: Value, _ candidate: Value) -> (legacy: Part, candidate: Part)
+    ) -> Self {
+        adding { legacy, candidate, outer in
+            let (legacy, candidate) = align(legacy, candidate)
+            return comparator.differences(legacy: legacy, candidate: candidate, at: outer)
+        }
+        .redacting(comparator.isRedacted)
+    }
+
     /// What differs between the two sides' values of one subject, in the order of the fields.
     public func differences(legacy: Value, candidate: Value, subject: String) -> [Difference] {
         differences(legacy: legacy, candidate: candidate, at: "").map {

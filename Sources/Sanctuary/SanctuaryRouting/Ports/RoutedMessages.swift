@@ -5,7 +5,7 @@ struct RoutedMessages: Messages {
     let route: Route<any Messages>
 
     func messages(_ request: PageRequest) async throws -> Page<Message> {
-        try await route.walk("messages", request, carrying: .pages(\.cursorText), comparing: .pages(of: .messages)) {
+        try await route.walk("messages", request, carrying: .pages(\.cursorText), comparing: .messagePages) {
             try await $0.messages($1)
         }
     }

@@ -5,7 +5,7 @@ struct RoutedOrders: Orders {
     let route: Route<any Orders>
 
     func orders(_ request: PageRequest) async throws -> Page<Order> {
-        try await route.walk("orders", request, carrying: .pages(\.cursorText), comparing: .pages(of: .orders)) {
+        try await route.walk("orders", request, carrying: .pages(\.cursorText), comparing: .orderPages) {
             try await $0.orders($1)
         }
     }

@@ -15,6 +15,19 @@ struct Attempt<Output: Sendable>: Sendable {
         }
     }
 
+    /// Whether nobody knows if it was done.
+    var isUnknown: Bool {
+        if case .failed(.outcomeUnknown, _) = outcome { true } else { false }
+    }
+
+    /// Whether the side has failed, and so said nothing of the call.
+    var hasFailed: Bool {
+        switch outcome {
+        case .failed, .notOpened: true
+        case .answered, .cancelled: false
+        }
+    }
+
     /// Opens the side if that has not been done, and calls it.
     static func of<Port: Sendable>(
         _ settings: RouteSettings,

@@ -28,7 +28,10 @@ struct CallInProgress<Port: Sendable>: Sendable {
         guard let fallback = plan.fallback, permitsFallback(after: first.outcome) else {
             return (try first.result.get(), plan.first)
         }
-        return (try await attempt(fallback, as: .fallback, input, body).result.get(), fallback)
+        let second = await attempt(fallback, as: .fallback, input, body)
+        // The first may have done it: that the second has not is no news for the caller.
+        if effect != .read, first.isUnknown, second.hasFailed { return (try first.result.get(), plan.first) }
+        return (try second.result.get(), fallback)
     }
 
     private func permitsFallback(after outcome: RoutedCall.Outcome) -> Bool {

@@ -51,6 +51,15 @@ import Testing
         await #expect(throws: ZooError(meaning: .failed, kind: "old")) { try await upgrade.call(.read) }
     }
 
+    /// The second side's "not done" would be a lie where the first may have done it.
+    @Test func `where the first side may have done it, its caller is not told that it is not done`() async throws {
+        let upgrade = try Upgrade(.candidateWithFallback)
+        upgrade.candidate.fails(.outcomeUnknown, kind: "new")
+        upgrade.legacy.fails(.failed, kind: "old")
+        await #expect(throws: ZooError(meaning: .outcomeUnknown, kind: "new")) { try await upgrade.call(.idempotent) }
+        #expect(upgrade.sides == ["candidate", "legacy"])
+    }
+
     @Test(arguments: Effect.allCases) func `a candidate that cannot be opened has sent nothing`(effect: Effect)
         async throws
     {

@@ -6,22 +6,66 @@ import Testing
     private static let units = 8
 
     @Test(.timeLimit(.minutes(5)), arguments: Soak.seeds)
-    func `whatever fails and whatever stage is set, nothing is lost, done twice or without a trace`(seed: UInt64)
-        async throws
-    {
+    func `whatever fails and whatever stage is set, nothing is lost, done twice or without a trace`(
+        seed: UInt64
+    ) async throws {
         for backing in Backing.allCases {
-            let directory = FileManager.default.temporaryDirectory.appending(path: "chaos-\(UUID())")
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: directory) }
-            let run = try await ChaosRun(
-                world: ChaosWorld(backend: try Ledger(path: directory.path + "/backend"), seed: seed),
-                notes: try Ledger(path: directory.path + "/notes"),
-                store: MemoryUpgradeStore(),
-                backing: backing
-            )
-            try await run.run(units: Self.units, calls: 1_000, seed: seed)
-            let found = try await run.violations() + run.overcounted(units: Self.units)
-            #expect(found.isEmpty, "seed \(seed), \(backing): \(found.prefix(5))")
+            try await UpgradeFolder.with { folder in
+                let run = try await ChaosRun(in: folder.path, store: MemoryUpgradeStore(), backing: backing, seed: seed)
+                try await run.run(units: Self.units, calls: 1_000, seed: seed)
+                let found = try await run.violations() + run.overcounted(units: Self.units)
+                #expect(found.isEmpty, "seed \(seed), \(backing): \(found.prefix(5))")
+            }
         }
+    }
+
+    #if SQLite
+        /// The process that makes the calls is killed, and another one goes on with what it finds on the disk.
+        @Test(.timeLimit(.minutes(5)), arguments: Backing.allCases)
+        func `killed at any moment, it goes on where it was`(backing: Backing) async throws {
+            var dice = Dice(seed: Soak.number("COFFERDAM_SOAK_SEED", default: 1))
+            try await UpgradeFolder.with { folder in
+                for round in 1...Int(Soak.number("COFFERDAM_SOAK_KILLS", default: 20)) {
+                    let seed = dice.next()
+                    await #expect(processExitsWith: .signal(SIGKILL)) {
+                        [path = folder.path as String, seed = seed as UInt64, name = backing.rawValue as String] in
+                        var dice = Dice(seed: seed)
+                        let killer = Killer(after: dice.roll(600), spins: dice.roll(200_000))
+                        let run = try await ChaosRun(
+                            in: path,
+                            store: FileUpgradeStore(directory: path + "/state"),
+                            backing: try #require(Backing(rawValue: name)),
+                            seed: seed,
+                            whenProgressing: killer.count
+                        )
+                        killer.start()
+                        try await run.run(units: 4, calls: .max, seed: seed)
+                    }
+                    let store = try FileUpgradeStore(directory: folder.path + "/state")
+                    let run = try await ChaosRun(in: folder.path, store: store, backing: backing, seed: seed)
+                    let found = try await run.violations()
+                    try #require(found.isEmpty, "round \(round), seed \(seed): \(found.prefix(5))")
+                }
+            }
+        }
+    #endif
+}
+
+extension ChaosRun {
+    fileprivate convenience init(
+        in directory: String,
+        store: any UpgradeStore,
+        backing: Backing,
+        seed: UInt64,
+        whenProgressing: @escaping @Sendable () -> Void = {}
+    ) async throws {
+        let ledgers = try ChaosLedgers(in: directory)
+        try await self.init(
+            world: ChaosWorld(backend: ledgers.backend, seed: seed),
+            ledgers: ledgers,
+            store: store,
+            backing: backing,
+            whenProgressing: whenProgressing
+        )
     }
 }

@@ -68,17 +68,17 @@ struct ChaosUnit: Sendable {
         cancelling: Bool,
         _ body: @escaping @Sendable (String) async throws -> Void
     ) async {
-        run.notes.add(operation, key, "begun")
+        run.ledgers.notes.add(operation, key, "begun")
         let task = Task { try await body(key) }
         if cancelling {
             await Task.yield()
             task.cancel()
         }
         switch await task.result {
-        case .success: run.notes.add(operation, key, "done")
+        case .success: run.ledgers.notes.add(operation, key, "done")
         case .failure(let error as ZooError):
             switch error.meaning {
-            case .unsent, .failed: run.notes.add(operation, key, "not")
+            case .unsent, .failed: run.ledgers.notes.add(operation, key, "not")
             case .outcomeUnknown: break
             case .answer: run.world.report("\(operation) \(key) is answered \(error.kind)")
             }

@@ -20,10 +20,22 @@ final class Ledger: Sendable {
         guard write(file, line, line.count) == line.count else { exit(2) }
     }
 
-    /// The words of each line; without the one that a kill has cut off.
+    /// The words of each line.
     func lines() throws -> [[String]] {
         let text = try String(contentsOfFile: path, encoding: .utf8)
-        let whole = text.prefix { _ in true }.split(separator: "\n", omittingEmptySubsequences: true)
-        return whole.map { $0.split(separator: " ").map(String.init) }
+        return text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    }
+}
+
+/// What outlives a process: what the vendors did, what callers were told, and at which stages calls were made.
+struct ChaosLedgers: Sendable {
+    let backend: Ledger
+    let notes: Ledger
+    let seen: Ledger
+
+    init(in directory: String) throws {
+        backend = try Ledger(path: directory + "/backend")
+        notes = try Ledger(path: directory + "/notes")
+        seen = try Ledger(path: directory + "/seen")
     }
 }

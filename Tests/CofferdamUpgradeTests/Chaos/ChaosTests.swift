@@ -30,13 +30,15 @@ import Testing
                     await #expect(processExitsWith: .signal(SIGKILL)) {
                         [path = folder.path as String, seed = seed as UInt64, name = backing.rawValue as String] in
                         var dice = Dice(seed: seed)
-                        let killer = Killer(after: dice.roll(600), spins: dice.roll(200_000))
+                        let isAimed = dice.roll(2) == 0
+                        let killer = Killer(after: isAimed ? dice.roll(20) : dice.roll(600), spins: dice.roll(200_000))
+                        let store = try FileUpgradeStore(directory: path + "/state")
                         let run = try await ChaosRun(
                             in: path,
-                            store: FileUpgradeStore(directory: path + "/state"),
+                            store: isAimed ? WatchedStore(store: store, whenCommitting: killer.count) : store,
                             backing: try #require(Backing(rawValue: name)),
                             seed: seed,
-                            whenProgressing: killer.count
+                            whenProgressing: isAimed ? {} : killer.count
                         )
                         killer.start()
                         try await run.run(units: 4, calls: .max, seed: seed)
@@ -49,6 +51,24 @@ import Testing
             }
         }
     #endif
+}
+
+/// Tells of each change just before it is made.
+private struct WatchedStore: UpgradeStore {
+    let store: any UpgradeStore
+    let whenCommitting: @Sendable () -> Void
+
+    func read(_ capability: String) async throws -> StoredUpgrade? { try await store.read(capability) }
+    func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
+        whenCommitting()
+        return try await store.commit(change)
+    }
+    func entry(_ id: String, of capability: String) async throws -> AuditEntry? {
+        try await store.entry(id, of: capability)
+    }
+    func history(of capability: String, last count: Int) async throws -> [AuditEntry] {
+        try await store.history(of: capability, last: count)
+    }
 }
 
 extension ChaosRun {

@@ -25,20 +25,22 @@ import Testing
         func `killed at any moment, it goes on where it was`(backing: Backing) async throws {
             var dice = Dice(seed: Soak.number("COFFERDAM_SOAK_SEED", default: 1))
             try await UpgradeFolder.with { folder in
-                for round in 1...Int(Soak.number("COFFERDAM_SOAK_KILLS", default: 20)) {
+                for round in 1...Int(Soak.number("COFFERDAM_SOAK_KILLS", default: 12)) {
                     let seed = dice.next()
                     await #expect(processExitsWith: .signal(SIGKILL)) {
                         [path = folder.path as String, seed = seed as UInt64, name = backing.rawValue as String] in
                         var dice = Dice(seed: seed)
                         let isAimed = dice.roll(2) == 0
-                        let killer = Killer(after: isAimed ? dice.roll(20) : dice.roll(600), spins: dice.roll(200_000))
-                        let store = try FileUpgradeStore(directory: path + "/state")
+                        let killer = Killer(after: dice.roll(isAimed ? 20 : 600), spins: dice.roll(200_000))
                         let run = try await ChaosRun(
                             in: path,
-                            store: isAimed ? WatchedStore(store: store, whenCommitting: killer.count) : store,
+                            store: WatchedStore(
+                                store: FileUpgradeStore(directory: path + "/state"),
+                                whenCommitting: { if isAimed { killer.count() } }
+                            ),
                             backing: try #require(Backing(rawValue: name)),
                             seed: seed,
-                            whenProgressing: isAimed ? {} : killer.count
+                            whenProgressing: { if !isAimed { killer.count() } }
                         )
                         killer.start()
                         try await run.run(units: 4, calls: .max, seed: seed)

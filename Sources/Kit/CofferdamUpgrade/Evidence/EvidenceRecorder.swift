@@ -7,7 +7,7 @@ import Cofferdam
 /// nobody are not counted: units are. When an expectation expires all begins at 0 again, in the same epoch of the control, and
 /// while the candidate's breaker is open nothing is counted.
 public final class EvidenceRecorder: RouteObserver {
-    private struct State {
+    struct State {
         var evidence: EpochEvidence
         var samples = DifferenceSamples()
         var baseline: BaselineRecorder
@@ -17,11 +17,11 @@ public final class EvidenceRecorder: RouteObserver {
         var expired: Int
     }
 
-    private let state: Mutex<State>
-    private let callsPerUnit: Int
+    let state: Mutex<State>
+    let callsPerUnit: Int
     private let expectations: Expectations
     private let breakers: Breakers?
-    private let makeKey: @Sendable (Stage) -> EpochKey
+    let makeKey: @Sendable (Stage) -> EpochKey
 
     /// - Parameters:
     ///   - callsPerUnit: w: a unit counts with the worst verdict among so many first calls.
@@ -107,7 +107,7 @@ public final class EvidenceRecorder: RouteObserver {
     /// Begins the epoch of the first call that comes from it.
     ///
     /// - Returns: whether a call of that epoch counts.
-    private func follows(_ state: inout State, epoch: Int, stage: Stage) -> Bool {
+    func follows(_ state: inout State, epoch: Int, stage: Stage) -> Bool {
         if epoch > state.epoch {
             state.epoch = epoch
             start(&state, under: makeKey(stage), baseline: state.baseline.frozen())

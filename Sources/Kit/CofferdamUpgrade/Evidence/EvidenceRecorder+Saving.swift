@@ -42,7 +42,7 @@ extension EvidenceRecorder {
             if let record = saved.record.tallies[Self.baselineTally] {
                 state.baseline.units.resume(record, saved.units[Self.baselineTally] ?? [])
             }
-            let key = makeKey(stored.stage)
+            let key = Self.key(makeKey(stored.stage), expecting: expectations)
             let record = saved.record
             let isThis =
                 record.epoch == stored.epoch && record.key == key && record.callsPerUnit == callsPerUnit

@@ -19,7 +19,7 @@ public final class EvidenceRecorder: RouteObserver {
 
     let state: Mutex<State>
     let callsPerUnit: Int
-    private let expectations: Expectations
+    let expectations: Expectations
     private let breakers: Breakers?
     let makeKey: @Sendable (Stage) -> EpochKey
 
@@ -134,7 +134,7 @@ public final class EvidenceRecorder: RouteObserver {
         )
     }
 
-    private static func key(_ key: EpochKey, expecting expectations: Expectations) -> EpochKey {
+    static func key(_ key: EpochKey, expecting expectations: Expectations) -> EpochKey {
         var key = key
         key.expectations.merge(expectations.current.signatures) { _, agreed in agreed }
         return key

@@ -1,4 +1,4 @@
-import Cofferdam
+public import Cofferdam  // ListenerToken
 import struct Synchronization.Atomic
 
 /// What holds for one capability now: the stage, the kill switch, and what single operations are told otherwise.
@@ -63,6 +63,7 @@ public final class StageControl: Sendable {
     private let current: Mutex<Current>
     /// Grows with each change, so that who has decided by one state knows whether it still holds, without a lock.
     let generation = Atomic<UInt64>(1)
+    private let watchers = Watchers()
 
     /// - Parameter sampling: held here, where the sessions of all units look, and not in the state: whoever stores or
     ///   replaces the stage leaves it alone.
@@ -97,6 +98,9 @@ public final class StageControl: Sendable {
             return current.sampling.sample(at: stage)
         }
     }
+
+    /// Calls `body` after each change, where it is made, until the token is released: it must be quick, and asks for ``state``.
+    public func watch(_ body: @escaping @Sendable () -> Void) -> ListenerToken { watchers.add(body) }
 
     /// Sets the stage, and begins a new epoch if it is another one.
     ///
@@ -138,6 +142,7 @@ public final class StageControl: Sendable {
             try body(&current.state)
             generation.wrappingAdd(1, ordering: .releasing)
         }
+        watchers.tell()
     }
 }
 

@@ -23,7 +23,7 @@ struct Attempt<Output: Sendable>: Sendable {
     /// Whether the side has failed, and so said nothing of the call.
     var hasFailed: Bool {
         switch outcome {
-        case .failed, .notOpened: true
+        case .failed, .notOpened, .refused: true
         case .answered, .cancelled: false
         }
     }

@@ -25,13 +25,18 @@ struct CallInProgress<Port: Sendable>: Sendable {
                 compare(first, with: shadow, by: comparator, input, body)
             }
         }
-        guard let fallback = plan.fallback, permitsFallback(after: first.outcome) else {
-            return (try first.result.get(), plan.first)
+        guard let fallback = plan.fallback, permitsFallback(after: first.outcome), await settings.mayStandIn?() ?? true
+        else {
+            guard first.outcome == .refused else { return (try first.result.get(), plan.first) }
+            // Nobody else may answer, so the breaker only measures.
+            return (try await attempt(plan.first, as: .first, orElse: nil, input, body).result.get(), plan.first)
         }
         let second = await attempt(fallback, as: .fallback, orElse: nil, input, body)
-        // The first may have done it: that the second has not is no news for the caller.
-        if effect != .read, first.isUnknown, second.hasFailed { return (try first.result.get(), plan.first) }
-        return (try second.result.get(), fallback)
+        // Where neither has answered, what the unit's own side said is what has happened; but not that nothing was done, where
+        // the other one may have done it.
+        let mayBeDone = effect != .read && second.isUnknown && !first.isUnknown
+        let isSecondTold = !second.hasFailed || first.outcome == .refused || mayBeDone
+        return (try (isSecondTold ? second : first).result.get(), fallback)
     }
 
     private func permitsFallback(after outcome: RoutedCall.Outcome) -> Bool {

@@ -6,6 +6,9 @@ public struct RouteSettings: Sendable {
     public var capability: String
     public var backing: Backing
     public var failures: FailureReading
+    /// Whether the other side may answer where the first has failed: whether it is the same user's, say. Asked before it is
+    /// called; nil where it always may.
+    public var mayStandIn: (@Sendable () async -> Bool)?
     /// Where calls are compared.
     public var lane: ShadowLane
     /// How long a call may take in the shadow.
@@ -24,6 +27,7 @@ public struct RouteSettings: Sendable {
         capability: String,
         backing: Backing = .shared,
         failures: FailureReading,
+        mayStandIn: (@Sendable () async -> Bool)? = nil,
         lane: ShadowLane = ShadowLane(),
         shadowDeadline: Duration = .seconds(10),
         expectations: Expectations = .none,
@@ -36,6 +40,7 @@ public struct RouteSettings: Sendable {
         self.capability = capability
         self.backing = backing
         self.failures = failures
+        self.mayStandIn = mayStandIn
         self.lane = lane
         self.shadowDeadline = shadowDeadline
         self.expectations = expectations

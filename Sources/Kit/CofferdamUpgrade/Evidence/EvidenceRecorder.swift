@@ -6,16 +6,16 @@ import Cofferdam
 /// 0, with what was watched until then; a call that began in an earlier epoch and ends in this one counts in none. Calls of
 /// nobody are not counted: units are.
 public final class EvidenceRecorder: RouteObserver {
-    private struct State {
+    struct State {
         var evidence: EpochEvidence
         var baseline: BaselineRecorder
         /// The control's epoch that is counted.
         var epoch: Int
     }
 
-    private let state: Mutex<State>
-    private let callsPerUnit: Int
-    private let makeKey: @Sendable (Stage) -> EpochKey
+    let state: Mutex<State>
+    let callsPerUnit: Int
+    let makeKey: @Sendable (Stage) -> EpochKey
 
     /// - Parameters:
     ///   - key: what the counters of a stage are counted under; by default the stage alone.
@@ -73,7 +73,7 @@ public final class EvidenceRecorder: RouteObserver {
     /// Begins the epoch of the first call that comes from it.
     ///
     /// - Returns: whether a call of that epoch counts.
-    private func follows(_ state: inout State, epoch: Int, stage: Stage) -> Bool {
+    func follows(_ state: inout State, epoch: Int, stage: Stage) -> Bool {
         if epoch > state.epoch {
             state.epoch = epoch
             state.evidence = EpochEvidence(

@@ -24,8 +24,10 @@ public struct BaselineRecorder: Sendable {
 
     private var durations: [Int64] = []
     private var next = 0
-    private var units: UnitTally<CallOutcome>
+    var units: UnitTally<CallOutcome>
     private let capacity: Int
+    /// How many of the last durations are not saved.
+    private var unsaved = 0
 
     /// - Parameter capacity: how many durations are kept, the last ones; at least ``fewestCalls``.
     public init(callsPerUnit: Int = 1, capacity: Int = 20_000) {
@@ -35,12 +37,39 @@ public struct BaselineRecorder: Sendable {
 
     public mutating func record(_ outcome: CallOutcome, took duration: Duration, unit: String) {
         units.record(outcome, unit: unit)
+        unsaved = min(capacity, unsaved + 1)
         if durations.count < capacity {
             durations.append(duration.wholeNanoseconds)
         } else {
             durations[next] = duration.wholeNanoseconds
             next = (next + 1) % capacity
         }
+    }
+
+    /// The durations that were not saved before, by their places.
+    mutating func takeDurations() -> [Int: Int64] {
+        let end = durations.count < capacity ? durations.count : next + capacity
+        let slots = ((end - unsaved)..<end).map { $0 % capacity }
+        unsaved = 0
+        return Dictionary(uniqueKeysWithValues: slots.map { ($0, durations[$0]) })
+    }
+
+    /// Where the next duration goes, once all places are taken.
+    var nextSlot: Int { next }
+
+    /// Everything is to be saved again.
+    mutating func noteUnsaved() {
+        unsaved = durations.count
+        units.noteUnsaved()
+    }
+
+    /// Goes on where it was saved.
+    ///
+    /// - Parameter durations: by their places.
+    mutating func resume(_ durations: [Int64], nextSlot: Int) {
+        self.durations = Array(durations.prefix(capacity))
+        next = self.durations.count == capacity && (0..<capacity).contains(nextSlot) ? nextSlot : 0
+        unsaved = 0
     }
 
     /// What was seen; nil from fewer than ``fewestCalls`` calls.

@@ -68,8 +68,7 @@ enum ImportTable {
             "CofferdamUpgrade", "Cofferdam", "GRDB", "Subprocess", "SystemPackage", "System", "Testing",
         ],
         "CofferdamFleetTests": [
-            "CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "Cofferdam", "HTTPTypes", "Subprocess",
-            "SystemPackage", "System", "Testing",
+            "CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "Cofferdam", "HTTPTypes", "CoreMetrics", "Testing",
         ],
         "CofferdamCurlTests": [
             "CofferdamCurl", "Cofferdam", "CLibcurl", "HTTPTypes", "Testing", "Logging", "InMemoryLogging",

@@ -15,6 +15,7 @@ public struct Tooling: Sendable {
     let mutants: MutantTooling?
     let rehearse: Rehearsal?
     let drift: DriftTooling?
+    let upgrades: UpgradeTooling?
     let close: @Sendable () async -> Void
 
     /// Goes the whole way once with every adapter, and says what it saw; the tool itself holds the adapters against the
@@ -30,6 +31,7 @@ public struct Tooling: Sendable {
     ///   - upgrade: by default from the first live adapter to the second.
     ///   - rehearsal: nil where there is none; the tool has no `rehearse` to offer then.
     ///   - drift: nil where there are no two sides; the tool has no `drift` to offer then.
+    ///   - upgrades: nil where no upgrade is kept; the tool has no `upgrade` to offer then.
     ///   - close: frees what the adapters stand on, once, at the end of the command.
     public init<Subject: Sendable>(
         rules: [Rule<Subject>],
@@ -41,6 +43,7 @@ public struct Tooling: Sendable {
         upgrade: UpgradePath? = nil,
         rehearsal: Rehearsal? = nil,
         drift: DriftTooling? = nil,
+        upgrades: UpgradeTooling? = nil,
         close: @escaping @Sendable () async -> Void = {}
     ) {
         self.rules = rules.map(RuleDescription.init)
@@ -48,6 +51,7 @@ public struct Tooling: Sendable {
         self.upgrade = upgrade ?? UpgradePath(among: self.adapters)
         self.rehearse = rehearsal
         self.drift = drift
+        self.upgrades = upgrades
         self.close = close
         contractText = CofferdamContracts.contractText(of: rules)
         self.mutants = MutantTooling(rules: rules, mutants: mutants, adapters: adapters, mutated: mutated)

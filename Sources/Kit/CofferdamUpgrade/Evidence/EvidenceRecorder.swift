@@ -20,9 +20,11 @@ public final class EvidenceRecorder: RouteObserver {
     /// - Parameters:
     ///   - key: what the counters of a stage are counted under; by default the stage alone.
     ///   - callsPerUnit: w: a unit counts with the worst verdict among so many first calls.
+    ///   - fewestForBaseline: how many calls of the legacy side are enough to hold later ones against.
     public init(
         _ state: StageState = StageState(),
         callsPerUnit: Int = 1,
+        fewestForBaseline: Int = BaselineRecorder.fewestCalls,
         key makeKey: @escaping @Sendable (Stage) -> EpochKey = { EpochKey(stage: $0) }
     ) {
         self.makeKey = makeKey
@@ -31,7 +33,7 @@ public final class EvidenceRecorder: RouteObserver {
         self.state = Mutex(
             State(
                 evidence: EpochEvidence(makeKey(stage), epoch: state.epoch, callsPerUnit: callsPerUnit),
-                baseline: BaselineRecorder(callsPerUnit: callsPerUnit),
+                baseline: BaselineRecorder(callsPerUnit: callsPerUnit, fewest: fewestForBaseline),
                 epoch: state.epoch
             )
         )

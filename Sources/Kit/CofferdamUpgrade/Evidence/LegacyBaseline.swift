@@ -26,10 +26,14 @@ public struct BaselineRecorder: Sendable {
     private var next = 0
     private var units: UnitTally<CallOutcome>
     private let capacity: Int
+    private let fewest: Int
 
-    /// - Parameter capacity: how many durations are kept, the last ones; at least ``fewestCalls``.
-    public init(callsPerUnit: Int = 1, capacity: Int = 20_000) {
-        self.capacity = max(Self.fewestCalls, capacity)
+    /// - Parameters:
+    ///   - capacity: how many durations are kept, the last ones; at least `fewest`.
+    ///   - fewest: from how many calls on there is a baseline. Fewer than ``fewestCalls`` are for rehearsals.
+    public init(callsPerUnit: Int = 1, capacity: Int = 20_000, fewest: Int = fewestCalls) {
+        self.capacity = max(fewest, capacity)
+        self.fewest = max(1, fewest)
         units = UnitTally(callsPerUnit: callsPerUnit, capacity: self.capacity)
     }
 
@@ -43,9 +47,9 @@ public struct BaselineRecorder: Sendable {
         }
     }
 
-    /// What was seen; nil from fewer than ``fewestCalls`` calls.
+    /// What was seen; nil from too few calls.
     public func frozen() -> LegacyBaseline? {
-        guard durations.count >= Self.fewestCalls else { return nil }
+        guard durations.count >= fewest else { return nil }
         // Nearest rank: the ⌈0.99·n⌉th of the sorted.
         let sorted = durations.sorted()
         let p99 = sorted[(sorted.count * 99 + 99) / 100 - 1]

@@ -1,0 +1,230 @@
+import Cofferdam
+import CofferdamUpgrade
+
+/// Walks an upgrade from the first stage to the last one, or back, under traffic, as the gate decides.
+struct UpgradeWalk<Services: Sendable> {
+    private let upgrade: RehearsedUpgrade<Services>
+    private let scenario: Scenario
+    private let options: ScenarioOptions
+    private let progress: ToolProgress
+    private let plan: UpgradePlan
+    private let control = StageControl()
+    private let store = MemoryUpgradeStore()
+    private let traffic: Traffic<Services>
+    private let watch: WalkWatch
+    private let now: @Sendable () -> Duration
+    private var report: ScenarioReport
+
+    /// - Throws: ``GateError``, ``BucketingError`` for what no upgrade can be.
+    init(
+        _ upgrade: RehearsedUpgrade<Services>,
+        _ scenario: Scenario,
+        _ options: ScenarioOptions,
+        clock: some Clock<Duration> = ContinuousClock(),
+        progress: ToolProgress
+    ) throws {
+        var gate = upgrade.gate
+        gate.limit = options.limit
+        gate.fewestForBaseline = options.baseline
+        let expectations = Dictionary(upgrade.expecting.map { ($0.id, $0.reason) }, uniquingKeysWith: { first, _ in first })
+        let recorder = EvidenceRecorder(fewestForBaseline: options.baseline) { [limit = gate.limit] stage in
+            EpochKey(stage: stage, expectations: expectations, margin: limit)
+        }
+        watch = try WalkWatch(recorder: recorder, clock: clock)
+        plan = try UpgradePlan(options.stages, settings: gate)
+        try plan.check(written: Metric.written.union(expectations.keys.map(Metric.expected)))
+        let settings = RouteSettings(
+            capability: upgrade.capability,
+            failures: upgrade.failures,
+            // All of a batch finds a place: what is dropped says nothing.
+            lane: ShadowLane(capacity: options.batch * 64, width: options.inFlight),
+            expecting: upgrade.expecting,
+            observer: watch,
+            clock: clock
+        )
+        let open: @Sendable (RehearsedInstance) async throws -> Services = { [control] instance in
+            let injector = FaultInjector(
+                scenario.faulty.contains(instance) ? scenario.fault : nil,
+                since: scenario.since,
+                control: control,
+                roundTrip: options.roundTrip,
+                clock: clock,
+                seed: options.seed,
+                failure: upgrade.failure
+            )
+            return upgrade.faulty(try await upgrade.open(instance), injector)
+        }
+        traffic = Traffic(
+            upgrade: upgrade,
+            options: options,
+            router: Router(
+                legacy: { try await open(.legacy) },
+                candidate: { try await open(.candidate) },
+                rehearsing: { try await open(.rehearsing) }
+            ),
+            control: control,
+            settings: settings,
+            bucketing: try Bucketing(salt: upgrade.capability),
+            ledger: LossLedger(failures: upgrade.failures)
+        )
+        let start = clock.now
+        now = { start.duration(to: clock.now) }
+        self.upgrade = upgrade
+        self.scenario = scenario
+        self.options = options
+        self.progress = progress
+        report = ScenarioReport(scenario, options, plan: plan)
+    }
+
+    mutating func run() async throws -> ScenarioReport {
+        do {
+            try await walk()
+            report.lost = traffic.ledger.settled(by: try await upgrade.written())
+        } catch {
+            await close()
+            throw error
+        }
+        await close()
+        report.calls = traffic.ledger.calls
+        report.seconds = now().inSeconds
+        report.log = try await store.history(of: upgrade.capability, last: .max).reversed()
+        return report
+    }
+
+    private func close() async {
+        for services in traffic.router.opened { await upgrade.close(services) }
+    }
+
+    // MARK: Stage by stage
+
+    private mutating func walk() async throws {
+        while report.outcome == nil {
+            let stage = control.state.stage
+            var run = ScenarioReport.StageRun(stage, epoch: control.state.epoch, startedAt: now().inSeconds)
+            run.needs = plan.cleanUnits(toLeave: stage)
+            watch.startEpoch()
+            do {
+                try await stay(&run)
+            } catch {
+                run.end(at: now().inSeconds, watch.latencies)
+                report.stages.append(run)
+                throw error
+            }
+            run.end(at: now().inSeconds, watch.latencies)
+            report.stages.append(run)
+        }
+    }
+
+    /// Counts at one stage until something is decided.
+    private mutating func stay(_ run: inout ScenarioReport.StageRun) async throws {
+        let gate = try plan.gate(at: run.stage)
+        let most = mostVisits(at: gate)
+        while run.visits < most {
+            try await traffic.run(run.visits..<min(run.visits + options.batch, most))
+            run.visits = min(run.visits + options.batch, most)
+            let decision = gate.decide(watch.reading(afterSeconds: Int(now().inSeconds - run.startedAt)))
+            run.saw(decision, at: now().inSeconds)
+            show(run, of: most)
+            if try await rescued(&run) { return }
+            if try await acted(on: decision, &run) { return }
+        }
+        switch run.stage {
+        case options.stages.first:
+            if report.stages.isEmpty {
+                run.verdict = "a person advances"
+                try await carryOut(.advance(), by: "rehearsal", "what the old side does is known")
+            }
+        case options.stages.last: report.outcome = .arrived
+        default: report.outcome = .stuck
+        }
+        if run.verdict.isEmpty { run.verdict = run.stage == options.stages.last ? "arrived" : "no decision" }
+    }
+
+    /// Does what the gate says; false while it holds.
+    private mutating func acted(on decision: Decision, _ run: inout ScenarioReport.StageRun) async throws -> Bool {
+        switch decision.verdict {
+        case .hold: return false
+        case .promote: try await carryOut(.promote(decision), by: "gate", decision.why)
+        case .undecided:
+            try await carryOut(.ask(decision), by: "gate", decision.why)
+            report.outcome = .stuck
+        case .rollBack:
+            try await carryOut(.retreat(decision), by: "gate", decision.why)
+            report.outcome = .rolledBack
+        }
+        run.decided(decision)
+        report.decisions.append(decision)
+        if report.outcome == .rolledBack { try await showRest("rolled back") }
+        return true
+    }
+
+    /// Where most of what the old side is asked fails, a person does not wait for a gate that judges the new side.
+    private mutating func rescued(_ run: inout ScenarioReport.StageRun) async throws -> Bool {
+        guard let share = watch.takeBatch(of: .legacy).rate, share >= 0.5 else { return false }
+        let why = "\((share * 100).rounded().shownAsWhole) % of the old side's calls fail"
+        try await carryOut(.kill(.candidate), by: "rehearsal", why)
+        run.verdict = "kill switch to candidate"
+        run.why = why
+        let before = traffic.ledger.loss
+        try await showRest("rescued")
+        report.outcome = traffic.ledger.loss == before ? .rescued : .stuck
+        return true
+    }
+
+    /// After the end: users go on, on the side that was left.
+    private mutating func showRest(_ verdict: String) async throws {
+        var run = ScenarioReport.StageRun(
+            control.state.stage(),
+            epoch: control.state.epoch,
+            startedAt: now().inSeconds
+        )
+        watch.startEpoch()
+        run.visits = options.batch * 2
+        try await traffic.run(0..<run.visits)
+        run.verdict = verdict
+        run.end(at: now().inSeconds, watch.latencies)
+        report.rest = run
+    }
+
+    private func carryOut(_ action: UpgradeAction, by: String, _ reason: String) async throws {
+        let number = try await store.history(of: upgrade.capability, last: .max).count + 1
+        let request = UpgradeRequest(
+            action,
+            by: by,
+            reason: reason,
+            at: Int64(now().inSeconds * 1_000),
+            id: "\(scenario.name)-\(number)"
+        )
+        control.follow(try await store.carryOut(request, for: upgrade.capability, plan: plan).routing)
+    }
+
+    /// Four times what a faultless candidate needs: a good one with a few failures by chance is through by then.
+    private func mostVisits(at gate: Gate) -> Int {
+        let clean = plan.cleanUnits(toLeave: gate.stage) ?? plan.cleanUnits(toLeave: options.stages[1]) ?? options.batch
+        switch gate.stage {
+        case options.stages.first: return options.baseline
+        case options.stages.last: return clean
+        case .canary(let share): return Int(Double(4 * clean) / share.fraction)
+        case .shadow(let share), .candidateShadowed(let share): return Int(Double(6 * clean) / share.fraction)
+        default: return 4 * clean
+        }
+    }
+
+    private func show(_ run: ScenarioReport.StageRun, of most: Int) {
+        let share = run.points.last.map { ", evidence \(Int(max(0, $0.promotion) * 100)) %" } ?? ""
+        progress.show("\(scenario.name): \(run.stage), visit \(run.visits) of at most \(most)\(share)")
+    }
+}
+
+extension Decision {
+    /// In one line.
+    var why: String { reasons.first?.description ?? verdict.rawValue }
+}
+
+extension Duration {
+    var inSeconds: Double { self / .seconds(1) }
+}
+
+extension Double {
+    fileprivate var shownAsWhole: String { "\(Int(self))" }
+}

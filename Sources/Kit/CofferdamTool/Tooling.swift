@@ -14,6 +14,7 @@ public struct Tooling: Sendable {
     /// Whose rules are shown to be able to fail; nil where there is no mutant.
     let mutants: MutantTooling?
     let rehearse: Rehearsal?
+    let scenarios: ScenarioTooling?
     let drift: DriftTooling?
     let close: @Sendable () async -> Void
 
@@ -29,6 +30,7 @@ public struct Tooling: Sendable {
     ///   - fixtures: what the adapters are seeded with; without it no verdict is more than `unknown`.
     ///   - upgrade: by default from the first live adapter to the second.
     ///   - rehearsal: nil where there is none; the tool has no `rehearse` to offer then.
+    ///   - scenarios: the upgrade that `rehearse` walks under traffic; nil where there is none.
     ///   - drift: nil where there are no two sides; the tool has no `drift` to offer then.
     ///   - close: frees what the adapters stand on, once, at the end of the command.
     public init<Subject: Sendable>(
@@ -40,6 +42,7 @@ public struct Tooling: Sendable {
         fixtures: ContractFixtures? = nil,
         upgrade: UpgradePath? = nil,
         rehearsal: Rehearsal? = nil,
+        scenarios: ScenarioTooling? = nil,
         drift: DriftTooling? = nil,
         close: @escaping @Sendable () async -> Void = {}
     ) {
@@ -47,6 +50,7 @@ public struct Tooling: Sendable {
         self.adapters = adapters.map(AdapterDescription.init)
         self.upgrade = upgrade ?? UpgradePath(among: self.adapters)
         self.rehearse = rehearsal
+        self.scenarios = scenarios
         self.drift = drift
         self.close = close
         contractText = CofferdamContracts.contractText(of: rules)

@@ -71,8 +71,7 @@ public struct FaultInjector: Sendable {
     ) async throws -> Output {
         var random = SimulationRandom(seed: seed)
         let fault = activeFault(&random)
-        // A call on loopback is nothing like one over a network: both sides take about as long, and no less.
-        try await clock.sleep(for: roundTrip * (1 + random.uniform()) / 2)
+        try await clock.sleep(for: networkTime(&random))
         switch fault {
         case nil: return try await body()
         case .wrong(let share):
@@ -88,6 +87,16 @@ public struct FaultInjector: Sendable {
         case .refusing, .refusingInTurns: throw failure(true)
         }
     }
+
+    /// A call on loopback is nothing like one over a network, where each takes its time, and a few much longer; so it is on
+    /// either side. Beside that a busy machine is not taken for a slow SDK.
+    private func networkTime(_ random: inout SimulationRandom) -> Duration {
+        let usual = roundTrip * (1 + random.uniform()) / 2
+        return random.uniform() <= Self.lateShare ? usual + roundTrip * Self.lateTimes : usual
+    }
+
+    private static let lateShare = 0.03
+    private static let lateTimes = 20
 
     /// What is the matter with this call; it moves `random` to the call's own number.
     private func activeFault(_ random: inout SimulationRandom) -> ScenarioFault? {

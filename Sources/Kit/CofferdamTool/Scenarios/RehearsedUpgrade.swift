@@ -62,8 +62,8 @@ public struct ScenarioOptions: Sendable, Hashable {
     public var inFlight = 16
     /// How many visits there are between two looks at the gate.
     public var batch = 64
-    /// How long a call takes beside what the service on loopback needs: half of it at the least, on both sides.
-    public var roundTrip: Duration = .milliseconds(10)
+    /// How long a call takes at the most beside what a service on loopback needs, but for the few that are late.
+    public var roundTrip: Duration = .milliseconds(8)
     /// A visit that takes longer hangs.
     public var patience: Duration = .seconds(30)
 
@@ -89,7 +89,8 @@ public struct ScenarioTooling: Sendable {
     ) {
         walk = { scenario, options, progress in
             try await run { upgrade in
-                try await UpgradeWalk(upgrade, scenario, options, progress: progress).run()
+                var walk = try UpgradeWalk(upgrade, scenario, options, progress: progress)
+                return try await walk.run()
             }
         }
     }

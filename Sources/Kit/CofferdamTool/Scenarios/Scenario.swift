@@ -77,7 +77,7 @@ extension Scenario {
         "slow",
         "one call of ten takes the new SDK much longer",
         in: [.candidate, .rehearsing],
-        .slow(share: 0.1, times: 20),
+        .slow(share: 0.1, times: 100),
         expected: .init(.rolledBack, by: .slow)
     )
 

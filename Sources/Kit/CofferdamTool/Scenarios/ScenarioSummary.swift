@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamUpgrade
 
 /// A scenario's report for people: the stages with their verdicts, why, and what was lost.
 struct ScenarioSummary {

@@ -10,6 +10,7 @@ struct UpgradeWalk<Services: Sendable> {
     private let plan: UpgradePlan
     private let control = StageControl()
     private let store = MemoryUpgradeStore()
+    private let instances: RehearsedInstances<Services>
     private let traffic: Traffic<Services>
     private let watch: WalkWatch
     private let now: @Sendable () -> Duration
@@ -42,8 +43,8 @@ struct UpgradeWalk<Services: Sendable> {
             observer: watch,
             clock: clock
         )
-        let open: @Sendable (RehearsedInstance) async throws -> Services = { [control] instance in
-            let injector = FaultInjector(
+        let instances = RehearsedInstances(upgrade) { [control] instance in
+            FaultInjector(
                 scenario.faulty.contains(instance) ? scenario.fault : nil,
                 since: scenario.since,
                 control: control,
@@ -52,21 +53,21 @@ struct UpgradeWalk<Services: Sendable> {
                 seed: options.seed,
                 failure: upgrade.failure
             )
-            return upgrade.faulty(try await upgrade.open(instance), injector)
         }
         traffic = Traffic(
             upgrade: upgrade,
             options: options,
             router: Router(
-                legacy: { try await open(.legacy) },
-                candidate: { try await open(.candidate) },
-                rehearsing: { try await open(.rehearsing) }
+                legacy: { try await instances.services(of: .legacy) },
+                candidate: { try await instances.services(of: .candidate) },
+                rehearsing: { try await instances.services(of: .rehearsing) }
             ),
             control: control,
             settings: settings,
             bucketing: try Bucketing(salt: upgrade.capability),
             ledger: LossLedger(failures: upgrade.failures)
         )
+        self.instances = instances
         let start = clock.now
         now = { start.duration(to: clock.now) }
         self.upgrade = upgrade
@@ -81,18 +82,14 @@ struct UpgradeWalk<Services: Sendable> {
             try await walk()
             report.lost = traffic.ledger.settled(by: try await upgrade.written())
         } catch {
-            await close()
+            await instances.close()
             throw error
         }
-        await close()
+        await instances.close()
         report.calls = traffic.ledger.calls
         report.seconds = now().inSeconds
         report.log = try await store.history(of: upgrade.capability, last: .max).reversed()
         return report
-    }
-
-    private func close() async {
-        for services in traffic.router.opened { await upgrade.close(services) }
     }
 
     // MARK: Stage by stage
@@ -103,6 +100,8 @@ struct UpgradeWalk<Services: Sendable> {
             var run = ScenarioReport.StageRun(stage, epoch: control.state.epoch, startedAt: now().inSeconds)
             run.needs = plan.cleanUnits(toLeave: stage)
             watch.startEpoch()
+            progress.show("\(scenario.name): \(stage), opening what it needs")
+            try await instances.open(for: stage)
             do {
                 try await stay(&run)
             } catch {

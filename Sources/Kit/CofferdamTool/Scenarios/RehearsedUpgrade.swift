@@ -83,9 +83,10 @@ public struct ScenarioTooling: Sendable {
     /// - Parameter run: makes the upgrade afresh, calls its argument with it once, gives what that gives, and cleans up. It is
     ///   called for each scenario.
     public init<Services: Sendable>(
-        _ run: @escaping @Sendable (
-            _ walk: @Sendable (RehearsedUpgrade<Services>) async throws -> ScenarioReport
-        ) async throws -> ScenarioReport
+        _ run:
+            @escaping @Sendable (
+                _ walk: @Sendable (RehearsedUpgrade<Services>) async throws -> ScenarioReport
+            ) async throws -> ScenarioReport
     ) {
         walk = { scenario, options, progress in
             try await run { upgrade in

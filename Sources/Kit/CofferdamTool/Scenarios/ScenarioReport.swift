@@ -127,7 +127,7 @@ extension ScenarioReport {
             problems.append("the gate went by \(decisions.last?.why ?? "nothing"), not by \(expectedMetric)")
         }
         for kind in Loss.Kind.allCases where lost[kind] > 0 && !tolerated.contains(kind) {
-            problems.append("users lost \(lost[kind]) \(kind.rawValue)")
+            problems.append("users lost \(lost[kind]) \(kind.words(lost[kind]))")
         }
         for decision in decisions { problems += decision.contradictions() }
         return problems

@@ -27,7 +27,10 @@ struct UpgradeWalk<Services: Sendable> {
         var gate = upgrade.gate
         gate.limit = options.limit
         gate.fewestForBaseline = options.baseline
-        let expectations = Dictionary(upgrade.expecting.map { ($0.id, $0.reason) }, uniquingKeysWith: { first, _ in first })
+        let expectations = Dictionary(
+            upgrade.expecting.map { ($0.id, $0.reason) },
+            uniquingKeysWith: { first, _ in first }
+        )
         let recorder = EvidenceRecorder(fewestForBaseline: options.baseline) { [limit = gate.limit] stage in
             EpochKey(stage: stage, expectations: expectations, margin: limit)
         }
@@ -102,84 +105,101 @@ struct UpgradeWalk<Services: Sendable> {
             watch.startEpoch()
             progress.show("\(scenario.name): \(stage), opening what it needs")
             try await instances.open(for: stage)
-            do {
-                try await stay(&run)
-            } catch {
-                run.end(at: now().inSeconds, watch.latencies)
-                report.stages.append(run)
-                throw error
-            }
+            let ending = try await stay(&run)
             run.end(at: now().inSeconds, watch.latencies)
             report.stages.append(run)
+            switch ending {
+            case .nextStage: break
+            case .end(let outcome): report.outcome = outcome
+            case .sentBack:
+                try await goOn(after: run, "rolled back")
+                report.outcome = .rolledBack
+            case .killed:
+                let before = traffic.ledger.loss
+                try await goOn(after: run, "rescued")
+                report.outcome = traffic.ledger.loss == before ? .rescued : .stuck
+            }
         }
+    }
+
+    /// How the stay at a stage ends.
+    private enum Ending {
+        case nextStage, sentBack, killed
+        case end(ScenarioOutcome)
     }
 
     /// Counts at one stage until something is decided.
-    private mutating func stay(_ run: inout ScenarioReport.StageRun) async throws {
+    private mutating func stay(_ run: inout ScenarioReport.StageRun) async throws -> Ending {
         let gate = try plan.gate(at: run.stage)
         let most = mostVisits(at: gate)
         while run.visits < most {
-            try await traffic.run(run.visits..<min(run.visits + options.batch, most))
-            run.visits = min(run.visits + options.batch, most)
+            let next = min(run.visits + options.batch, most)
+            try await traffic.run(run.visits..<next)
+            run.visits = next
             let decision = gate.decide(watch.reading(afterSeconds: Int(now().inSeconds - run.startedAt)))
             run.saw(decision, at: now().inSeconds)
             show(run, of: most)
-            if try await rescued(&run) { return }
-            if try await acted(on: decision, &run) { return }
+            if let ending = try await killed(&run) { return ending }
+            if let ending = try await acted(on: decision, &run) { return ending }
         }
         switch run.stage {
         case options.stages.first:
-            if report.stages.isEmpty {
-                run.verdict = "a person advances"
-                try await carryOut(.advance(), by: "rehearsal", "what the old side does is known")
-            }
-        case options.stages.last: report.outcome = .arrived
-        default: report.outcome = .stuck
+            run.verdict = "a person advances"
+            run.why = "what the old side does is known"
+            try await carryOut(.advance(), by: "rehearsal", run.why)
+            return .nextStage
+        case options.stages.last:
+            run.verdict = "arrived"
+            return .end(.arrived)
+        default:
+            run.verdict = "no decision"
+            return .end(.stuck)
         }
-        if run.verdict.isEmpty { run.verdict = run.stage == options.stages.last ? "arrived" : "no decision" }
     }
 
-    /// Does what the gate says; false while it holds.
-    private mutating func acted(on decision: Decision, _ run: inout ScenarioReport.StageRun) async throws -> Bool {
+    /// Does what the gate says; nil while it holds.
+    private mutating func acted(
+        on decision: Decision,
+        _ run: inout ScenarioReport.StageRun
+    ) async throws -> Ending? {
+        let ending: Ending
         switch decision.verdict {
-        case .hold: return false
-        case .promote: try await carryOut(.promote(decision), by: "gate", decision.why)
+        case .hold: return nil
+        case .promote:
+            try await carryOut(.promote(decision), by: "gate", decision.why)
+            ending = .nextStage
         case .undecided:
             try await carryOut(.ask(decision), by: "gate", decision.why)
-            report.outcome = .stuck
+            ending = .end(.stuck)
         case .rollBack:
             try await carryOut(.retreat(decision), by: "gate", decision.why)
-            report.outcome = .rolledBack
+            ending = .sentBack
         }
         run.decided(decision)
         report.decisions.append(decision)
-        if report.outcome == .rolledBack { try await showRest("rolled back") }
-        return true
+        return ending
     }
 
     /// Where most of what the old side is asked fails, a person does not wait for a gate that judges the new side.
-    private mutating func rescued(_ run: inout ScenarioReport.StageRun) async throws -> Bool {
-        guard let share = watch.takeBatch(of: .legacy).rate, share >= 0.5 else { return false }
-        let why = "\((share * 100).rounded().shownAsWhole) % of the old side's calls fail"
-        try await carryOut(.kill(.candidate), by: "rehearsal", why)
+    private func killed(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
+        guard let share = watch.takeBatch(of: .legacy).rate, share >= 0.5 else { return nil }
         run.verdict = "kill switch to candidate"
-        run.why = why
-        let before = traffic.ledger.loss
-        try await showRest("rescued")
-        report.outcome = traffic.ledger.loss == before ? .rescued : .stuck
-        return true
+        run.why = "\(Int((share * 100).rounded())) % of the old side's calls fail"
+        try await carryOut(.kill(.candidate), by: "rehearsal", run.why)
+        return .killed
     }
 
     /// After the end: users go on, on the side that was left.
-    private mutating func showRest(_ verdict: String) async throws {
+    private mutating func goOn(after last: ScenarioReport.StageRun, _ verdict: String) async throws {
         var run = ScenarioReport.StageRun(
             control.state.stage(),
             epoch: control.state.epoch,
             startedAt: now().inSeconds
         )
         watch.startEpoch()
+        // A kill switch begins no epoch: the same visits again would write the same twice.
+        try await traffic.run(last.visits..<last.visits + options.batch * 2)
         run.visits = options.batch * 2
-        try await traffic.run(0..<run.visits)
         run.verdict = verdict
         run.end(at: now().inSeconds, watch.latencies)
         report.rest = run
@@ -222,8 +242,4 @@ extension Decision {
 
 extension Duration {
     var inSeconds: Double { self / .seconds(1) }
-}
-
-extension Double {
-    fileprivate var shownAsWhole: String { "\(Int(self))" }
 }

@@ -35,11 +35,28 @@ public struct Loss: Sendable, Hashable {
     private static let examplesOfAKind = 3
 }
 
+extension Loss.Kind {
+    /// For people, after the number: "calls that failed".
+    func words(_ count: Int) -> String {
+        let (noun, rest) =
+            switch self {
+            case .failed: ("call", "that failed")
+            case .unknown: ("write", "of which nobody knows whether it was done")
+            case .wrong: ("wrong value", "shown")
+            case .hung: ("call", "without an end")
+            case .doubled: ("write", "done more than once")
+            case .missing: ("write", "confirmed and not done")
+            case .undeclared: ("write", "refused and done")
+            }
+        return "\(noun)\(count == 1 ? "" : "s") \(rest)"
+    }
+}
+
 extension Loss: CustomStringConvertible {
-    /// "nothing", or "3 failed, 1 unknown".
+    /// "nothing", or "3 calls that failed, 1 write of which nobody knows".
     public var description: String {
         if isNothing { return "nothing" }
-        return Kind.allCases.filter { self[$0] > 0 }.map { "\(self[$0]) \($0.rawValue)" }.joined(separator: ", ")
+        return Kind.allCases.filter { self[$0] > 0 }.map { "\(self[$0]) \($0.words(self[$0]))" }.joined(separator: ", ")
     }
 }
 

@@ -19,7 +19,7 @@ public func routedServices(
         _ capability: RoutedCapability,
         _ port: @escaping @Sendable (SanctuaryServices) -> Port
     ) -> Route<Port> {
-        router.route(for: session, settings: routes.settings(of: capability), port: port)
+        router.route(for: session, settings: routes.settings(of: capability, isSameUser: router.isSameUser), port: port)
     }
     return SanctuaryServices(
         backing: "two SDKs",
@@ -34,4 +34,19 @@ public func routedServices(
             await router.close(throwing: SanctuaryError(.closed, "the services have been closed")) { await $0.close() }
         }
     )
+}
+
+extension Router<SanctuaryServices> {
+    /// Whether one user is signed in on both sides: who signed out on one, or as somebody else, must not be answered by the
+    /// other. No, where a side cannot tell.
+    fileprivate func isSameUser() async -> Bool {
+        do {
+            let legacy = try await port(at: .legacyOnly).accounts.state()
+            let candidate = try await port(at: .candidateOnly).accounts.state()
+            guard case .signedIn(let one) = legacy, case .signedIn(let other) = candidate else { return false }
+            return one.id == other.id
+        } catch {
+            return false
+        }
+    }
 }

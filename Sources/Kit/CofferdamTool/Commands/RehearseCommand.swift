@@ -51,7 +51,10 @@
                         RehearsalSummary(report, described: tooling).render(style)
                     }
                 }
-                if let report { try OutputFile.write(Array(ScenarioPage(walked).html().utf8), to: report) }
+                if let report {
+                    let page: [UInt8] = Array(ScenarioPage(walked).html().utf8)
+                    try OutputFile.write(page, to: report)
+                }
                 return outcome
             }
         }

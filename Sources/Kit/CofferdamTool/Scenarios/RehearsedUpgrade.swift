@@ -15,8 +15,9 @@ public struct RehearsedUpgrade<Services: Sendable>: Sendable {
     public var failures: FailureReading
     public var failure: FaultInjector.MakeError
     public var operations: [TrafficOperation<Services>]
-    public var expecting: [ExpectedDifference]
-    /// What the gate tolerates. The limit, and the baseline, are those of the command.
+    /// What may differ, and how often.
+    public var expecting: [AgreedDifference]
+    /// What the gate tolerates. The limit, the baseline, and how often something expected may come, are set by the walk.
     public var gate: GateSettings
     /// How often each visit's key is in the service's own record, at the end.
     public var written: @Sendable () async throws -> [String: Int]
@@ -26,7 +27,7 @@ public struct RehearsedUpgrade<Services: Sendable>: Sendable {
         operations: [TrafficOperation<Services>],
         failures: FailureReading,
         failure: @escaping FaultInjector.MakeError,
-        expecting: [ExpectedDifference] = [],
+        expecting: [AgreedDifference] = [],
         gate: GateSettings = .defaults,
         open: @escaping @Sendable (RehearsedInstance) async throws -> Services,
         close: @escaping @Sendable (Services) async -> Void,

@@ -27,22 +27,29 @@ struct UpgradeWalk<Services: Sendable> {
         var gate = upgrade.gate
         gate.limit = options.limit
         gate.fewestForBaseline = options.baseline
-        let expectations = Dictionary(
-            upgrade.expecting.map { ($0.id, $0.reason) },
+        gate.expectedRates = Dictionary(
+            upgrade.expecting.map { ($0.difference.id, $0.rate) },
             uniquingKeysWith: { first, _ in first }
         )
-        let recorder = EvidenceRecorder(fewestForBaseline: options.baseline) { [limit = gate.limit] stage in
-            EpochKey(stage: stage, expectations: expectations, margin: limit)
-        }
-        watch = try WalkWatch(recorder: recorder, clock: clock)
         plan = try UpgradePlan(options.stages, settings: gate)
-        try plan.check(written: Metric.written.union(expectations.keys.map(Metric.expected)))
+        try plan.check(written: Metric.written.union(gate.expectedRates.keys.map(Metric.expected)))
+        let expectations = Expectations(upgrade.expecting)
+        let breakers = try Breakers(clock: clock)
+        watch = WalkWatch(
+            recorder: EvidenceRecorder(
+                fewestForBaseline: options.baseline,
+                expectations: expectations,
+                breakers: breakers,
+                key: { [limit = gate.limit] in EpochKey(stage: $0, margin: limit) }
+            )
+        )
         let settings = RouteSettings(
             capability: upgrade.capability,
             failures: upgrade.failures,
             // All of a batch finds a place: what is dropped says nothing.
             lane: ShadowLane(capacity: options.batch * 64, width: options.inFlight),
-            expecting: upgrade.expecting,
+            expectations: expectations,
+            breakers: breakers,
             observer: watch,
             clock: clock
         )
@@ -136,7 +143,7 @@ struct UpgradeWalk<Services: Sendable> {
             let next = min(run.visits + options.batch, most)
             try await traffic.run(run.visits..<next)
             run.visits = next
-            let decision = gate.decide(watch.reading(afterSeconds: Int(now().inSeconds - run.startedAt)))
+            let decision = gate.decide(watch.recorder.reading(afterSeconds: Int(now().inSeconds - run.startedAt)))
             run.saw(decision, at: now().inSeconds)
             show(run, of: most)
             if let ending = try await killed(&run) { return ending }

@@ -1,10 +1,9 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// Hears of every routed call of a walk: for the gate's evidence, the candidate's breaker, and the latencies to be shown.
+/// Hears of every routed call of a walk: for the gate's evidence, and for the latencies to be shown.
 final class WalkWatch: RouteObserver {
     let recorder: EvidenceRecorder
-    private let breaker: Breaker
     private let state = Mutex(State())
 
     private struct State {
@@ -12,23 +11,17 @@ final class WalkWatch: RouteObserver {
         var batch: [Side: FailureCounts] = [:]
     }
 
-    init(recorder: EvidenceRecorder, clock: some Clock<Duration>) throws {
-        self.recorder = recorder
-        // It only measures here: nothing is ever refused.
-        breaker = try Breaker(clock: clock)
-    }
+    init(recorder: EvidenceRecorder) { self.recorder = recorder }
 
     func called(_ call: RoutedCall) {
         recorder.called(call)
-        guard call.role == .first, call.outcome != .cancelled else { return }
+        guard call.role == .first, call.outcome != .cancelled, call.outcome != .refused else { return }
         let isAnswered = call.outcome == .answered
         state.withLock { state in
             state.durations[call.side, default: []].append(call.duration)
             state.batch[call.side, default: .none] =
                 state.batch[call.side, default: .none] + FailureCounts(isAnswered ? 0 : 1, of: 1)
         }
-        guard call.side == .candidate, let permit = breaker.permit(isOtherSideEligible: false) else { return }
-        breaker.finish(permit, isAnswered ? .succeeded : .failed, took: call.duration)
     }
 
     func compared(_ comparison: ShadowComparison) {
@@ -39,14 +32,7 @@ final class WalkWatch: RouteObserver {
     }
 
     /// A new epoch begins.
-    func startEpoch() {
-        state.withLock { $0 = State() }
-        breaker.startEpoch()
-    }
-
-    func reading(afterSeconds seconds: Int) -> GateReading {
-        recorder.reading(afterSeconds: seconds, breaker: breaker.history)
-    }
+    func startEpoch() { state.withLock { $0 = State() } }
 
     /// How a side's first calls went since this was last asked.
     func takeBatch(of side: Side) -> FailureCounts {

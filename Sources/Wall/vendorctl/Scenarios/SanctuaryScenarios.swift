@@ -33,8 +33,7 @@ private struct RehearsedSanctuary {
     }
 
     func upgrade() async throws -> RehearsedUpgrade<SanctuaryServices> {
-        let expecting = expectedDifferences.values.joined()
-        return RehearsedUpgrade(
+        RehearsedUpgrade(
             capability: "sanctuary",
             operations: try await traffic().operations,
             failures: .sanctuary,
@@ -43,21 +42,19 @@ private struct RehearsedSanctuary {
                     ? SanctuaryError(.closed, "the rehearsed SDK refuses calls")
                     : SanctuaryError(.outcomeUnknown, "the rehearsed SDK has dropped the call")
             },
-            expecting: expecting.map(\.difference),
-            gate: .defaults { settings in
-                // A fifth of the animals have no legs or heads on record, and an animal is most of what is asked for.
-                settings.uncountedLimit = 0.4
-                settings.expectedRates = Dictionary(
-                    expecting.map { ($0.difference.id, $0.rate) },
-                    uniquingKeysWith: max
-                )
-            },
+            expecting: expectedDifferences.values.flatMap(\.self),
+            // A fifth of the animals have no legs or heads on record, and an animal is most of what is asked for.
+            gate: .defaults { $0.uncountedLimit = 0.4 },
             open: { instance in try await open(instance.rawValue, isLegacy: instance == .legacy) },
             close: { await $0.close() },
             routed: { router, session, settings in
+                let routed = RoutedCapability.allCases.compactMap { capability in
+                    settings.breakers.map { (capability, $0) }
+                }
                 let routes = SanctuaryRoutes(
                     lane: settings.lane,
                     observer: settings.observer,
+                    breakers: Dictionary(uniqueKeysWithValues: routed),
                     clock: settings.clock,
                     executor: settings.executor
                 )

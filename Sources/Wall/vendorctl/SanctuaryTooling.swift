@@ -18,6 +18,7 @@ func sanctuaryTooling() throws -> Tooling {
         fixtures: ContractFixtures { try await seededCatalogue() },
         upgrade: UpgradePath(from: "v1", to: "v2"),
         rehearsal: { progress in try await Rehearsal(progress: progress).run() },
+        scenarios: sanctuaryScenarios(),
         drift: DriftTooling(known: vendorDifferences) { service, progress in
             try await DriftRun(progress: progress).run(against: service)
         },

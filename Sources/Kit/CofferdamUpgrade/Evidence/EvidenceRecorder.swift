@@ -25,12 +25,14 @@ public final class EvidenceRecorder: RouteObserver {
 
     /// - Parameters:
     ///   - callsPerUnit: w: a unit counts with the worst verdict among so many first calls.
+    ///   - fewestForBaseline: how many calls of the legacy side are enough to hold later ones against.
     ///   - expectations: the routes' own.
     ///   - breakers: the routes' own; without them the readings say nothing of a breaker.
     ///   - key: what the counters of a stage are counted under, beside the expectations; by default the stage alone.
     public init(
         _ state: StageState = StageState(),
         callsPerUnit: Int = 1,
+        fewestForBaseline: Int = BaselineRecorder.fewestCalls,
         expectations: Expectations = .none,
         breakers: Breakers? = nil,
         key makeKey: @escaping @Sendable (Stage) -> EpochKey = { EpochKey(stage: $0) }
@@ -43,7 +45,7 @@ public final class EvidenceRecorder: RouteObserver {
         self.state = Mutex(
             State(
                 evidence: EpochEvidence(key, epoch: state.epoch, callsPerUnit: callsPerUnit),
-                baseline: BaselineRecorder(callsPerUnit: callsPerUnit),
+                baseline: BaselineRecorder(callsPerUnit: callsPerUnit, fewest: fewestForBaseline),
                 epoch: state.epoch,
                 expired: expectations.expired
             )

@@ -28,10 +28,14 @@ public struct BaselineRecorder: Sendable {
     private let capacity: Int
     /// How many of the last durations are not saved.
     private var unsaved = 0
+    private let fewest: Int
 
-    /// - Parameter capacity: how many durations are kept, the last ones; at least ``fewestCalls``.
-    public init(callsPerUnit: Int = 1, capacity: Int = 20_000) {
-        self.capacity = max(Self.fewestCalls, capacity)
+    /// - Parameters:
+    ///   - capacity: how many durations are kept, the last ones; at least `fewest`.
+    ///   - fewest: from how many calls on there is a baseline. Fewer than ``fewestCalls`` are for rehearsals.
+    public init(callsPerUnit: Int = 1, capacity: Int = 20_000, fewest: Int = fewestCalls) {
+        self.capacity = max(fewest, capacity)
+        self.fewest = max(1, fewest)
         units = UnitTally(callsPerUnit: callsPerUnit, capacity: self.capacity)
     }
 
@@ -72,9 +76,9 @@ public struct BaselineRecorder: Sendable {
         unsaved = 0
     }
 
-    /// What was seen; nil from fewer than ``fewestCalls`` calls.
+    /// What was seen; nil from too few calls.
     public func frozen() -> LegacyBaseline? {
-        guard durations.count >= Self.fewestCalls else { return nil }
+        guard durations.count >= fewest else { return nil }
         // Nearest rank: the ⌈0.99·n⌉th of the sorted.
         let sorted = durations.sorted()
         let p99 = sorted[(sorted.count * 99 + 99) / 100 - 1]

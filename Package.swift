@@ -149,7 +149,7 @@ let package = Package(
             "SanctuaryContractsTests",
             [
                 "SanctuaryContracts", "SanctuaryDomain", "SanctuaryFake", "SanctuaryHarness", "CofferdamContracts",
-                "CofferdamTesting", "Cofferdam",
+                "CofferdamTesting", "CofferdamUpgrade", "SanctuaryRouting", "Cofferdam",
             ]
         ),
         test(

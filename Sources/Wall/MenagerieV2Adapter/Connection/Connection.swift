@@ -87,7 +87,8 @@ final class Connection: Sendable {
         self.configuration = configuration
         self.owner = owner
         ids = AnimalIDMap(
-            journal: AnimalIDJournal(in: directory, of: configuration.serviceURL, issues: configuration.issues)
+            journal: AnimalIDJournal(in: directory, of: configuration.serviceURL, issues: configuration.issues),
+            isKept: directory == configuration.directory
         )
         storedSessionFailure = Mutex(failure)
         legacyArchive = archive

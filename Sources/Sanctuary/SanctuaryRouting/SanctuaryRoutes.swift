@@ -9,7 +9,9 @@ public struct SanctuaryRoutes: Sendable {
     public var shadowDeadline: Duration
     public var observer: (any RouteObserver)?
     /// What is known to differ; see ``expectedDifferences``.
-    public var expecting: [RoutedCapability: [AgreedDifference]]
+    public var expectations: [RoutedCapability: Expectations]
+    /// What keeps calls from a side that fails; see ``breakers(_:clock:)``.
+    public var breakers: [RoutedCapability: Breakers]
     public var clock: any Clock<Duration>
     public var executor: (any TaskExecutor)?
 
@@ -17,16 +19,32 @@ public struct SanctuaryRoutes: Sendable {
         lane: ShadowLane = ShadowLane(),
         shadowDeadline: Duration = .seconds(10),
         observer: (any RouteObserver)? = nil,
-        expecting: [RoutedCapability: [AgreedDifference]] = expectedDifferences,
+        expectations: [RoutedCapability: Expectations] = expectedDifferences.mapValues { Expectations($0) },
+        breakers: [RoutedCapability: Breakers] = [:],
         clock: any Clock<Duration> = ContinuousClock(),
         executor: (any TaskExecutor)? = nil
     ) {
         self.lane = lane
         self.shadowDeadline = shadowDeadline
         self.observer = observer
-        self.expecting = expecting
+        self.expectations = expectations
+        self.breakers = breakers
         self.clock = clock
         self.executor = executor
+    }
+
+    /// Breakers for each capability of which the other side may answer; an ``EvidenceRecorder`` of it is given the same.
+    ///
+    /// - Throws: ``BreakerError`` with `invalidSetting`.
+    public static func breakers(
+        _ settings: BreakerSettings = .defaults,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) throws(BreakerError) -> [RoutedCapability: Breakers] {
+        var breakers: [RoutedCapability: Breakers] = [:]
+        for capability in RoutedCapability.allCases where !capability.isExclusive {
+            breakers[capability] = try Breakers(settings, clock: clock)
+        }
+        return breakers
     }
 
     /// Both SDKs see one backend, whatever the capability; what is a user's is answered by the other side only where that user
@@ -42,7 +60,8 @@ public struct SanctuaryRoutes: Sendable {
             mayStandIn: capability.isPersonal ? isSameUser : nil,
             lane: lane,
             shadowDeadline: shadowDeadline,
-            expecting: expecting[capability, default: []].map(\.difference),
+            expectations: expectations[capability, default: .none],
+            breakers: breakers[capability],
             observer: observer,
             clock: clock,
             executor: executor
@@ -56,4 +75,6 @@ public enum RoutedCapability: String, Sendable, Hashable, CaseIterable, Codable 
 
     /// Whether what it answers depends on who is signed in.
     var isPersonal: Bool { self == .orders || self == .messages }
+    /// Whether one side has it, and no other is ever asked.
+    var isExclusive: Bool { self == .accessories || self == .accounts }
 }

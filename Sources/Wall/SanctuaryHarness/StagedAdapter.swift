@@ -14,10 +14,14 @@ extension AdapterUnderTest<SanctuarySubject> {
     /// What is done in the shadow goes to a second service, and always fails there at last: the rules count what the caller's own
     /// calls bring about, and must be kept whatever goes on beside them.
     ///
-    /// - Parameter side: in the canary, the side of the unit; elsewhere the stage has chosen it.
-    public static func staged(at stage: Stage, unitOn side: Side = .legacy) -> Self {
+    /// - Parameters:
+    ///   - side: in the canary, the side of the unit; elsewhere the stage has chosen it.
+    ///   - isOtherSideDown: whether the side that does not answer the unit cannot be opened.
+    public static func staged(at stage: Stage, unitOn side: Side = .legacy, isOtherSideDown: Bool = false) -> Self {
         let side = stage.side ?? side
-        let name = "\(stage.rawValue)" + (stage.side == nil ? " on the \(side) side" : "")
+        let name =
+            "\(stage.rawValue)" + (stage.side == nil ? " on the \(side) side" : "")
+            + (isOtherSideDown ? " without the other" : "")
         return .sanctuary(
             name: name,
             capabilities: side == .legacy ? .menagerieV1 : Set.menagerieV2.subtracting([.instances]),
@@ -34,7 +38,7 @@ extension AdapterUnderTest<SanctuarySubject> {
                             await mirror.stop()
                             menagerieV1Turnstile.leave()
                         },
-                        open: openStaged(at: stage, unitOn: side, mirror: mirror.url)
+                        open: openStaged(at: stage, unitOn: side, isOtherSideDown, mirror: mirror.url)
                     )
                 } catch {
                     await mirror.stop()
@@ -48,7 +52,12 @@ extension AdapterUnderTest<SanctuarySubject> {
     }
 }
 
-private func openStaged(at stage: Stage, unitOn side: Side, mirror: String) -> OpenServices {
+private func openStaged(
+    at stage: Stage,
+    unitOn side: Side,
+    _ isOtherSideDown: Bool,
+    mirror: String
+) -> OpenServices {
     { url, directory, issues, clock in
         let bucketing = try Bucketing(salt: "sanctuary")
         let session = UnitSession(
@@ -62,6 +71,7 @@ private func openStaged(at stage: Stage, unitOn side: Side, mirror: String) -> O
         let isLegacyInShadow = stage.kind == .candidateShadowed
         let router = Router<SanctuaryServices>(
             legacy: {
+                if side == .candidate, isOtherSideDown { throw otherSideIsDown }
                 guard isLegacyInShadow else {
                     return try await openV1(at: url, directory: directory, issues: issues, clock: clock)
                 }
@@ -70,7 +80,8 @@ private func openStaged(at stage: Stage, unitOn side: Side, mirror: String) -> O
             },
             candidate: { try await openV2(at: url, directory: directory, issues: issues, clock: clock) },
             rehearsing: {
-                try await openV2(at: mirror, directory: scratch.path, issues: silent)
+                if isOtherSideDown { throw otherSideIsDown }
+                return try await openV2(at: mirror, directory: scratch.path, issues: silent)
                     .intercepted(by: FailingAtLast())
             }
         )
@@ -96,6 +107,8 @@ private func openStaged(at stage: Stage, unitOn side: Side, mirror: String) -> O
     }
 }
 
+private let otherSideIsDown = SanctuaryError(.unreachable, "the other side cannot be opened")
+
 /// A unit whose bucket the stage's share admits, or does not.
 private func unit(on side: Side, at stage: Stage, _ bucketing: Bucketing) -> String {
     guard case .canary(let share) = stage else { return "unit" }
@@ -106,10 +119,10 @@ private func unit(on side: Side, at stage: Stage, _ bucketing: Bucketing) -> Str
     return "unit"
 }
 
-/// Makes the call, and says that it failed.
+/// Makes the call, and says that it failed, however it went.
 private struct FailingAtLast: CallInterceptor {
     func call<Value: Sendable>(_ operation: String, _ body: () async throws -> Value) async throws -> Value {
-        _ = try await body()
+        do { _ = try await body() } catch {}
         throw SanctuaryError(.unavailable, "what is done in the shadow fails here", subject: operation)
     }
 }

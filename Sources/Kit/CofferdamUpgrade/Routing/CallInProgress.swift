@@ -27,9 +27,14 @@ struct CallInProgress<Port: Sendable>: Sendable {
         }
         guard let fallback = plan.fallback, permitsFallback(after: first.outcome), await settings.mayStandIn?() ?? true
         else {
-            return (try first.result.get(), plan.first)
+            guard first.outcome == .refused else { return (try first.result.get(), plan.first) }
+            // Nobody else may answer, so the breaker only measures.
+            return (try await attempt(plan.first, as: .first, orElse: nil, input, body).result.get(), plan.first)
         }
-        return (try await attempt(fallback, as: .fallback, orElse: nil, input, body).result.get(), fallback)
+        let second = await attempt(fallback, as: .fallback, orElse: nil, input, body)
+        // Where neither has answered, what the unit's own side said is what has happened.
+        let isSecondTold = second.outcome == .answered || second.outcome == .cancelled || first.outcome == .refused
+        return (try (isSecondTold ? second : first).result.get(), fallback)
     }
 
     private func permitsFallback(after outcome: RoutedCall.Outcome) -> Bool {

@@ -13,8 +13,18 @@ final class SidePorts<Port: Sendable>: Sendable {
     @usableFromInline let candidate = AtomicLazyReference<Box>()
     private let rehearsing = AtomicLazyReference<Box>()
     private let open: @Sendable (Instance) async throws -> Port
+    private let openBySomebody: @Sendable (Instance) -> Port?
 
-    init(open: @escaping @Sendable (Instance) async throws -> Port) { self.open = open }
+    /// - Parameter openBySomebody: the port of an instance that another has opened already.
+    init(
+        open: @escaping @Sendable (Instance) async throws -> Port,
+        openBySomebody: @escaping @Sendable (Instance) -> Port? = { _ in nil }
+    ) {
+        (self.open, self.openBySomebody) = (open, openBySomebody)
+    }
+
+    /// The port of the side that answers, if it is open already, whoever needed it.
+    func openedNow(_ side: Side) -> Port? { opened(side) ?? openBySomebody(Instance(answering: side)) }
 
     /// The port of the side that answers, if it is open.
     @inlinable

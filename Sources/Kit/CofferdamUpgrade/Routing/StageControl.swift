@@ -1,4 +1,4 @@
-import Cofferdam
+public import Cofferdam  // ListenerToken
 import struct Synchronization.Atomic
 
 /// What holds for one capability now: the stage, the kill switch, and what single operations are told otherwise.
@@ -58,10 +58,14 @@ public final class StageControl: Sendable {
     private let current: Mutex<StageState>
     /// Grows with each change, so that who has decided by one state knows whether it still holds, without a lock.
     let generation = Atomic<UInt64>(1)
+    private let watchers = Watchers()
 
     public init(_ state: StageState = StageState()) { current = Mutex(state) }
 
     public var state: StageState { current.withLock { $0 } }
+
+    /// Calls `body` after each change, where it is made, until the token is released: it must be quick, and asks for ``state``.
+    public func watch(_ body: @escaping @Sendable () -> Void) -> ListenerToken { watchers.add(body) }
 
     /// Sets the stage, and begins a new epoch if it is another one.
     ///
@@ -103,6 +107,7 @@ public final class StageControl: Sendable {
             try body(&state)
             generation.wrappingAdd(1, ordering: .releasing)
         }
+        watchers.tell()
     }
 }
 

@@ -17,6 +17,7 @@ public final class UnitSession: Sendable {
     /// ``SessionDecision/word`` of the newest decision.
     private let newest = Atomic<UInt64>(0)
     private let callsInFlight = Atomic<Int>(0)
+    private let watchers = Watchers()
 
     private struct State {
         /// Where the unit was sent when it last rested.
@@ -51,6 +52,8 @@ public final class UnitSession: Sendable {
     @discardableResult
     public func settle() -> Bool {
         let stage = control.state.stage()
+        var hasMoved = false
+        defer { if hasMoved { watchers.tell() } }
         return state.withLock { state in
             let side = Self.side(at: stage, bucket: gateBucket)
             guard state.settled != side else { return true }
@@ -60,11 +63,27 @@ public final class UnitSession: Sendable {
             newest.store(0, ordering: .sequentiallyConsistent)
             guard callsInFlight.load(ordering: .sequentiallyConsistent) == 0 else { return false }
             state.settled = side
+            hasMoved = true
             return true
         }
     }
 
     // MARK: For a route
+
+    /// Calls `body` whenever ``streamSide(for:)`` may have become another, until the tokens are released.
+    func watch(_ body: @escaping @Sendable () -> Void) -> [ListenerToken] {
+        [watchers.add(body), control.watch(body)]
+    }
+
+    /// Where the unit's streams are to be.
+    func streamSide(for operation: String) -> StreamSide {
+        let decision = decision(for: operation)
+        return StreamSide(
+            side: decision.side,
+            mayStay: decision.stage.opens(decision.side == .legacy ? .candidate : .legacy),
+            atOnce: control.state.kill.map { $0.target != .freeze } ?? false
+        )
+    }
 
     /// The side that alone answers every call now, if no call is to be watched or compared, may fall back, or goes elsewhere.
     @usableFromInline

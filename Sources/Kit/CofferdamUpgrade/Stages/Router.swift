@@ -43,7 +43,10 @@ public struct Router<Services: Sendable>: Sendable {
         settings: RouteSettings,
         port: @escaping @Sendable (Services) -> Port
     ) -> Route<Port> {
-        let ports = SidePorts { port(try await opening($0).services()) }
+        let ports = SidePorts(
+            open: { port(try await opening($0).services()) },
+            openBySomebody: { opening($0).opened.map(port) }
+        )
         return Route(core: RouteCore(session: session, settings: settings, ports: ports))
     }
 

@@ -1,0 +1,96 @@
+extension Route {
+    /// A stream of the unit's, from the side that the stage says; when the unit crosses over, the stream does too, without its
+    /// subscriber's doing, and says what it may have missed.
+    ///
+    /// ```swift
+    /// func events() -> any AsyncSequence<KeeperEvent, any Error> & Sendable {
+    ///     route.stream("events", moving: .keepers) { $0.events() }
+    /// }
+    /// ```
+    ///
+    /// It is subscribed at once where its side is open, and fetches an element when one is asked for: a subscriber who is slow
+    /// is dealt with as the side deals with it. It ends as its side's stream ends; released when the consuming task is cancelled
+    /// or the stream is dropped. Iterate it once.
+    ///
+    /// - Parameters:
+    ///   - moving: what the elements are, so that a side can take over where the other ended.
+    ///   - catchingUp: where the port has a list: what came after that element, in its order. Asked after a gap.
+    ///   - body: the port's stream.
+    public func stream<Element: Sendable>(
+        _ operation: String,
+        moving: Moving<Element>,
+        catchingUp: (@Sendable (Port, _ last: Element) async throws -> [Element])? = nil,
+        _ body: @escaping @Sendable (Port) -> any AsyncSequence<Element, any Error> & Sendable
+    ) -> any AsyncSequence<Element, any Error> & Sendable {
+        let sides = StreamSides<Element>(
+            subscribeNow: { [core] side in core.ports.openedNow(side).map(body) },
+            subscribe: { [core] side in
+                do { return body(try await core.ports.port(Instance(answering: side))) } catch {
+                    throw StreamNotOpened(underlying: error)
+                }
+            },
+            list: core.listing(by: catchingUp),
+            wanted: { [core] in core.session.streamSide(for: operation) },
+            fallback: { [core] in core.streamFallback(from: $0, for: operation) },
+            failed: { [core] in core.streamFailed(on: $0, of: operation, by: $1) }
+        )
+        let carrier = StreamCarrier(
+            sides,
+            moving: moving,
+            isShared: !core.isSeparate,
+            clock: core.settings.clock,
+            executor: core.settings.executor
+        )
+        carrier.begin(watchedBy: core.session.watch { [weak carrier] in carrier?.look() })
+        return MovingStream(carrier)
+    }
+}
+
+extension RouteCore {
+    fileprivate func listing<Element: Sendable>(
+        by list: (@Sendable (Port, Element) async throws -> [Element])?
+    ) -> (@Sendable (Side, Element) async throws -> [Element])? {
+        guard let list else { return nil }
+        return { side, last in try await list(self.ports.port(Instance(answering: side)), last) }
+    }
+
+    fileprivate func streamFallback(from side: Side, for operation: String) -> Side? {
+        let decision = session.decision(for: operation)
+        guard decision.side == side else { return nil }
+        return CallPlan(
+            at: decision.stage,
+            effect: .read,
+            backing: settings.backing,
+            unitSide: side,
+            isSampled: false,
+            hasWritten: decision.hasWritten
+        ).fallback
+    }
+
+    fileprivate func streamFailed(on side: Side, of operation: String, by error: any Error) {
+        guard let observer = settings.observer, !(error is CancellationError) else { return }
+        let decision = session.decision(for: operation)
+        let outcome: RoutedCall.Outcome =
+            switch error {
+            case let error as StreamNotOpened: .notOpened(kind: settings.failures.kind(error.underlying))
+            default:
+                switch settings.failures.meaning(error) {
+                case .answer: .answered
+                case let meaning: .failed(meaning, kind: settings.failures.kind(error))
+                }
+            }
+        observer.called(
+            RoutedCall(
+                capability: settings.capability,
+                operation: operation,
+                stage: decision.stage,
+                epoch: decision.epoch,
+                unit: session.unit,
+                side: side,
+                role: .first,
+                outcome: outcome,
+                duration: .zero
+            )
+        )
+    }
+}

@@ -1,0 +1,207 @@
+/// The elements of one stream from two sides, put in one: which are told, and when the other side takes over. It knows neither
+/// time nor tasks: it is told what happens, and answers with what is to be done.
+///
+/// A move opens the new side while the old one goes on. As soon as the new side has what was told last, it takes over there.
+/// Where it never has it, the old side is listened to for a round trip after the new one is in step: what the new side cannot
+/// have, the old one has told then.
+struct StreamMerge<Element: Sendable>: Sendable {
+    let moving: Moving<Element>
+    let hasList: Bool
+    /// Whether both sides tell of one backend. Otherwise no element of one is found on the other.
+    let isShared: Bool
+    /// The side whose elements are told.
+    private(set) var active: Side
+    private(set) var isOver = false
+    var move: StreamMove<Element>?
+    var told: ToldItems
+    var last: (item: StreamItem, element: Element)?
+    private var wanted: Side
+    /// Whether the stage still opens the side that is to be left.
+    private var mayStay = true
+    private var moves = 0
+    private var rests = 0
+    private var isResting = false
+
+    init(moving: Moving<Element>, beginningOn side: Side, hasList: Bool = false, isShared: Bool = true) {
+        self.moving = moving
+        self.hasList = hasList
+        self.isShared = isShared
+        (active, wanted) = (side, side)
+        told = ToldItems(memory: moving.limits.memory)
+    }
+
+    // MARK: What happens
+
+    /// The unit is to be on that side.
+    ///
+    /// - Parameters:
+    ///   - mayStay: whether the stage opens the other side too, so that the stream may stay there if the move fails.
+    ///   - atOnce: whether it does not wait for its turn: the kill switch.
+    mutating func want(_ side: Side, mayStay: Bool, atOnce: Bool) -> [StreamCommand<Element>] {
+        (wanted, self.mayStay) = (side, mayStay)
+        if let move, side == move.from, move.oldEnd == nil { return giveUp() }
+        return goIfWanted(atOnce: atOnce)
+    }
+
+    mutating func received(_ element: Element, from side: Side) -> [StreamCommand<Element>] {
+        guard !isOver, side == active || side == move?.to else { return [] }
+        switch moving.nature {
+        case .state(let isCurrent):
+            if side == active, move == nil || side == move?.from { return [.tell(element)] }
+            return isCurrent(element) ? takeOver(telling: [.tell(element)]) : []
+        case .items(let item):
+            if let move, side == move.to { return hear(element, item(element)) }
+            guard let item = item(element) else { return [.tell(element)] }
+            return tell(element, item) + goOn()
+        }
+    }
+
+    /// A side's stream is over: by an error, or in order.
+    mutating func ended(_ side: Side, by error: (any Error)?) -> [StreamCommand<Element>] {
+        guard !isOver else { return [] }
+        guard let move else { return side == active ? finish(error) : [] }
+        if side == move.from {
+            self.move?.oldEnd = .init(error: error)
+            return goOn()
+        }
+        if let oldEnd = move.oldEnd { return finish(error ?? oldEnd.error) }
+        return mayStay ? giveUp() : finish(error)
+    }
+
+    /// A side could not be opened, so that nothing was told.
+    ///
+    /// - Parameter fallback: the side that is listened to in its place, until the next move.
+    mutating func couldNotOpen(_ side: Side, _ error: any Error, fallback: Side?) -> [StreamCommand<Element>] {
+        guard !isOver, move == nil, side == active, let fallback else { return ended(side, by: error) }
+        active = fallback
+        return [.open(fallback)] + rest()
+    }
+
+    /// - Parameter isOldSideIdle: whether the old side has nothing more to be fetched.
+    mutating func elapsed(_ timer: StreamTimer, isOldSideIdle: Bool) -> [StreamCommand<Element>] {
+        guard !isOver else { return [] }
+        if timer.purpose == .rest {
+            guard timer.number == rests else { return [] }
+            isResting = false
+            return goIfWanted(atOnce: false)
+        }
+        guard let move, timer.number == moves else { return [] }
+        switch (timer.purpose, move.phase) {
+        case (.acknowledgement, .opening):
+            self.move?.isAcknowledged = true
+            return goOn()
+        case (.roundTrip, .overlapping):
+            guard isOldSideIdle else { return [.wait(moving.limits.roundTrip, timer)] }
+            self.move?.isComplete = true
+            self.move?.phase = .holding
+            return [.wait(moving.limits.roundTrip, StreamTimer(purpose: .hold, number: moves))]
+        case (.hold, .holding):
+            return join()
+        case (.deadline, .opening), (.deadline, .overlapping):
+            if move.oldEnd == nil, mayStay { return giveUp() }
+            return move.isInStep ? join() : finish(move.oldEnd?.error ?? StreamMoveTimedOut(side: move.to))
+        default: return []
+        }
+    }
+
+    /// What the list has after the element that was asked for; empty if it could not be had.
+    mutating func listed(_ elements: [Element]) -> [StreamCommand<Element>] {
+        guard !isOver, let move, move.phase == .listing else { return [] }
+        var commands: [StreamCommand<Element>] = []
+        if case .items(let item) = moving.nature {
+            for element in elements {
+                // What the new side has told meanwhile follows in its order.
+                guard let item = item(element), !move.hasHeard(item) else { continue }
+                commands += recover(element, item)
+            }
+        }
+        return commands + tellHeard(from: 0)
+    }
+
+    // MARK: Moves
+
+    private mutating func goIfWanted(atOnce: Bool) -> [StreamCommand<Element>] {
+        guard !isOver, move == nil, wanted != active, atOnce || !isResting else { return [] }
+        moves += 1
+        var isReplaying = false
+        if case .until = moving.replay { isReplaying = true }
+        move = StreamMove(from: active, to: wanted, isReplaying: isReplaying)
+        var commands: [StreamCommand<Element>] = [.open(wanted)] + rest()
+        commands.append(.wait(moving.limits.opening, StreamTimer(purpose: .deadline, number: moves)))
+        if moving.acknowledges == nil {
+            commands.append(
+                .wait(moving.limits.acknowledgement, StreamTimer(purpose: .acknowledgement, number: moves))
+            )
+        }
+        return commands
+    }
+
+    private mutating func rest() -> [StreamCommand<Element>] {
+        rests += 1
+        isResting = true
+        return [.wait(moving.limits.betweenMoves, StreamTimer(purpose: .rest, number: rests))]
+    }
+
+    /// The old side goes on, as if there had been no other.
+    private mutating func giveUp() -> [StreamCommand<Element>] {
+        guard let move else { return [] }
+        self.move = nil
+        return [.close(move.to)] + rest()
+    }
+
+    private mutating func hear(_ element: Element, _ item: StreamItem?) -> [StreamCommand<Element>] {
+        if moving.acknowledges?(element) ?? true { move?.isAcknowledged = true }
+        if let item {
+            let isReplay = if case .unmarked = moving.replay { true } else { move?.isReplaying ?? false }
+            move?.hear(element, item, isReplay: isReplay)
+        } else {
+            move?.condition = element
+        }
+        if case .until(let isEnd) = moving.replay, isEnd(element) { move?.isReplaying = false }
+        return goOn()
+    }
+
+    /// Takes the next step of a move, if it is time.
+    private mutating func goOn() -> [StreamCommand<Element>] {
+        guard let move, move.isInStep, move.phase != .listing, case .items = moving.nature else { return [] }
+        // A side that has gone, or tells of something else, says nothing more that would be worth the waiting.
+        if move.oldEnd != nil || !isShared { return join() }
+        if let last, move.hasHeard(last.item) { return join() }
+        guard move.phase == .opening else { return [] }
+        self.move?.phase = .overlapping
+        return [.wait(moving.limits.roundTrip, StreamTimer(purpose: .roundTrip, number: moves))]
+    }
+
+    mutating func takeOver(telling commands: [StreamCommand<Element>]) -> [StreamCommand<Element>] {
+        guard let move else { return [] }
+        active = move.to
+        self.move = nil
+        // It may have been called back while there was no way back.
+        return [.close(move.from)] + commands + goIfWanted(atOnce: false)
+    }
+
+    mutating func finish(_ error: (any Error)?) -> [StreamCommand<Element>] {
+        isOver = true
+        move = nil
+        return Side.allCases.map { .close($0) } + [.finish(error)]
+    }
+}
+
+// MARK: - Fetching
+
+extension StreamMerge {
+    /// When a side's next element is fetched.
+    enum Attention: Sendable, Hashable {
+        /// When the subscriber asks for one.
+        case onDemand
+        /// As soon as it is there, as long as less than ``StreamLimits/memory`` wait to be told.
+        case ahead(waiting: Int)
+        case none
+    }
+
+    func attention(to side: Side) -> Attention {
+        guard let move else { return side == active ? .onDemand : .none }
+        if side == move.to { return .ahead(waiting: move.heard.count) }
+        return move.phase == .holding ? .none : .ahead(waiting: 0)
+    }
+}

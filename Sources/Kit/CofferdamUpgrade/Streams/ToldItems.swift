@@ -1,0 +1,44 @@
+import DequeModule
+
+/// What a subscriber was told last, within a bound, so that nothing is told twice and nothing after its deletion.
+struct ToldItems: Sendable {
+    /// What two elements of one event have in common: its id, or what its sender has called it.
+    struct Key: Sendable, Hashable {
+        var text: String
+        var kind: StreamItem.Kind
+        var isClientID = false
+    }
+
+    private let capacity: Int
+    private var order: Deque<Key> = []
+    private var keys: Set<Key> = []
+
+    /// - Parameter memory: how many elements are remembered.
+    init(memory: Int) { capacity = 2 * memory }
+
+    var count: Int { keys.count }
+
+    mutating func add(_ item: StreamItem) {
+        for key in item.keys where keys.insert(key).inserted { order.append(key) }
+        while order.count > capacity { keys.remove(order.removeFirst()) }
+    }
+
+    mutating func removeAll() {
+        order = []
+        keys = []
+    }
+
+    func contains(_ item: StreamItem) -> Bool { item.keys.contains { keys.contains($0) } }
+
+    func hasDeletion(of item: StreamItem) -> Bool {
+        item.kind != .deletion && keys.contains(Key(text: item.id, kind: .deletion))
+    }
+}
+
+extension StreamItem {
+    var keys: [ToldItems.Key] {
+        let key = ToldItems.Key(text: id, kind: kind)
+        guard let clientID else { return [key] }
+        return [key, ToldItems.Key(text: clientID, kind: kind, isClientID: true)]
+    }
+}

@@ -169,6 +169,14 @@ let package = Package(
             ],
             exclude: ["Golden"]
         ),
+        // Of the staged build: without its trait there is nothing in it.
+        test(
+            "SanctuarySDKTests",
+            [
+                "SanctuarySDK", "SanctuaryDomain", "MenagerieService", "Cofferdam",
+                .target(name: "CofferdamUpgrade", condition: .when(traits: ["Staged"])),
+            ]
+        ),
         test("MenagerieServiceTests", ["MenagerieService", "CofferdamCurl", .httpTypes]),
         test("CommandTests", ["MenagerieService", .subprocess]),
         test("ArchitectureTests", [.subprocess]),

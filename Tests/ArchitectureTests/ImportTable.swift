@@ -97,6 +97,9 @@ enum ImportTable {
             "MenagerieV2Adapter", "MenagerieV2", "MenagerieV1Adapter", "MenagerieService", "SanctuaryDomain",
             "Cofferdam", "HTTPTypes", "Testing",
         ],
+        "SanctuarySDKTests": [
+            "SanctuarySDK", "SanctuaryDomain", "MenagerieService", "Cofferdam", "CofferdamUpgrade", "Testing",
+        ],
         "MenagerieServiceTests": ["MenagerieService", "CofferdamCurl", "HTTPTypes", "Testing"],
         "CommandTests": ["MenagerieService", "Subprocess", "SystemPackage", "Testing"],
         "ArchitectureTests": ["Subprocess", "SystemPackage", "System", "Testing"],

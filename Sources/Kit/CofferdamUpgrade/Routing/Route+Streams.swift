@@ -31,7 +31,7 @@ extension Route {
             },
             list: core.listing(by: catchingUp),
             wanted: { [core] in core.session.streamSide(for: operation) },
-            fallback: { [core] in core.streamFallback(from: $0, for: operation) },
+            fallback: { [core] in await core.streamFallback(from: $0, for: operation) },
             failed: { [core] in core.streamFailed(on: $0, of: operation, by: $1) }
         )
         let carrier = StreamCarrier(
@@ -54,7 +54,7 @@ extension RouteCore {
         return { side, last in try await list(self.ports.port(Instance(answering: side)), last) }
     }
 
-    fileprivate func streamFallback(from side: Side, for operation: String) -> Side? {
+    fileprivate func streamFallback(from side: Side, for operation: String) async -> Side? {
         let decision = session.decision(for: operation)
         guard decision.side == side else { return nil }
         return CallPlan(
@@ -63,7 +63,7 @@ extension RouteCore {
             backing: settings.backing,
             unitSide: side,
             isSampled: false,
-            hasWritten: decision.hasWritten
+            hasWritten: isSeparate ? await session.hasWritten(by: settings) : false
         ).fallback
     }
 

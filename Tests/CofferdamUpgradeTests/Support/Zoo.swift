@@ -108,6 +108,7 @@ struct Upgrade: Sendable {
         lane: ShadowLane = ShadowLane(),
         expectations: Expectations = .none,
         breakers: BreakerSettings? = nil,
+        memory: any UnitMemory = TransientUnitMemory(),
         observer: (any RouteObserver)? = nil,
         candidateOpens: Bool = true
     ) throws {
@@ -135,6 +136,7 @@ struct Upgrade: Sendable {
             shadowDeadline: .seconds(10),
             expectations: expectations,
             breakers: self.breakers,
+            memory: memory,
             observer: Observer(calls: calls, comparisons: comparisons, next: observer),
             clock: clock
         )

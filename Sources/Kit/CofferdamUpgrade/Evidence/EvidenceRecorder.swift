@@ -7,7 +7,7 @@ import Cofferdam
 /// nobody are not counted: units are. When an expectation expires all begins at 0 again, in the same epoch of the control, and
 /// while the candidate's breaker is open nothing is counted.
 public final class EvidenceRecorder: RouteObserver {
-    private struct State {
+    struct State {
         var evidence: EpochEvidence
         var samples = DifferenceSamples()
         var baseline: BaselineRecorder
@@ -17,20 +17,22 @@ public final class EvidenceRecorder: RouteObserver {
         var expired: Int
     }
 
-    private let state: Mutex<State>
-    private let callsPerUnit: Int
-    private let expectations: Expectations
+    let state: Mutex<State>
+    let callsPerUnit: Int
+    let expectations: Expectations
     private let breakers: Breakers?
-    private let makeKey: @Sendable (Stage) -> EpochKey
+    let makeKey: @Sendable (Stage) -> EpochKey
 
     /// - Parameters:
     ///   - callsPerUnit: w: a unit counts with the worst verdict among so many first calls.
+    ///   - fewestForBaseline: how many calls of the legacy side are enough to hold later ones against.
     ///   - expectations: the routes' own.
     ///   - breakers: the routes' own; without them the readings say nothing of a breaker.
     ///   - key: what the counters of a stage are counted under, beside the expectations; by default the stage alone.
     public init(
         _ state: StageState = StageState(),
         callsPerUnit: Int = 1,
+        fewestForBaseline: Int = BaselineRecorder.fewestCalls,
         expectations: Expectations = .none,
         breakers: Breakers? = nil,
         key makeKey: @escaping @Sendable (Stage) -> EpochKey = { EpochKey(stage: $0) }
@@ -43,7 +45,7 @@ public final class EvidenceRecorder: RouteObserver {
         self.state = Mutex(
             State(
                 evidence: EpochEvidence(key, epoch: state.epoch, callsPerUnit: callsPerUnit),
-                baseline: BaselineRecorder(callsPerUnit: callsPerUnit),
+                baseline: BaselineRecorder(callsPerUnit: callsPerUnit, fewest: fewestForBaseline),
                 epoch: state.epoch,
                 expired: expectations.expired
             )
@@ -107,7 +109,7 @@ public final class EvidenceRecorder: RouteObserver {
     /// Begins the epoch of the first call that comes from it.
     ///
     /// - Returns: whether a call of that epoch counts.
-    private func follows(_ state: inout State, epoch: Int, stage: Stage) -> Bool {
+    func follows(_ state: inout State, epoch: Int, stage: Stage) -> Bool {
         if epoch > state.epoch {
             state.epoch = epoch
             start(&state, under: makeKey(stage), baseline: state.baseline.frozen())
@@ -134,7 +136,7 @@ public final class EvidenceRecorder: RouteObserver {
         )
     }
 
-    private static func key(_ key: EpochKey, expecting expectations: Expectations) -> EpochKey {
+    static func key(_ key: EpochKey, expecting expectations: Expectations) -> EpochKey {
         var key = key
         key.expectations.merge(expectations.current.signatures) { _, agreed in agreed }
         return key

@@ -33,7 +33,7 @@ extension Route {
             },
             list: core.listing(by: catchingUp),
             wanted: { [core] in core.session.streamSide(for: operation) },
-            fallback: { [core] in core.streamFallback(from: $0, for: operation, effect) },
+            fallback: { [core] in await core.streamFallback(from: $0, for: operation, effect) },
             failed: { [core] in core.streamFailed(on: $0, of: operation, by: $1) }
         )
         let carrier = StreamCarrier(
@@ -56,7 +56,7 @@ extension RouteCore {
         return { side, last in try await list(self.ports.port(Instance(answering: side)), last) }
     }
 
-    fileprivate func streamFallback(from side: Side, for operation: String, _ effect: Effect) -> Side? {
+    fileprivate func streamFallback(from side: Side, for operation: String, _ effect: Effect) async -> Side? {
         let decision = session.decision(for: operation)
         guard decision.side == side else { return nil }
         return CallPlan(
@@ -65,7 +65,7 @@ extension RouteCore {
             backing: settings.backing,
             unitSide: side,
             isSampled: false,
-            hasWritten: decision.hasWritten
+            hasWritten: isSeparate ? await session.hasWritten(by: settings) : false
         ).fallback
     }
 

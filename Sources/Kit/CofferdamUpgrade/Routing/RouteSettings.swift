@@ -17,6 +17,8 @@ public struct RouteSettings: Sendable {
     public var expectations: Expectations
     /// What keeps calls from a side that fails; nil for none. An ``EvidenceRecorder`` of the same capability is given the same.
     public var breakers: Breakers?
+    /// Who has written to the candidate's own data; asked where ``backing`` is ``Backing/separate``.
+    public var memory: any UnitMemory
     public var observer: (any RouteObserver)?
     public var clock: any Clock<Duration>
     public var executor: (any TaskExecutor)?
@@ -30,6 +32,7 @@ public struct RouteSettings: Sendable {
         shadowDeadline: Duration = .seconds(10),
         expectations: Expectations = .none,
         breakers: Breakers? = nil,
+        memory: any UnitMemory = TransientUnitMemory(),
         observer: (any RouteObserver)? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
         executor: (any TaskExecutor)? = nil
@@ -42,6 +45,7 @@ public struct RouteSettings: Sendable {
         self.shadowDeadline = shadowDeadline
         self.expectations = expectations
         self.breakers = breakers
+        self.memory = memory
         self.observer = observer
         self.clock = clock
         self.executor = executor

@@ -130,7 +130,7 @@ let package = Package(
         test("CofferdamStoreTests", ["CofferdamStore", "Cofferdam", .grdb]),
         test("CofferdamContractsTests", ["CofferdamContracts", "CofferdamTesting", "Cofferdam"]),
         test("CofferdamUpgradeTests", ["CofferdamUpgrade", "Cofferdam", .grdb, .subprocess]),
-        test("CofferdamFleetTests", ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "Cofferdam", .subprocess]),
+        test("CofferdamFleetTests", ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "Cofferdam", .httpTypes, .metrics]),
         test(
             "CofferdamCurlTests",
             [
@@ -149,7 +149,7 @@ let package = Package(
             "SanctuaryContractsTests",
             [
                 "SanctuaryContracts", "SanctuaryDomain", "SanctuaryFake", "SanctuaryHarness", "CofferdamContracts",
-                "CofferdamTesting", "Cofferdam",
+                "CofferdamTesting", "CofferdamUpgrade", "SanctuaryRouting", "Cofferdam",
             ]
         ),
         test(
@@ -168,6 +168,14 @@ let package = Package(
                 "Cofferdam", .httpTypes,
             ],
             exclude: ["Golden"]
+        ),
+        // Of the staged build: without its trait there is nothing in it.
+        test(
+            "SanctuarySDKTests",
+            [
+                "SanctuarySDK", "SanctuaryDomain", "MenagerieService", "Cofferdam",
+                .target(name: "CofferdamUpgrade", condition: .when(traits: ["Staged"])),
+            ]
         ),
         test("MenagerieServiceTests", ["MenagerieService", "CofferdamCurl", .httpTypes]),
         test("CommandTests", ["MenagerieService", .subprocess]),

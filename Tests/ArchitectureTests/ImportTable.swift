@@ -68,8 +68,7 @@ enum ImportTable {
             "CofferdamUpgrade", "Cofferdam", "GRDB", "Subprocess", "SystemPackage", "System", "Testing",
         ],
         "CofferdamFleetTests": [
-            "CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "Cofferdam", "HTTPTypes", "Subprocess",
-            "SystemPackage", "System", "Testing",
+            "CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "Cofferdam", "HTTPTypes", "CoreMetrics", "Testing",
         ],
         "CofferdamCurlTests": [
             "CofferdamCurl", "Cofferdam", "CLibcurl", "HTTPTypes", "Testing", "Logging", "InMemoryLogging",
@@ -86,7 +85,7 @@ enum ImportTable {
         ],
         "SanctuaryContractsTests": [
             "SanctuaryContracts", "SanctuaryDomain", "SanctuaryFake", "SanctuaryHarness", "CofferdamContracts",
-            "CofferdamTesting", "Cofferdam", "Testing",
+            "CofferdamTesting", "CofferdamUpgrade", "SanctuaryRouting", "Cofferdam", "Testing",
         ],
         "SanctuaryAppTests": [
             "SanctuaryApp", "SanctuaryDomain", "SanctuaryFake", "Cofferdam", "CofferdamStore", "Testing",
@@ -97,6 +96,9 @@ enum ImportTable {
         "MenagerieV2AdapterTests": [
             "MenagerieV2Adapter", "MenagerieV2", "MenagerieV1Adapter", "MenagerieService", "SanctuaryDomain",
             "Cofferdam", "HTTPTypes", "Testing",
+        ],
+        "SanctuarySDKTests": [
+            "SanctuarySDK", "SanctuaryDomain", "MenagerieService", "Cofferdam", "CofferdamUpgrade", "Testing",
         ],
         "MenagerieServiceTests": ["MenagerieService", "CofferdamCurl", "HTTPTypes", "Testing"],
         "CommandTests": ["MenagerieService", "Subprocess", "SystemPackage", "Testing"],

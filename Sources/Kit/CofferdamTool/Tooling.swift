@@ -14,7 +14,9 @@ public struct Tooling: Sendable {
     /// Whose rules are shown to be able to fail; nil where there is no mutant.
     let mutants: MutantTooling?
     let rehearse: Rehearsal?
+    let scenarios: ScenarioTooling?
     let drift: DriftTooling?
+    let upgrades: UpgradeTooling?
     let close: @Sendable () async -> Void
 
     /// Goes the whole way once with every adapter, and says what it saw; the tool itself holds the adapters against the
@@ -29,7 +31,9 @@ public struct Tooling: Sendable {
     ///   - fixtures: what the adapters are seeded with; without it no verdict is more than `unknown`.
     ///   - upgrade: by default from the first live adapter to the second.
     ///   - rehearsal: nil where there is none; the tool has no `rehearse` to offer then.
+    ///   - scenarios: the upgrade that `rehearse` walks under traffic; nil where there is none.
     ///   - drift: nil where there are no two sides; the tool has no `drift` to offer then.
+    ///   - upgrades: nil where no upgrade is kept; the tool has no `upgrade` to offer then.
     ///   - close: frees what the adapters stand on, once, at the end of the command.
     public init<Subject: Sendable>(
         rules: [Rule<Subject>],
@@ -40,14 +44,18 @@ public struct Tooling: Sendable {
         fixtures: ContractFixtures? = nil,
         upgrade: UpgradePath? = nil,
         rehearsal: Rehearsal? = nil,
+        scenarios: ScenarioTooling? = nil,
         drift: DriftTooling? = nil,
+        upgrades: UpgradeTooling? = nil,
         close: @escaping @Sendable () async -> Void = {}
     ) {
         self.rules = rules.map(RuleDescription.init)
         self.adapters = adapters.map(AdapterDescription.init)
         self.upgrade = upgrade ?? UpgradePath(among: self.adapters)
         self.rehearse = rehearsal
+        self.scenarios = scenarios
         self.drift = drift
+        self.upgrades = upgrades
         self.close = close
         contractText = CofferdamContracts.contractText(of: rules)
         self.mutants = MutantTooling(rules: rules, mutants: mutants, adapters: adapters, mutated: mutated)

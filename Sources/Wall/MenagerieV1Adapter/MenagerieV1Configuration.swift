@@ -14,6 +14,9 @@ public struct MenagerieV1Configuration: Sendable {
     public var language: String
     /// Gets what the vendor said and could not be read as it stands.
     public var issues: IssueSink
+    /// Whether V2 answers in this directory now, and V1 only stands by: what V2 keeps is its own then, and is not handed
+    /// back, nor forgotten when somebody signs out here.
+    public var isSucceeded: @Sendable () -> Bool
     /// The longest that one call of a port may take, by `clock`.
     public var deadline: Duration
     public var clock: any Clock<Duration>
@@ -26,6 +29,7 @@ public struct MenagerieV1Configuration: Sendable {
         directory: String,
         language: String = "en",
         issues: IssueSink,
+        isSucceeded: @escaping @Sendable () -> Bool = { false },
         deadline: Duration = .seconds(30),
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Instant = Self.timeOfDay
@@ -35,6 +39,7 @@ public struct MenagerieV1Configuration: Sendable {
         self.directory = directory
         self.language = language
         self.issues = issues
+        self.isSucceeded = isSucceeded
         self.deadline = deadline
         self.clock = clock
         self.now = now

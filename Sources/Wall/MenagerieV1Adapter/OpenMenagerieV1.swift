@@ -23,7 +23,7 @@ public func openMenagerieV1(_ configuration: MenagerieV1Configuration) async thr
     let sdk = Menagerie.shared
     sdk.callbackQueue = DispatchQueue(label: "MenagerieV1Adapter.callbacks")
     sdk.language = configuration.language
-    let successor = SuccessorState(directory: configuration.directory)
+    let successor = SuccessorState(directory: configuration.directory, answers: configuration.isSucceeded)
     for handBack in [successor.handBackSession, successor.handBackUnsent] {
         do throws(SanctuaryError) {
             try handBack()

@@ -18,6 +18,8 @@ public struct MenagerieV2Configuration: Sendable {
     public var clock: any Clock<Duration>
     /// Whether the user allows the vendor to be told of launches.
     public var allowsTelemetry: Bool
+    /// Who has the session, where several instances are open for the directory; nil is one of this instance's own.
+    public var credentials: MenagerieV2Credentials?
     /// The time on the wall, against which the vendor's dates are held.
     public var now: @Sendable () -> Instant
     /// Where the work that belongs to no single call runs: streams, the shared refresh.
@@ -32,6 +34,7 @@ public struct MenagerieV2Configuration: Sendable {
         deadline: Duration = .seconds(30),
         clock: any Clock<Duration> = ContinuousClock(),
         allowsTelemetry: Bool = false,
+        credentials: MenagerieV2Credentials? = nil,
         now: (@Sendable () -> Instant)? = nil,
         executor: (any TaskExecutor)? = nil
     ) {
@@ -43,6 +46,7 @@ public struct MenagerieV2Configuration: Sendable {
         self.deadline = deadline
         self.clock = clock
         self.allowsTelemetry = allowsTelemetry
+        self.credentials = credentials
         self.now = now ?? { Instant(Date()) }
         self.executor = executor
     }

@@ -14,7 +14,7 @@ extension AdapterUnderTest<SanctuarySubject> {
             try await menagerieV1Turnstile.enter()
             do {
                 return try await subject(
-                    expectedCount: { count in count.flatMap { $0 == 0 ? nil : .known($0) } ?? .ambiguousZero },
+                    expectedCount: countOfV1,
                     sharesPolls: true,
                     afterwards: { menagerieV1Turnstile.leave() },
                     open: openV1
@@ -29,7 +29,7 @@ extension AdapterUnderTest<SanctuarySubject> {
     /// The vendor's V2, over a service of its own for each case.
     public static var v2: Self {
         .sanctuary(name: "v2", capabilities: .menagerieV2, powers: [.orderlyEnd, .countedDrops]) {
-            try await subject(expectedCount: { $0.map(Count.known) ?? .unknown }, hasInstances: true, open: openV2)
+            try await subject(expectedCount: countOfV2, hasInstances: true, open: openV2)
         }
     }
 }
@@ -58,8 +58,14 @@ public func openV2(
     )
 }
 
+/// What the port shows for a count that the vendor was told, where V1 answers.
+@Sendable func countOfV1(_ count: Int?) -> Count { count.flatMap { $0 == 0 ? nil : .known($0) } ?? .ambiguousZero }
+
+/// The same where V2 answers.
+@Sendable func countOfV2(_ count: Int?) -> Count { count.map(Count.known) ?? .unknown }
+
 /// Starts a service, and opens an adapter against it; closing the services ends both.
-private func subject(
+func subject(
     expectedCount: @escaping @Sendable (Int?) -> Count,
     hasInstances: Bool = false,
     sharesPolls: Bool = false,

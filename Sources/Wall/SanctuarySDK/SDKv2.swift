@@ -3,15 +3,19 @@
     import SanctuaryDomain
 
     extension LinkedSDK {
-        static func openV2(at url: String, _ configuration: SDKConfiguration) async throws -> SanctuaryServices {
-            try await openMenagerieV2(
-                MenagerieV2Configuration(
-                    serviceURL: url,
-                    key: key,
-                    directory: configuration.stateDirectory,
-                    language: configuration.language,
-                    issues: configuration.issues
-                )
+        /// - Parameter credentials: who has the session, where V2 is opened more than once.
+        static func configurationV2(
+            at url: String,
+            _ configuration: SDKConfiguration,
+            credentials: MenagerieV2Credentials? = nil
+        ) -> MenagerieV2Configuration {
+            MenagerieV2Configuration(
+                serviceURL: url,
+                key: key,
+                directory: configuration.stateDirectory,
+                language: configuration.language,
+                issues: configuration.issues,
+                credentials: credentials
             )
         }
     }
@@ -19,7 +23,7 @@
     #if !SDKv1
         extension LinkedSDK {
             static func services(at url: String, _ configuration: SDKConfiguration) async throws -> SanctuaryServices {
-                try await openV2(at: url, configuration)
+                try await openMenagerieV2(configurationV2(at: url, configuration))
             }
         }
     #endif

@@ -127,7 +127,7 @@ extension SanctuaryServices {
     }
 
     /// Follows the cursors to the end.
-    private func all<Item>(_ page: (PageRequest) async throws -> Page<Item>) async throws -> [Item] {
+    func all<Item>(_ page: (PageRequest) async throws -> Page<Item>) async throws -> [Item] {
         var items: [Item] = []
         var request = PageRequest()
         repeat {

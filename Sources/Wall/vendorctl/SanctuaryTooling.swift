@@ -5,8 +5,8 @@ import SanctuaryFake
 import SanctuaryHarness
 
 /// What the tool works on: Sanctuary's rules and mutants, and the adapters of both majors and the fake.
-func sanctuaryTooling() -> Tooling {
-    Tooling(
+func sanctuaryTooling() throws -> Tooling {
+    try Tooling(
         rules: SanctuaryContract.rules,
         adapters: [
             .v1.identified(as: AdapterIdentity(version: "1", sdk: "Menagerie 1")),
@@ -18,8 +18,10 @@ func sanctuaryTooling() -> Tooling {
         fixtures: ContractFixtures { try await seededCatalogue() },
         upgrade: UpgradePath(from: "v1", to: "v2"),
         rehearsal: { progress in try await Rehearsal(progress: progress).run() },
+        scenarios: sanctuaryScenarios(),
         drift: DriftTooling(known: vendorDifferences) { service, progress in
             try await DriftRun(progress: progress).run(against: service)
-        }
+        },
+        upgrades: sanctuaryUpgrade()
     )
 }

@@ -5,5 +5,5 @@ import CofferdamTool
 enum Vendorctl: TeamTool {
     static let name = "vendorctl"
 
-    static func tooling() -> Tooling { sanctuaryTooling() }
+    static func tooling() throws -> Tooling { try sanctuaryTooling() }
 }

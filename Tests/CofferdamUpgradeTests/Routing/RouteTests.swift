@@ -44,11 +44,20 @@ import Testing
         #expect(outcome == (meaning == .answer ? .answered : .failed(meaning, kind: "broken")))
     }
 
-    @Test func `where both fail, the caller gets the error of the side that was asked last`() async throws {
+    @Test func `where both fail, the caller gets the error of the unit's own side`() async throws {
         let upgrade = try Upgrade(.candidateWithFallback)
         upgrade.candidate.fails(.failed, kind: "new")
         upgrade.legacy.fails(.failed, kind: "old")
         await #expect(throws: ZooError(meaning: .failed, kind: "old")) { try await upgrade.call(.read) }
+    }
+
+    /// The second side's "not done" would be a lie where the first may have done it.
+    @Test func `where the first side may have done it, its caller is not told that it is not done`() async throws {
+        let upgrade = try Upgrade(.candidateWithFallback)
+        upgrade.candidate.fails(.outcomeUnknown, kind: "new")
+        upgrade.legacy.fails(.failed, kind: "old")
+        await #expect(throws: ZooError(meaning: .outcomeUnknown, kind: "new")) { try await upgrade.call(.idempotent) }
+        #expect(upgrade.sides == ["candidate", "legacy"])
     }
 
     @Test(arguments: Effect.allCases) func `a candidate that cannot be opened has sent nothing`(effect: Effect)

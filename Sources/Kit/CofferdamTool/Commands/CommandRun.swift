@@ -30,19 +30,35 @@
         ///   `ValidationError` passes through.
         static func run(isJSON: Bool, _ body: (Tooling, ToolProgress) async throws -> Outcome) async throws {
             let line = ProgressLine()
+            let result = try await use(clearing: line) { tooling in
+                try await body(tooling, ToolProgress { line.show($0) })
+            }
+            do {
+                try show(result, isJSON: isJSON)
+            } catch {
+                try complain(error)
+            }
+            if !result.exitCode.isSuccess { throw result.exitCode }
+        }
+
+        /// For a command that writes by itself.
+        ///
+        /// - Throws: as ``run(isJSON:_:)``.
+        static func use<Value>(clearing line: ProgressLine = ProgressLine(), _ body: (Tooling) async throws -> Value)
+            async throws -> Value
+        {
             do {
                 let tooling = try await Tool.tooling()
-                let result: Outcome
+                let result: Value
                 do {
-                    result = try await body(tooling, ToolProgress { line.show($0) })
+                    result = try await body(tooling)
                 } catch {
                     await tooling.close()
                     throw error
                 }
                 await tooling.close()
                 line.clear()
-                try show(result, isJSON: isJSON)
-                if !result.exitCode.isSuccess { throw result.exitCode }
+                return result
             } catch let error as ValidationError {
                 line.clear()
                 throw error
@@ -50,9 +66,13 @@
                 throw error
             } catch {
                 line.clear()
-                try StandardStream.error.write("\(Tool.name): \("\(error)".escapedForTerminal)\n")
-                throw ExitCode(70)
+                try complain(error)
             }
+        }
+
+        private static func complain(_ error: any Error) throws -> Never {
+            try StandardStream.error.write("\(Tool.name): \("\(error)".escapedForTerminal)\n")
+            throw ExitCode(70)
         }
 
         private static func show(_ result: Outcome, isJSON: Bool) throws {

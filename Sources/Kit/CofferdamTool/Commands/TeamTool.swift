@@ -50,11 +50,12 @@
                       \(Tool.name) can-upgrade
                       \(Tool.name) drift
                       \(Tool.name) simulate-gate
+                      \(Tool.name) upgrade status
 
                     EXIT CODES
                       0    all is well
                       1    it is not: a rule is not kept, a mutant lives, a step failed, a difference is unexpected,
-                           the gate lets through too much, the answer is no
+                           the gate lets through too much, the answer is no, a rule forbids a change
                       2    can-upgrade does not know
                       64   the command was called in a wrong way
                       70   the tool itself failed
@@ -65,6 +66,7 @@
                 subcommands: [
                     RehearseCommand<Tool>.self, ContractsCommand<Tool>.self, MutantsCommand<Tool>.self,
                     CanUpgradeCommand<Tool>.self, DriftCommand<Tool>.self, SimulateGateCommand<Tool>.self,
+                    UpgradeCommand<Tool>.self,
                 ]
             )
         }

@@ -1,13 +1,14 @@
 import CofferdamContracts
 
 /// In JSON each comparison stands under its own name, and in it each adapter's count under the adapter's:
-/// `{"adapters", "catalogue": {"v1": {"animals": 107}, …, "differences": {"expected", "unexpected"}}, "contracts", "issues"}`.
+/// `{"adapters", "catalogue": {"v1": {"animals": 107}, …, "differences": {"expected", "unexpected"}}, "contracts", "issues", "scenarios"}`.
 extension RehearsalReport: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(adapters, forKey: .adapters)
         try container.encode(issues, forKey: .issues)
         try container.encode(contracts, forKey: .contracts)
+        try container.encode(scenarios, forKey: .scenarios)
         for comparison in comparisons {
             let key = Key(comparison.name)
             guard !Key.reserved.contains(key) else { throw reservedName(comparison.name, at: encoder.codingPath) }
@@ -26,6 +27,7 @@ extension RehearsalReport: Codable {
             issues: try container.decode([String: [Issue]].self, forKey: .issues),
             contracts: try container.decode(ContractReport.self, forKey: .contracts)
         )
+        scenarios = try container.decode([ScenarioReport].self, forKey: .scenarios)
     }
 
     fileprivate struct Key: CodingKey, Hashable {
@@ -39,10 +41,11 @@ extension RehearsalReport: Codable {
         static let adapters = Key("adapters")
         static let issues = Key("issues")
         static let contracts = Key("contracts")
+        static let scenarios = Key("scenarios")
         static let differences = Key("differences")
         static let expected = Key("expected")
         static let unexpected = Key("unexpected")
-        static let reserved: Set<Key> = [.adapters, .issues, .contracts]
+        static let reserved: Set<Key> = [.adapters, .issues, .contracts, .scenarios]
     }
 }
 

@@ -12,6 +12,8 @@ public struct RehearsalReport: Sendable, Hashable {
     public var issues: [String: [Issue]]
     /// The tool's part: it is run after the rehearsal.
     public var contracts: ContractReport
+    /// The tool's part too: the upgrade, walked under traffic.
+    public var scenarios: [ScenarioReport] = []
 
     public init(
         adapters: [AdapterRun],
@@ -183,6 +185,7 @@ extension RehearsalReport {
             }
         }
         if !contracts.isGreen { problems.append("the contract is not kept") }
+        problems += scenarios.flatMap { scenario in scenario.problems.map { "\(scenario.scenario): \($0)" } }
         return problems
     }
 }

@@ -13,7 +13,8 @@ struct RehearsalSummary {
     func render(_ style: TerminalStyle) -> String {
         var parts = [steps(style)]
         for comparison in report.comparisons { parts += [counts(comparison, style), differences(comparison, style)] }
-        parts += [issues(style), matrix.render(style), verdict(style)]
+        parts += [issues(style), matrix.render(style)]
+        parts += report.scenarios.map { ScenarioSummary($0).render(style) } + [verdict(style)]
         return parts.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 

@@ -17,10 +17,10 @@ public struct EpochEvidence: Sendable {
 
     private let callsPerUnit: Int
     private let capacity: Int
-    private var comparisons: UnitTally<Comparison>
-    private var legacy: UnitTally<CallOutcome>
-    private var candidate: UnitTally<CallOutcome>
-    private var speeds: UnitTally<CallOutcome>
+    var comparisons: UnitTally<Comparison>
+    var legacy: UnitTally<CallOutcome>
+    var candidate: UnitTally<CallOutcome>
+    var speeds: UnitTally<CallOutcome>
 
     /// - Parameters:
     ///   - callsPerUnit: w: a unit counts with the worst verdict among so many first calls.
@@ -131,7 +131,7 @@ public struct EpochEvidence: Sendable {
         return GateReading(stage: key.stage, epoch: epoch, seconds: seconds, metrics: metrics, breaker: breaker)
     }
 
-    private struct Comparison: Sendable, Hashable, Comparable {
+    struct Comparison: Sendable, Hashable, Comparable {
         var outcome: ComparisonOutcome
         var expectation: String?
 

@@ -24,17 +24,24 @@ public struct BaselineRecorder: Sendable {
 
     private var durations: [Int64] = []
     private var next = 0
-    private var units: UnitTally<CallOutcome>
+    var units: UnitTally<CallOutcome>
     private let capacity: Int
+    /// How many of the last durations are not saved.
+    private var unsaved = 0
+    private let fewest: Int
 
-    /// - Parameter capacity: how many durations are kept, the last ones; at least ``fewestCalls``.
-    public init(callsPerUnit: Int = 1, capacity: Int = 20_000) {
-        self.capacity = max(Self.fewestCalls, capacity)
+    /// - Parameters:
+    ///   - capacity: how many durations are kept, the last ones; at least `fewest`.
+    ///   - fewest: from how many calls on there is a baseline. Fewer than ``fewestCalls`` are for rehearsals.
+    public init(callsPerUnit: Int = 1, capacity: Int = 20_000, fewest: Int = fewestCalls) {
+        self.capacity = max(fewest, capacity)
+        self.fewest = max(1, fewest)
         units = UnitTally(callsPerUnit: callsPerUnit, capacity: self.capacity)
     }
 
     public mutating func record(_ outcome: CallOutcome, took duration: Duration, unit: String) {
         units.record(outcome, unit: unit)
+        unsaved = min(capacity, unsaved + 1)
         if durations.count < capacity {
             durations.append(duration.wholeNanoseconds)
         } else {
@@ -43,9 +50,35 @@ public struct BaselineRecorder: Sendable {
         }
     }
 
-    /// What was seen; nil from fewer than ``fewestCalls`` calls.
+    /// The durations that were not saved before, by their places.
+    mutating func takeDurations() -> [Int: Int64] {
+        let end = durations.count < capacity ? durations.count : next + capacity
+        let slots = ((end - unsaved)..<end).map { $0 % capacity }
+        unsaved = 0
+        return Dictionary(uniqueKeysWithValues: slots.map { ($0, durations[$0]) })
+    }
+
+    /// Where the next duration goes, once all places are taken.
+    var nextSlot: Int { next }
+
+    /// Everything is to be saved again.
+    mutating func noteUnsaved() {
+        unsaved = durations.count
+        units.noteUnsaved()
+    }
+
+    /// Goes on where it was saved.
+    ///
+    /// - Parameter durations: by their places.
+    mutating func resume(_ durations: [Int64], nextSlot: Int) {
+        self.durations = Array(durations.prefix(capacity))
+        next = self.durations.count == capacity && (0..<capacity).contains(nextSlot) ? nextSlot : 0
+        unsaved = 0
+    }
+
+    /// What was seen; nil from too few calls.
     public func frozen() -> LegacyBaseline? {
-        guard durations.count >= Self.fewestCalls else { return nil }
+        guard durations.count >= fewest else { return nil }
         // Nearest rank: the ⌈0.99·n⌉th of the sorted.
         let sorted = durations.sorted()
         let p99 = sorted[(sorted.count * 99 + 99) / 100 - 1]

@@ -10,6 +10,9 @@ struct RecentTable<Value: Sendable>: Sendable {
 
     var count: Int { current.count + previous.count }
 
+    /// Those that are forgotten first stand first.
+    var all: [(key: UInt64, value: Value)] { previous.map { $0 } + current.map { $0 } }
+
     subscript(_ key: UInt64) -> Value? { current[key] ?? previous[key] }
 
     /// Adds or changes a key, in O(1) on the average.

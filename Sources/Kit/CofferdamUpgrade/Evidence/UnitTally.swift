@@ -16,6 +16,7 @@ public struct UnitTally<Verdict: Hashable & Comparable & Sendable>: Sendable {
 
     private var done: RecentTable<Bool>
     private var begun: RecentTable<Begun>
+    private var unsaved = UnsavedKeys()
 
     private struct Begun: Sendable {
         var calls: Int
@@ -41,12 +42,15 @@ public struct UnitTally<Verdict: Hashable & Comparable & Sendable>: Sendable {
         let before = begun[key]
         if before == nil { started += 1 }
         let now = Begun(calls: (before?.calls ?? 0) + 1, worst: before.map { max($0.worst, verdict) } ?? verdict)
+        unsaved.note(key)
         guard now.calls >= callsPerUnit else {
-            abandoned += begun.set(now, for: key)
+            let forgotten = begun.set(now, for: key)
+            abandoned += forgotten
+            if forgotten > 0 { unsaved.noteAll() }
             return nil
         }
         if before != nil { begun.remove(key) }
-        done.set(true, for: key)
+        if done.set(true, for: key) > 0 { unsaved.noteAll() }
         counts[now.worst, default: 0] += 1
         counted += 1
         return now.worst
@@ -54,6 +58,56 @@ public struct UnitTally<Verdict: Hashable & Comparable & Sendable>: Sendable {
 
     /// How many units are remembered now.
     public var remembered: Int { done.count + begun.count }
+
+    // MARK: On the disk
+
+    /// What has changed since the last time, to be saved.
+    mutating func takeChanges() -> TallyChanges where Verdict: SavedVerdict {
+        var units: [TallyChanges.Unit] = []
+        let keys = unsaved.take()
+        if let keys {
+            for key in keys {
+                if done[key] != nil {
+                    units.append(.init(key: key, calls: callsPerUnit, worst: nil))
+                } else if let unit = begun[key] {
+                    units.append(.init(key: key, calls: unit.calls, worst: unit.worst.text))
+                }
+            }
+        } else {
+            units = done.all.map { .init(key: $0.key, calls: callsPerUnit, worst: nil) }
+            units += begun.all.map { .init(key: $0.key, calls: $0.value.calls, worst: $0.value.worst.text) }
+        }
+        return TallyChanges(
+            record: TallyRecord(
+                counts: Dictionary(uniqueKeysWithValues: counts.map { ($0.key.text, $0.value) }),
+                started: started,
+                abandoned: abandoned
+            ),
+            isWhole: keys == nil,
+            units: units
+        )
+    }
+
+    /// Everything is to be saved again.
+    mutating func noteUnsaved() { unsaved.noteAll() }
+
+    /// Goes on where it was saved. A verdict that this version does not know is nobody's.
+    mutating func resume(_ record: TallyRecord, _ units: [TallyChanges.Unit]) where Verdict: SavedVerdict {
+        for (text, count) in record.counts {
+            guard let verdict = Verdict(text: text) else { continue }
+            counts[verdict, default: 0] += max(0, count)
+        }
+        counted = counts.values.reduce(0, +)
+        (started, abandoned) = (record.started, record.abandoned)
+        for unit in units {
+            if let worst = unit.worst.flatMap(Verdict.init(text:)) {
+                begun.set(Begun(calls: unit.calls, worst: worst), for: unit.key)
+            } else {
+                done.set(true, for: unit.key)
+            }
+        }
+        _ = unsaved.take()
+    }
 
     /// 64 bits: two of 50,000 units are taken for one in less than one of a thousand million epochs.
     private static func key(_ unit: String) -> UInt64 {

@@ -15,9 +15,9 @@ struct CallInProgress<Port: Sendable>: Sendable {
         comparing comparator: () -> Comparator<Output>?,
         _ body: @escaping Route<Port>.Body<Input, Output>
     ) async throws -> (output: Output, side: Side) {
-        let first = await attempt(plan.first, as: .first, input, body)
+        let first = await attempt(plan.first, as: .first, orElse: plan.fallback, input, body)
         if let shadow = plan.shadow {
-            if first.outcome == .cancelled {
+            if first.outcome == .cancelled || Task.isCancelled {
                 told(JudgedComparison(.cancelled))
             } else if !settings.lane.hasPlace() {
                 told(JudgedComparison(.dropped))
@@ -25,16 +25,24 @@ struct CallInProgress<Port: Sendable>: Sendable {
                 compare(first, with: shadow, by: comparator, input, body)
             }
         }
-        guard let fallback = plan.fallback, permitsFallback(after: first.outcome) else {
-            return (try first.result.get(), plan.first)
+        guard let fallback = plan.fallback, permitsFallback(after: first.outcome), await settings.mayStandIn?() ?? true
+        else {
+            guard first.outcome == .refused else { return (try first.result.get(), plan.first) }
+            // Nobody else may answer, so the breaker only measures.
+            return (try await attempt(plan.first, as: .first, orElse: nil, input, body).result.get(), plan.first)
         }
-        return (try await attempt(fallback, as: .fallback, input, body).result.get(), fallback)
+        let second = await attempt(fallback, as: .fallback, orElse: nil, input, body)
+        // Where neither has answered, what the unit's own side said is what has happened; but not that nothing was done, where
+        // the other one may have done it.
+        let mayBeDone = effect != .read && second.isUnknown && !first.isUnknown
+        let isSecondTold = !second.hasFailed || first.outcome == .refused || mayBeDone
+        return (try (isSecondTold ? second : first).result.get(), fallback)
     }
 
     private func permitsFallback(after outcome: RoutedCall.Outcome) -> Bool {
         switch outcome {
         case .answered, .cancelled: false
-        case .notOpened: CallPlan.permitsFallback(after: .unsent, effect: effect, backing: settings.backing)
+        case .notOpened, .refused: CallPlan.permitsFallback(after: .unsent, effect: effect, backing: settings.backing)
         case .failed(let meaning, _):
             CallPlan.permitsFallback(after: meaning, effect: effect, backing: settings.backing)
         }
@@ -43,14 +51,16 @@ struct CallInProgress<Port: Sendable>: Sendable {
     private func attempt<Input: Sendable, Output: Sendable>(
         _ side: Side,
         as role: RoutedCall.Role,
+        orElse other: Side?,
         _ input: Input,
         _ body: Route<Port>.Body<Input, Output>
     ) async -> Attempt<Output> {
-        let attempt = await Attempt.of(settings, open: { try await route.ports.port(Instance(answering: side)) }) {
-            port in
-            try await body(port, input)
+        let attempt = await attemptIfPermitted(side, orElse: other) {
+            await Attempt.of(settings, now: route.now, open: { try await opened(side) }) { port in
+                try await body(port, input)
+            }
         }
-        if side == .candidate, effect != .read, attempt.mayHaveWritten { route.session.noteCandidateWrite() }
+        if isWrite(on: side), attempt.mayHaveWritten { route.session.noteCandidateWrite() }
         if let observer = settings.observer {
             observer.called(
                 RoutedCall(
@@ -59,6 +69,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
                     stage: decision.stage,
                     epoch: decision.epoch,
                     unit: route.session.unit,
+                    sample: decision.sample,
                     side: side,
                     role: role,
                     outcome: attempt.outcome,
@@ -66,6 +77,30 @@ struct CallInProgress<Port: Sendable>: Sendable {
                 )
             )
         }
+        return attempt
+    }
+
+    /// Whether it is remembered that the unit does this: see ``Backing/separate``.
+    private func isWrite(on side: Side) -> Bool { route.isSeparate && side == .candidate && effect != .read }
+
+    private func opened(_ side: Side) async throws -> Port {
+        let port = try await route.ports.port(Instance(answering: side))
+        if isWrite(on: side) { try await route.session.noteComingWrite(by: settings) }
+        return port
+    }
+
+    /// Asks the side's breaker, which refuses nobody whom no other side would take.
+    private func attemptIfPermitted<Output: Sendable>(
+        _ side: Side,
+        orElse other: Side?,
+        _ make: () async -> Attempt<Output>
+    ) async -> Attempt<Output> {
+        guard let breakers = settings.breakers else { return await make() }
+        let breaker = breakers[side, operation]
+        let isOtherEligible = other.map { !breakers[$0, operation].isRefusing } ?? false
+        guard let permit = breaker.permit(isOtherSideEligible: isOtherEligible) else { return .refused }
+        let attempt = await make()
+        breaker.finish(permit, BreakerOutcome(attempt.outcome), took: attempt.duration)
         return attempt
     }
 
@@ -95,7 +130,9 @@ struct CallInProgress<Port: Sendable>: Sendable {
         _ input: Input,
         _ body: @escaping Route<Port>.Body<Input, Output>
     ) async -> Attempt<Output> {
-        await Attempt.of(settings, open: { try await route.ports.port(Instance(shadowing: side)) }) { port in
+        let ports = route.ports
+        return await Attempt.of(settings, now: route.now, open: { try await ports.port(Instance(shadowing: side)) }) {
+            port in
             try await abandoning(
                 after: settings.shadowDeadline,
                 on: settings.clock,
@@ -107,19 +144,48 @@ struct CallInProgress<Port: Sendable>: Sendable {
     }
 
     private func told(_ judgement: JudgedComparison, _ durations: [Side: Duration] = [:]) {
-        guard let observer = settings.observer else { return }
-        observer.compared(
+        settings.observer?.compared(
             ShadowComparison(
-                capability: settings.capability,
-                operation: operation,
-                stage: decision.stage,
-                epoch: decision.epoch,
-                unit: route.session.unit,
-                outcome: judgement.outcome,
-                differences: judgement.differences,
-                expectation: judgement.expectation,
-                durations: durations
+                judgement,
+                of: operation,
+                for: route.session,
+                by: decision,
+                settings,
+                durations
             )
         )
+    }
+}
+
+extension ShadowComparison {
+    init(
+        _ judgement: JudgedComparison,
+        of operation: String,
+        for session: UnitSession,
+        by decision: SessionDecision,
+        _ settings: RouteSettings,
+        _ durations: [Side: Duration] = [:]
+    ) {
+        self.init(
+            capability: settings.capability,
+            operation: operation,
+            stage: decision.stage,
+            epoch: decision.epoch,
+            unit: session.unit,
+            outcome: judgement.outcome,
+            differences: judgement.differences,
+            expectation: judgement.expectation,
+            durations: durations
+        )
+    }
+}
+
+extension BreakerOutcome {
+    init(_ outcome: RoutedCall.Outcome) {
+        switch outcome {
+        case .answered: self = .succeeded
+        case .failed, .notOpened: self = .failed
+        case .cancelled, .refused: self = .cancelled
+        }
     }
 }

@@ -13,11 +13,13 @@ extension Route {
     /// or the stream is dropped. Iterate it once.
     ///
     /// - Parameters:
+    ///   - effect: ``Effect/exclusive`` for a stream that no other side takes over when its own has failed.
     ///   - moving: what the elements are, so that a side can take over where the other ended.
     ///   - catchingUp: where the port has a list: what came after that element, in its order. Asked after a gap.
     ///   - body: the port's stream.
     public func stream<Element: Sendable>(
         _ operation: String,
+        _ effect: Effect = .read,
         moving: Moving<Element>,
         catchingUp: (@Sendable (Port, _ last: Element) async throws -> [Element])? = nil,
         _ body: @escaping @Sendable (Port) -> any AsyncSequence<Element, any Error> & Sendable
@@ -31,7 +33,7 @@ extension Route {
             },
             list: core.listing(by: catchingUp),
             wanted: { [core] in core.session.streamSide(for: operation) },
-            fallback: { [core] in core.streamFallback(from: $0, for: operation) },
+            fallback: { [core] in await core.streamFallback(from: $0, for: operation, effect) },
             failed: { [core] in core.streamFailed(on: $0, of: operation, by: $1) }
         )
         let carrier = StreamCarrier(
@@ -54,16 +56,16 @@ extension RouteCore {
         return { side, last in try await list(self.ports.port(Instance(answering: side)), last) }
     }
 
-    fileprivate func streamFallback(from side: Side, for operation: String) -> Side? {
+    fileprivate func streamFallback(from side: Side, for operation: String, _ effect: Effect) async -> Side? {
         let decision = session.decision(for: operation)
         guard decision.side == side else { return nil }
         return CallPlan(
             at: decision.stage,
-            effect: .read,
+            effect: effect,
             backing: settings.backing,
             unitSide: side,
             isSampled: false,
-            hasWritten: decision.hasWritten
+            hasWritten: isSeparate ? await session.hasWritten(by: settings) : false
         ).fallback
     }
 

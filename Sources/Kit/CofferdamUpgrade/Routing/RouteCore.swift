@@ -5,27 +5,43 @@ final class RouteCore<Port: Sendable>: Sendable {
     let settings: RouteSettings
     @usableFromInline let ports: SidePorts<Port>
     @usableFromInline let isSeparate: Bool
+    /// The time by the settings' clock.
+    let now: @Sendable () -> Duration
 
     init(session: UnitSession, settings: RouteSettings, ports: SidePorts<Port>) {
         self.session = session
         self.settings = settings
         self.ports = ports
         isSeparate = settings.backing == .separate
+        now = Self.time(by: settings.clock)
     }
 
     /// The port that a call just goes to; ``ended()`` is to be called then. Nil if there is more to it: see
     /// ``call(_:_:_:carried:comparing:_:)``.
     @inlinable
-    func beginDirectly(_ effect: Effect) -> Port? {
+    func beginDirectly(_ effect: Effect, _ operation: String) -> Port? {
         session.began()
         // A write to the candidate's own data is noted: the unit does not go back.
-        if let side = session.directSide(), effect == .read || side == .legacy || !isSeparate,
-            let port = ports.opened(side)
+        if let way = session.directWay(), effect == .read || way.side == .legacy || !isSeparate,
+            let port = ports.opened(way.side), !way.isSampled || effect != .read || drops(operation)
         {
             return port
         }
         session.ended()
         return nil
+    }
+
+    /// Whether a call that is to be compared finds no place for it: it is told so, and goes on as any other.
+    @usableFromInline
+    func drops(_ operation: String) -> Bool {
+        guard !settings.lane.hasPlace() else { return false }
+        if let observer = settings.observer {
+            let decision = session.decision(for: operation)
+            observer.compared(
+                ShadowComparison(JudgedComparison(.dropped), of: operation, for: session, by: decision, settings)
+            )
+        }
+        return true
     }
 
     @inlinable
@@ -46,6 +62,7 @@ final class RouteCore<Port: Sendable>: Sendable {
     ) async throws -> (output: Output, side: Side) {
         session.began()
         defer { session.ended() }
+        let hasWritten = isSeparate ? await session.hasWritten(by: settings) : false
         let decision = session.decision(watching: operation)
         let call = CallInProgress(
             decision: decision,
@@ -56,12 +73,21 @@ final class RouteCore<Port: Sendable>: Sendable {
                 unitSide: decision.side,
                 isSampled: decision.isSampled,
                 carried: carried,
-                hasWritten: decision.hasWritten
+                hasWritten: hasWritten
             ),
             route: self,
             operation: operation,
             effect: effect
         )
         return try await call.run(input, comparing: comparator, body)
+    }
+
+    /// Read at each call: the system's clock without the detour over a protocol.
+    private static func time(by clock: any Clock<Duration>) -> @Sendable () -> Duration {
+        func time(by clock: some Clock<Duration>) -> @Sendable () -> Duration {
+            let start = clock.now
+            return { start.duration(to: clock.now) }
+        }
+        return if let clock = clock as? ContinuousClock { time(by: clock) } else { time(by: clock) }
     }
 }

@@ -6,11 +6,19 @@ public struct RouteSettings: Sendable {
     public var capability: String
     public var backing: Backing
     public var failures: FailureReading
+    /// Whether the other side may answer where the first has failed: whether it is the same user's, say. Asked before it is
+    /// called; nil where it always may.
+    public var mayStandIn: (@Sendable () async -> Bool)?
     /// Where calls are compared.
     public var lane: ShadowLane
     /// How long a call may take in the shadow.
     public var shadowDeadline: Duration
-    public var expecting: [ExpectedDifference]
+    /// What may differ. An ``EvidenceRecorder`` of the same capability is given the same.
+    public var expectations: Expectations
+    /// What keeps calls from a side that fails; nil for none. An ``EvidenceRecorder`` of the same capability is given the same.
+    public var breakers: Breakers?
+    /// Who has written to the candidate's own data; asked where ``backing`` is ``Backing/separate``.
+    public var memory: any UnitMemory
     public var observer: (any RouteObserver)?
     public var clock: any Clock<Duration>
     public var executor: (any TaskExecutor)?
@@ -19,9 +27,12 @@ public struct RouteSettings: Sendable {
         capability: String,
         backing: Backing = .shared,
         failures: FailureReading,
+        mayStandIn: (@Sendable () async -> Bool)? = nil,
         lane: ShadowLane = ShadowLane(),
         shadowDeadline: Duration = .seconds(10),
-        expecting: [ExpectedDifference] = [],
+        expectations: Expectations = .none,
+        breakers: Breakers? = nil,
+        memory: any UnitMemory = TransientUnitMemory(),
         observer: (any RouteObserver)? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
         executor: (any TaskExecutor)? = nil
@@ -29,9 +40,12 @@ public struct RouteSettings: Sendable {
         self.capability = capability
         self.backing = backing
         self.failures = failures
+        self.mayStandIn = mayStandIn
         self.lane = lane
         self.shadowDeadline = shadowDeadline
-        self.expecting = expecting
+        self.expectations = expectations
+        self.breakers = breakers
+        self.memory = memory
         self.observer = observer
         self.clock = clock
         self.executor = executor

@@ -5,11 +5,20 @@ public struct RoutedCall: Sendable, Hashable {
     public var stage: Stage
     public var epoch: Int
     public var unit: String?
+    /// Whether the unit's calls are compared; nil where nobody's are.
+    public var sample: Sample?
     public var side: Side
     /// Why that side was asked.
     public var role: Role
     public var outcome: Outcome
     public var duration: Duration
+
+    public struct Sample: Sendable, Hashable {
+        /// The share of the units whose calls are compared.
+        public var share: Share
+        /// Whether this unit is one of them.
+        public var isIn: Bool
+    }
 
     public enum Role: String, Sendable, Hashable, Codable {
         /// It is the unit's own side.
@@ -25,6 +34,8 @@ public struct RoutedCall: Sendable, Hashable {
         case failed(FailureMeaning, kind: String)
         /// The side could not be opened, so that nothing was sent.
         case notOpened(kind: String)
+        /// The side's breaker is open, so that it was not asked: the other side is. It says nothing new of either.
+        case refused
         case cancelled
     }
 }
@@ -39,7 +50,7 @@ public struct ShadowComparison: Sendable, Hashable {
     public var outcome: ComparisonOutcome
     /// Where the two differ: of a mismatch, of what was expected, and of noise.
     public var differences: [Difference]
-    /// The id of the expected difference, if all that differs was expected: of the first.
+    /// The id of the expected difference, if all that differs was expected: of the one that may come least often.
     public var expectation: String?
     /// How long each side took; nil for one that did not end.
     public var durations: [Side: Duration]
@@ -51,4 +62,10 @@ public protocol RouteObserver: Sendable {
     func called(_ call: RoutedCall)
     /// Each call that was sampled to be compared.
     func compared(_ comparison: ShadowComparison)
+    /// From the next call on fewer are compared. Not told unless a ``SampleGuard`` watches.
+    func sampleHalved(_ halving: SampleHalving)
+}
+
+extension RouteObserver {
+    public func sampleHalved(_ halving: SampleHalving) {}
 }

@@ -1,11 +1,11 @@
 /// Chance that a seed determines: the same on every system. SplitMix64, by Steele, Lea and Flood, "Fast Splittable
 /// Pseudorandom Number Generators" (2014).
-struct SimulationRandom: RandomNumberGenerator, Sendable {
+package struct SimulationRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var bits = state
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -14,7 +14,7 @@ struct SimulationRandom: RandomNumberGenerator, Sendable {
     }
 
     /// Above 0, at most 1, in steps of 2⁻⁵³.
-    mutating func uniform() -> Double { Double((next() >> 11) + 1) * 0x1p-53 }
+    package mutating func uniform() -> Double { Double((next() >> 11) + 1) * 0x1p-53 }
 
     /// How many times nothing happens before something of that probability does: geometric, by inversion, so that a run
     /// costs its events and not its samples.

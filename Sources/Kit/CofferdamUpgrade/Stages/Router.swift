@@ -17,6 +17,7 @@ public struct Router<Services: Sendable>: Sendable {
     private let legacy: Opening<Services>
     private let candidate: Opening<Services>
     private let rehearsing: Opening<Services>?
+    private let executor: (any TaskExecutor)?
 
     /// - Parameters:
     ///   - executor: where the openers run.
@@ -28,6 +29,7 @@ public struct Router<Services: Sendable>: Sendable {
         candidate: @escaping @Sendable () async throws -> Services,
         rehearsing: (@Sendable () async throws -> Services)? = nil
     ) {
+        self.executor = executor
         self.legacy = Opening(executor: executor, open: legacy)
         self.candidate = Opening(executor: executor, open: candidate)
         self.rehearsing = rehearsing.map { Opening(executor: executor, open: $0) }
@@ -68,6 +70,20 @@ public struct Router<Services: Sendable>: Sendable {
     /// Who is open now, to be closed.
     public var opened: [Services] { [legacy, candidate, rehearsing].compactMap { $0?.opened } }
 
+    /// Opens nobody any more, and ends who is open, or is being opened. Returns when all of them have ended, also in a task that
+    /// is cancelled. Again, it ends them again.
+    ///
+    /// - Parameter error: what a call gets that would have to open a side; one that is open says itself that it has ended.
+    public func close(throwing error: any Error, _ end: @escaping @Sendable (Services) async -> Void) async {
+        let openings = [legacy, candidate, rehearsing].compactMap { $0 }
+        for opening in openings { opening.close(throwing: error) }
+        await Task(executorPreference: executor) {
+            for opening in openings {
+                if let services = await opening.lastServices() { await end(services) }
+            }
+        }.value
+    }
+
     private func opening(_ instance: Instance) -> Opening<Services> {
         switch instance {
         case .legacy: legacy
@@ -79,13 +95,61 @@ public struct Router<Services: Sendable>: Sendable {
 
 /// One SDK, opened at most once.
 private struct Opening<Services: Sendable>: Sendable {
+    private let work: OpeningWork<Services>
     private let loadable: Loadable<Services>
 
     init(executor: (any TaskExecutor)?, open: @escaping @Sendable () async throws -> Services) {
-        loadable = Loadable(executor: executor, load: open)
+        let work = OpeningWork(executor: executor, open: open)
+        self.work = work
+        loadable = Loadable(executor: executor) { try await work.services() }
     }
 
     var opened: Services? { loadable.snapshot.contents }
 
     func services() async throws -> Services { try await loadable.fetchIfNeeded() }
+
+    func close(throwing error: any Error) { work.close(throwing: error) }
+
+    /// Who is open, or is just being opened; once closed, nobody else is.
+    func lastServices() async -> Services? {
+        await loadable.syncIfNeeded()
+        return opened
+    }
+}
+
+/// The opening itself: it goes on though all who wait for it give up, and the next one joins it, because an SDK that nobody
+/// holds could not be closed.
+private final class OpeningWork<Services: Sendable>: Sendable {
+    private struct State {
+        var task: Task<Services, any Error>?
+        /// Why nobody is opened any more.
+        var closed: (any Error)?
+    }
+
+    private let state = Mutex(State())
+    private let executor: (any TaskExecutor)?
+    private let open: @Sendable () async throws -> Services
+
+    init(executor: (any TaskExecutor)?, open: @escaping @Sendable () async throws -> Services) {
+        self.executor = executor
+        self.open = open
+    }
+
+    func services() async throws -> Services {
+        let task = try state.withLock { state in
+            if let task = state.task { return task }
+            if let error = state.closed { throw error }
+            let task = Task(executorPreference: executor) { [open] in try await open() }
+            state.task = task
+            return task
+        }
+        do {
+            return try await task.value
+        } catch {
+            state.withLock { if $0.task == task { $0.task = nil } }
+            throw error
+        }
+    }
+
+    func close(throwing error: any Error) { state.withLock { $0.closed = $0.closed ?? error } }
 }

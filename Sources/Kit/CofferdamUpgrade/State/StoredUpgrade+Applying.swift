@@ -9,13 +9,10 @@ extension StoredUpgrade {
         var next = self
         next.revision = revision + 1
         switch request.action {
-        case .kill(let target):
-            next.kill = KillSwitch(target, by: request.by, reason: request.reason, seq: (kill?.seq ?? 0) + 1)
+        case .kill(let target): next.pull(target, request)
         case .unkill:
-            guard let kill else { throw UpgradeRefusal(.alreadyThere, "no kill switch is set") }
-            // Nobody goes back by himself to where it was necessary.
-            if kill.target == .legacy { next.move(to: .legacyOnly, request) }
-            next.kill = nil
+            guard kill != nil else { throw UpgradeRefusal(.alreadyThere, "no kill switch is set") }
+            next.clear(request)
         case .override(let operation, let stage):
             try refuseIfFrozen()
             next.state.overrides[operation] = stage
@@ -58,7 +55,26 @@ extension StoredUpgrade {
         return UpgradeChange(before: self, after: next, request: request)
     }
 
+    /// What a person's own hand on the kill switch makes of it, which nobody asks before.
+    func switched(by request: UpgradeRequest) -> UpgradeChange {
+        var next = self
+        next.revision = revision + 1
+        if case .kill(let target) = request.action { next.pull(target, request) } else { next.clear(request) }
+        next.state.entry = request.id
+        return UpgradeChange(before: self, after: next, request: request)
+    }
+
     // MARK: Steps
+
+    private mutating func pull(_ target: KillSwitch.Target, _ request: UpgradeRequest) {
+        kill = KillSwitch(target, by: request.by, reason: request.reason, seq: (kill?.seq ?? 0) + 1)
+    }
+
+    private mutating func clear(_ request: UpgradeRequest) {
+        // Nobody goes back by himself to where it was necessary.
+        if kill?.target == .legacy { move(to: .legacyOnly, request) }
+        kill = nil
+    }
 
     private mutating func move(to stage: Stage, _ request: UpgradeRequest) {
         state.waiting = nil

@@ -1,7 +1,7 @@
 /// Numbers for people; nothing is computed from them again.
 extension Double {
     /// Always that many digits after the point, so that columns line up.
-    func shown(_ digits: Int) -> String {
+    package func shown(_ digits: Int) -> String {
         let text = "\(rounded(to: digits))"
         // Huge, tiny and odd numbers are written by an exponent or a word: as they are.
         guard let point = text.firstIndex(of: "."), !text.contains("e") else { return text }
@@ -10,7 +10,7 @@ extension Double {
     }
 
     /// A rate with four digits that count: 0.003308.
-    var shownAsRate: String {
+    package var shownAsRate: String {
         var (digits, size) = (4, abs(self))
         while size > 0, size < 1, digits < 18 {
             size *= 10

@@ -233,9 +233,8 @@ final class StreamCarrier<Element: Sendable>: Sendable {
                 if let events { return try await self.fetch(events, from: side, number) }
                 try await self.fetch(self.sides.subscribe(side), from: side, number)
             } catch let error as StreamNotOpened {
-                self.failed(side, number, error) { merge in
-                    merge.couldNotOpen(side, error.underlying, fallback: self.sides.fallback(side))
-                }
+                let fallback = await self.sides.fallback(side)
+                self.failed(side, number, error) { $0.couldNotOpen(side, error.underlying, fallback: fallback) }
             } catch {
                 self.failed(side, number, error) { $0.ended(side, by: error) }
             }

@@ -11,7 +11,7 @@ struct StreamSides<Element: Sendable>: Sendable {
     let list: (@Sendable (Side, _ last: Element) async throws -> [Element])?
     let wanted: @Sendable () -> StreamSide
     /// The side that stands in for one that cannot be opened.
-    let fallback: @Sendable (Side) -> Side?
+    let fallback: @Sendable (Side) async -> Side?
     /// A side's stream has failed, or the side could not be opened.
     let failed: @Sendable (Side, any Error) -> Void
 }

@@ -48,6 +48,9 @@ final class OrderJournal: Sendable {
         Set(try entries().filter { $0.user == user }.compactMap(\.orderID))
     }
 
+    /// Those of which nobody knows whether they were placed.
+    func open() throws(SanctuaryError) -> [Entry] { try entries().filter { $0.orderID == nil } }
+
     /// Puts it in the place of the one with its key.
     func put(_ entry: Entry) throws(SanctuaryError) {
         try change { entries in

@@ -7,8 +7,13 @@ import SanctuaryDomain
 /// that is not there.
 struct SuccessorState: Sendable {
     private let directory: String
+    /// Whether V2 is at work in the directory now: then what it keeps is its own.
+    private let answers: @Sendable () -> Bool
 
-    init(directory: String) { self.directory = directory }
+    init(directory: String, answers: @escaping @Sendable () -> Bool = { false }) {
+        self.directory = directory
+        self.answers = answers
+    }
 
     /// Gives V1 the session that was aside when V2's start was killed, before it looks.
     func handBackSession() throws(SanctuaryError) {
@@ -21,6 +26,7 @@ struct SuccessorState: Sendable {
 
     /// Gives V1 what V2 could not send; at an error it stays where it is.
     func handBackUnsent() throws(SanctuaryError) {
+        guard !answers() else { return }
         guard let entries: [Entry] = try json("com.menagerie.outbox.v2.json"),
             let owner = (try json("sanctuary.unsent.json") as Kept?)?.owner
         else { return }
@@ -48,6 +54,7 @@ struct SuccessorState: Sendable {
 
     /// Removes V2's session, unless it is this user's: the next way to V2 would bring it back. A damaged one is nobody's.
     func forgetSession(unlessOf user: String?) throws(SanctuaryError) {
+        guard !answers() else { return }
         let file = path("com.menagerie.session.v2.json")
         guard FileManager.default.fileExists(atPath: file) else { return }
         if let user {

@@ -7,6 +7,7 @@ final class Connection: Sendable {
     let client: MenagerieClient
     let configuration: MenagerieV2Configuration
     let credentials: CredentialSource<MenagerieV2.Session>
+    private let owner: MenagerieV2Credentials
     let ids: AnimalIDMap
     let subscriptions: Subscriptions
     let legacyArchive: LegacyArchive
@@ -15,36 +16,51 @@ final class Connection: Sendable {
     let storedSessionFailure: Mutex<SanctuaryError?>
     private let isClosed = Mutex(false)
 
-    static func open(_ configuration: MenagerieV2Configuration) async throws -> Connection {
+    /// - Parameter copy: a directory to be worked in instead, in which there is no session; V1's state is only read then.
+    static func open(
+        _ configuration: MenagerieV2Configuration,
+        rehearsingIn copy: String? = nil
+    ) async throws -> Connection {
+        let directory = copy ?? configuration.directory
         let client = MenagerieClient(
             options: MenagerieOptions(
                 serviceURL: configuration.serviceURL,
                 apiKey: configuration.key,
-                directory: configuration.directory,
+                directory: directory,
                 language: configuration.language,
-                lifecycleTelemetry: configuration.allowsTelemetry,
+                lifecycleTelemetry: configuration.allowsTelemetry && copy == nil,
                 clock: configuration.clock
             )
         )
         let archive = LegacyArchive(directory: configuration.directory)
+        let owner = configuration.credentials ?? MenagerieV2Credentials(directory: configuration.directory)
         var session: MenagerieV2.Session?
         var failure: SanctuaryError?
         do {
-            let legacy = LegacyState(directory: configuration.directory)
+            let legacy = LegacyState(directory: directory)
             try await client.keepInstallation(of: legacy, issues: configuration.issues)
-            try await archive.hidden { try await client.configure() }
-            session = await client.session
-            // Nobody's: the vendor begins it, over a real one too, wherever it is asked before it is configured.
-            if session?.isAnonymous == true { session = nil }
-            if session == nil { session = try archive.load().map(MenagerieV2.Session.init(awaitingExchange:)) }
+            if copy == nil {
+                try await archive.hidden { try await client.configure() }
+            } else {
+                try await client.configure()
+            }
+            session = try await owner.stored()
         } catch {
             guard let error = MenagerieV2Adapter.portError(error, now: configuration.now()) as? SanctuaryError else {
                 throw error
             }
             failure = error
         }
-        let connection = Connection(client, configuration, archive, session: session, failure: failure)
-        if let session { await connection.handOutbox(to: session.account.id) }
+        let connection = await Connection(
+            client,
+            configuration,
+            directory: directory,
+            archive,
+            owner,
+            session: session,
+            failure: failure
+        )
+        if let session, copy == nil { await connection.handOutbox(to: session.account.id) }
         return connection
     }
 
@@ -61,25 +77,24 @@ final class Connection: Sendable {
     private init(
         _ client: MenagerieClient,
         _ configuration: MenagerieV2Configuration,
+        directory: String,
         _ archive: LegacyArchive,
+        _ owner: MenagerieV2Credentials,
         session: MenagerieV2.Session?,
         failure: SanctuaryError?
-    ) {
+    ) async {
         self.client = client
         self.configuration = configuration
-        ids = AnimalIDMap(journal: AnimalIDJournal(configuration))
+        self.owner = owner
+        ids = AnimalIDMap(
+            journal: AnimalIDJournal(in: directory, of: configuration.serviceURL, issues: configuration.issues),
+            isKept: directory == configuration.directory
+        )
         storedSessionFailure = Mutex(failure)
         legacyArchive = archive
-        unsent = UnsentMessages(client.outbox, directory: configuration.directory)
+        unsent = UnsentMessages(client.outbox, directory: directory)
         subscriptions = Subscriptions(executor: configuration.executor)
-        credentials = .menagerieV2(
-            session,
-            deadline: configuration.deadline,
-            clock: configuration.clock,
-            executor: configuration.executor,
-            refresh: { try await client.newTokens(for: $0) },
-            store: client.sessionStore
-        )
+        credentials = await owner.join(client, with: session, configuration)
     }
 
     /// Runs one call at a port within its deadline; what it throws is a port's error.
@@ -169,6 +184,7 @@ final class Connection: Sendable {
         }
         guard !wasClosed else { return }
         subscriptions.close()
+        owner.leave(client)
         await client.shutdown()
     }
 

@@ -20,7 +20,12 @@ extension CredentialSource where Credential == MenagerieV2.Session {
                 return MenagerieV2.Session(grant)
             },
             store: { session in
-                if let session { try await store.save(session) } else { try await store.delete() }
+                // One of V1 stays where V1 keeps it.
+                if let session, !session.awaitsExchange {
+                    try await store.save(session)
+                } else {
+                    try await store.delete()
+                }
             },
             revokes: { error in
                 if case .unauthenticated = error as? MenagerieError { true } else { false }

@@ -17,9 +17,11 @@ final class AnimalIDMap: Sendable {
     private let tables: Mutex<Tables>
     private let journal: AnimalIDJournal?
 
-    /// - Parameter journal: where what the vendor said is kept; one that contradicts itself is begun anew.
-    init(journal: AnimalIDJournal? = nil) {
-        self.journal = journal
+    /// - Parameters:
+    ///   - journal: where what the vendor said is kept; one that contradicts itself is begun anew.
+    ///   - isKept: whether what the vendor says from now on is kept there as well.
+    init(journal: AnimalIDJournal? = nil, isKept: Bool = true) {
+        self.journal = isKept ? journal : nil
         let entries = journal?.load() ?? []
         do throws(SanctuaryError) {
             var read = Tables()

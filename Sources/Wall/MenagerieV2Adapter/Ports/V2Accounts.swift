@@ -37,7 +37,9 @@ struct V2Accounts: Accounts {
             try connection.legacyArchive.delete()
             try await connection.credentials.set(nil)
             connection.storedSessionFailure.withLock { $0 = nil }
-            if let session, !session.awaitsExchange { await connection.revoke(session) }
+            if let session, !session.awaitsExchange {
+                await connection.client.revoke(session, connection.configuration)
+            }
         }
     }
 }
@@ -49,20 +51,5 @@ extension Connection {
         try await credentials.set(MenagerieV2.Session(grant))
         storedSessionFailure.withLock { $0 = nil }
         await handOutbox(to: grant.account.id)
-    }
-
-    /// Asks the vendor to forget a session that this device has forgotten. It need not be in reach: the tokens are gone
-    /// from here, and a failure is told as an issue.
-    fileprivate func revoke(_ session: MenagerieV2.Session) async {
-        do {
-            let patience = min(configuration.deadline, .seconds(5))
-            try await withDeadline(patience, clock: configuration.clock) { [client] in
-                try await client.revoke(refreshToken: session.refreshToken)
-            }
-        } catch {
-            let what = "signed out here only: \(portError(error))"
-            let issue = TranslationIssue(what, at: "session", raw: session.account.id, severity: .info)
-            configuration.issues.report([issue], of: "signOut")
-        }
     }
 }

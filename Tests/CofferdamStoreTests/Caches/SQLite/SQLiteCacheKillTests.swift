@@ -141,26 +141,4 @@
         static func bytes(_ number: UInt64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
         static func number(_ bytes: some Sequence<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
     }
-
-    /// Kills its own process when so much has been written, and a little later: at no moment that the code knows of.
-    private final class Killer: Sendable {
-        private let counted = Mutex(0)
-        private let limit: Int
-        private let spins: Int
-
-        init(after limit: Int, spins: Int) {
-            self.limit = limit
-            self.spins = spins
-        }
-
-        func count() { counted.withLock { $0 += 1 } }
-
-        func start() {
-            Thread {
-                while self.counted.withLock({ $0 }) < self.limit { sched_yield() }
-                for _ in 0..<self.spins where self.counted.withLock({ $0 }) < 0 { break }
-                kill(getpid(), SIGKILL)
-            }.start()
-        }
-    }
 #endif

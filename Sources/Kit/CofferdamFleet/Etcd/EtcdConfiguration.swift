@@ -1,0 +1,35 @@
+/// Where etcd is, and how long it may take to answer.
+public struct EtcdConfiguration: Sendable {
+    /// Where its JSON gateway is: "http://127.0.0.1:2379". Tried in this order, beginning with the one that answered last.
+    public var endpoints: [String]
+    /// What every key begins with, for each app another one: "/apps/shop".
+    public var prefix: String
+    /// Nil where etcd asks for none.
+    public var credentials: EtcdCredentials?
+    /// For one request to one endpoint.
+    public var timeout: Duration = .seconds(3)
+    /// For how long a change whose outcome is unknown is asked after.
+    public var outcomeLimit: Duration = .seconds(30)
+    /// After so long without a word a watch is begun anew.
+    public var watchLimit: Duration = .seconds(30)
+
+    public init(endpoints: [String], prefix: String, credentials: EtcdCredentials? = nil) {
+        self.endpoints = endpoints
+        self.prefix = prefix
+        self.credentials = credentials
+    }
+}
+
+/// A user of etcd's. Its text does not hold the password.
+public struct EtcdCredentials: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    public var user: String
+    public var password: String
+
+    public init(user: String, password: String) {
+        self.user = user
+        self.password = password
+    }
+
+    public var description: String { user }
+    public var customMirror: Mirror { Mirror(self, children: ["user": user]) }
+}

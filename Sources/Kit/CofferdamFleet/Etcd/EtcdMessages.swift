@@ -1,0 +1,166 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// The JSON gateway's messages, as etcd 3.4 writes them: members in snake case, bytes in base64, 64-bit integers as texts,
+// and what is zero, false or empty left out.
+
+/// A 64-bit integer of the gateway's.
+struct EtcdInteger: Codable, Hashable {
+    var value: Int64
+
+    init(_ value: Int64) { self.value = value }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let value = Int64(text) ?? UInt64(text).map(Int64.init(bitPattern:)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a 64-bit integer")
+        }
+        self.value = value
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(String(value))
+    }
+}
+
+/// Stands in every answer. It proves that it was etcd that answered: `{}` alone would look like "no such key".
+struct EtcdHeader: Decodable {
+    /// Identifiers are unsigned; only equality matters.
+    var clusterId: EtcdInteger
+    var revision: EtcdInteger?
+}
+
+protocol EtcdAnswer: Decodable {
+    var header: EtcdHeader { get }
+}
+
+struct EtcdRange: Encodable {
+    var key: Data
+    /// The first key that is not meant any more; nil for `key` alone.
+    var rangeEnd: Data?
+    var limit: EtcdInteger?
+    var sortOrder: String?
+    var sortTarget: String?
+    var maxCreateRevision: EtcdInteger?
+
+    init(_ key: String) { self.key = Data(key.utf8) }
+}
+
+struct EtcdPair: Decodable {
+    var key: Data
+    var value: Data?
+    var createRevision: EtcdInteger
+    var modRevision: EtcdInteger
+}
+
+struct EtcdRangeAnswer: EtcdAnswer {
+    var header: EtcdHeader
+    var kvs: [EtcdPair]?
+}
+
+struct EtcdTransaction: Encodable {
+    var compare: [Comparison] = []
+    var success: [Operation] = []
+    var failure: [Operation] = []
+
+    struct Comparison: Encodable {
+        var key: Data
+        var target = "MOD"
+        var result = "EQUAL"
+        var modRevision: EtcdInteger
+
+        /// - Parameter revision: 0 if there must be no such key.
+        init(_ key: String, wasChangedAt revision: Int64) {
+            self.key = Data(key.utf8)
+            modRevision = EtcdInteger(revision)
+        }
+    }
+
+    struct Operation: Encodable {
+        var requestPut: Put?
+        var requestRange: EtcdRange?
+        var requestDeleteRange: EtcdRange?
+
+        static func put(_ key: String, _ value: Data) -> Operation {
+            Operation(requestPut: Put(key: Data(key.utf8), value: value))
+        }
+        static func get(_ key: String) -> Operation { Operation(requestRange: EtcdRange(key)) }
+        static func delete(_ key: String) -> Operation { Operation(requestDeleteRange: EtcdRange(key)) }
+    }
+
+    struct Put: Encodable {
+        var key: Data
+        var value: Data
+    }
+}
+
+struct EtcdTransactionAnswer: EtcdAnswer {
+    var header: EtcdHeader
+    /// Left out where the comparison failed.
+    var succeeded: Bool?
+    var responses: [Response]?
+
+    struct Response: Decodable {
+        var responseRange: Found?
+    }
+
+    struct Found: Decodable {
+        var kvs: [EtcdPair]?
+    }
+
+    /// The pair with that key among what was asked for.
+    func pair(_ key: String) -> EtcdPair? {
+        for response in responses ?? [] {
+            if let pair = response.responseRange?.kvs?.first(where: { $0.key == Data(key.utf8) }) { return pair }
+        }
+        return nil
+    }
+}
+
+struct EtcdLogin: Encodable {
+    var name: String
+    var password: String
+}
+
+struct EtcdLoginAnswer: EtcdAnswer {
+    var header: EtcdHeader
+    var token: String
+}
+
+struct EtcdRefusal: Decodable {
+    var message: String?
+}
+
+struct EtcdWatchRequest: Encodable {
+    var createRequest: Create
+
+    struct Create: Encodable {
+        var key: Data
+        var rangeEnd: Data
+        var startRevision: EtcdInteger
+    }
+}
+
+/// A line of a watch.
+struct EtcdWatchLine: Decodable {
+    var result: Result?
+    var error: EtcdRefusal?
+
+    struct Result: Decodable {
+        var header: EtcdHeader
+        var canceled: Bool?
+        /// Set where what is watched for is not kept any more.
+        var compactRevision: EtcdInteger?
+        /// An unauthorised watch is told only by this, under HTTP's 200.
+        var cancelReason: String?
+        var events: [Event]?
+    }
+
+    /// What it says does not matter: whoever waits reads. An event that puts has no type.
+    struct Event: Decodable {}
+}

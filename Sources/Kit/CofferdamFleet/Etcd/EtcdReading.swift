@@ -1,0 +1,47 @@
+import CofferdamUpgrade
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What etcd has of one capability at one revision of the cluster.
+struct EtcdReading: Sendable {
+    var stored: StoredUpgrade?
+    /// At which revision each key was changed; 0 where there is none.
+    var stateRevision: Int64
+    var killRevision: Int64
+    var clusterRevision: Int64
+
+    /// - Throws: `DecodingError`.
+    init(_ answer: EtcdTransactionAnswer, _ keys: EtcdKeys, _ capability: String) throws {
+        let (state, kill) = (answer.pair(keys.state), answer.pair(keys.kill))
+        stateRevision = state?.modRevision.value ?? 0
+        killRevision = kill?.modRevision.value ?? 0
+        clusterRevision = answer.header.revision?.value ?? 0
+        guard state != nil || kill != nil else { return }
+        stored = StoredUpgrade(
+            state: try state?.decoded(UpgradeState.self) ?? UpgradeState(capability: capability, since: 0),
+            kill: try kill?.decoded(WrittenKillSwitch.self).killSwitch,
+            revision: max(stateRevision, killRevision)
+        )
+    }
+
+    /// Whether a change that was made from `before` may be made of this.
+    func isBasis(of before: StoredUpgrade) -> Bool {
+        before.revision == (stored?.revision ?? 0) && before.kill == stored?.kill
+    }
+}
+
+/// A kill switch that a person may have written: only the target must be there.
+private struct WrittenKillSwitch: Decodable {
+    var target: KillSwitch.Target
+    var by: String?
+    var reason: String?
+    var seq: Int?
+
+    var killSwitch: KillSwitch {
+        KillSwitch(target, by: by ?? "unknown", reason: reason ?? "none given", seq: seq ?? 1)
+    }
+}

@@ -1,0 +1,75 @@
+import Cofferdam
+public import CofferdamUpgrade  // observes its routes
+public import CoreMetrics  // counts by whatever backend it is given
+
+/// Counts single calls and comparisons by their operations, for people: which operation it is that differs. No gate reads it.
+public final class CallCounters: RouteObserver {
+    private let boot: String
+    private let factory: any MetricsFactory
+    private let counters = Mutex([Labels: Counter]())
+
+    private struct Labels: Hashable {
+        var capability: String
+        var operation: String
+        var stage: Stage
+        var epoch: Int
+        var verdict: String
+    }
+
+    /// - Parameters:
+    ///   - factory: what the app has bootstrapped by default.
+    ///   - boot: as that of the ``EvidenceExporter``.
+    public init(factory: any MetricsFactory = MetricsSystem.factory, boot: String) {
+        self.factory = factory
+        self.boot = boot
+    }
+
+    public func called(_ call: RoutedCall) {
+        let verdict = "\(call.side.rawValue).\(call.role.rawValue).\(Self.name(of: call.outcome))"
+        count(
+            Labels(
+                capability: call.capability,
+                operation: call.operation,
+                stage: call.stage,
+                epoch: call.epoch,
+                verdict: verdict
+            )
+        )
+    }
+
+    public func compared(_ comparison: ShadowComparison) {
+        count(
+            Labels(
+                capability: comparison.capability,
+                operation: comparison.operation,
+                stage: comparison.stage,
+                epoch: comparison.epoch,
+                verdict: comparison.outcome.rawValue
+            )
+        )
+    }
+
+    /// Without the error's kind: a label takes few values.
+    private static func name(of outcome: RoutedCall.Outcome) -> String {
+        switch outcome {
+        case .answered: "answered"
+        case .failed: "failed"
+        case .notOpened: "notOpened"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    private func count(_ labels: Labels) {
+        let counter = counters.withLock { counters in
+            if let counter = counters[labels] { return counter }
+            let dimensions = [
+                ("capability", labels.capability), ("operation", labels.operation), ("stage", labels.stage.rawValue),
+                ("epoch", String(labels.epoch)), ("boot", boot), ("verdict", labels.verdict),
+            ]
+            let counter = Counter(label: EvidenceSeries.calls, dimensions: dimensions, factory: factory)
+            counters[labels] = counter
+            return counter
+        }
+        counter.increment()
+    }
+}

@@ -1,0 +1,57 @@
+import CofferdamUpgrade
+
+/// The counters of all boots of all instances, by their verdicts.
+struct InstanceCounts {
+    struct Life: Hashable {
+        var instance: String
+        var boot: String
+    }
+
+    /// Why a sum is not known.
+    struct Gap: Error {
+        var reason: String
+    }
+
+    /// Nil for a value that is no count.
+    private var counts: [String: [Life: Int?]] = [:]
+
+    init(_ samples: [PrometheusClient.Sample]) {
+        for sample in samples {
+            let life = Life(instance: sample.labels["instance"] ?? "", boot: sample.labels["boot"] ?? "")
+            let verdict = sample.labels["verdict"] ?? ""
+            let count = Self.count(sample.value)
+            // Scraped twice, it is still one counter.
+            if let other = counts[verdict]?[life] {
+                counts[verdict]?[life] = .some(count.flatMap { count in other.map { max($0, count) } })
+            } else {
+                counts[verdict, default: [:]][life] = .some(count)
+            }
+        }
+    }
+
+    var verdicts: some Collection<String> { counts.keys }
+
+    /// Those which have such a counter.
+    func instances(with verdict: String) -> Set<String> { Set((counts[verdict] ?? [:]).keys.map(\.instance)) }
+
+    /// - Throws: ``Gap`` where a value is no whole number.
+    func lives(_ verdict: String) throws(Gap) -> [Life: Int] {
+        var lives: [Life: Int] = [:]
+        for (life, count) in counts[verdict] ?? [:] {
+            guard let count else { throw Gap(reason: "\(verdict) of \(life.instance) is no whole number") }
+            lives[life] = count
+        }
+        return lives
+    }
+
+    /// Over all lives, those of instances that are not expected any more too.
+    ///
+    /// - Throws: ``Gap`` where a value is no whole number.
+    func sum(_ verdict: String) throws(Gap) -> Int { try lives(verdict).values.reduce(0, +) }
+
+    /// Prometheus counts in floating point: above 2⁵³ not every whole number is one.
+    private static func count(_ text: String) -> Int? {
+        guard let value = Double(text), (0...9_007_199_254_740_992).contains(value) else { return nil }
+        return Int(exactly: value)
+    }
+}

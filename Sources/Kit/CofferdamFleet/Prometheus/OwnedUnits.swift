@@ -1,0 +1,48 @@
+public import CofferdamUpgrade  // observes its routes
+
+/// Hands on what units do whose hash belongs to this instance, so that one which is served by several counts once.
+///
+/// Where a unit is always served by the same instance nobody needs it. Where the number of instances changes, units have other
+/// owners: it belongs to what an epoch's key names.
+public struct OwnedUnits<Observer: RouteObserver>: RouteObserver {
+    private let observer: Observer
+    private let index: Int
+    private let count: Int
+    private let bucketing: Bucketing
+
+    /// - Parameters:
+    ///   - index: which of the instances this one is, from 0.
+    ///   - count: how many instances there are.
+    /// - Throws: ``OwnershipError`` for an index that is none.
+    public init(_ observer: Observer, instance index: Int, of count: Int) throws {
+        guard (0..<max(0, min(count, Share.range.upperBound))).contains(index) else {
+            throw OwnershipError(index: index, count: count)
+        }
+        self.observer = observer
+        self.index = index
+        self.count = count
+        // Of its own: who is admitted says nothing about who counts.
+        bucketing = try Bucketing(salt: "owner")
+    }
+
+    /// Whether the unit counts here.
+    public func owns(_ unit: String) -> Bool {
+        bucketing.bucket(of: unit, for: .variants) * count / Share.range.upperBound == index
+    }
+
+    public func called(_ call: RoutedCall) {
+        if call.unit.map(owns) == true { observer.called(call) }
+    }
+
+    public func compared(_ comparison: ShadowComparison) {
+        if comparison.unit.map(owns) == true { observer.compared(comparison) }
+    }
+}
+
+/// Why an instance owns no units.
+public struct OwnershipError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let index: Int
+    public let count: Int
+
+    public var description: String { "instance \(index) of \(count): they are counted from 0, and are at most 10000" }
+}

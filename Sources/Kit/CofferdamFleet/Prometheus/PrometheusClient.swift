@@ -1,0 +1,146 @@
+import CofferdamCurl
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Asks the HTTP API of a Prometheus for what is now.
+struct PrometheusClient: Sendable {
+    typealias Transport = @Sendable (_ query: String) async throws -> (status: Int, body: [UInt8])
+
+    /// One series' value, and its labels.
+    struct Sample: Sendable, Hashable {
+        var labels: [String: String]
+        /// As it is written: "12", "NaN".
+        var value: String
+    }
+
+    private let transport: Transport
+
+    init(_ transport: @escaping Transport) { self.transport = transport }
+
+    /// - Parameter endpoint: "http://127.0.0.1:9090".
+    init(endpoint: String, client: CurlClient) {
+        let base = endpoint.hasSuffix("/") ? String(endpoint.dropLast()) : endpoint
+        transport = { query in
+            let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+            let request = try HTTPRequest(.post, url: base + "/api/v1/query", headerFields: form)
+            let reply = try await client.send(request, body: .bytes(Array("query=\(Self.escaped(query))".utf8)))
+            return (reply.head.status.code, Array(reply.body))
+        }
+    }
+
+    /// The series that the query gives; none is an answer too.
+    ///
+    /// - Throws: ``PrometheusError``; `CancellationError`.
+    func samples(_ query: String) async throws -> [Sample] {
+        let reply: (status: Int, body: [UInt8])
+        do {
+            reply = try await transport(query)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw PrometheusError(.unavailable, "Prometheus cannot be asked: \(error)", query: query)
+        }
+        // What fails is told in JSON too, with a status of its own.
+        let answer = try? JSONDecoder().decode(Answer.self, from: Data(reply.body))
+        guard reply.status == 200, let answer, answer.status == "success", let data = answer.data else {
+            let said = answer?.error.map { ": \($0)" } ?? ""
+            throw PrometheusError(.unavailable, "Prometheus answers \(reply.status)\(said)", query: query)
+        }
+        if let warning = answer.warnings?.first {
+            throw PrometheusError(.incomplete, "Prometheus warns: \(warning)", query: query)
+        }
+        guard data.resultType == "vector" else {
+            throw PrometheusError(.unavailable, "Prometheus answers with a \(data.resultType)", query: query)
+        }
+        return data.result.map { Sample(labels: $0.metric, value: $0.value.text) }
+    }
+
+    /// A text in a query, in its quotes.
+    static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for character in text.unicodeScalars {
+            switch character {
+            case "\\": quoted += "\\\\"
+            case "\"": quoted += "\\\""
+            case "\n": quoted += "\\n"
+            default: quoted.unicodeScalars.append(character)
+            }
+        }
+        return quoted + "\""
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for byte in text.utf8 {
+            let isPlain =
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: false
+                }
+            let digits = String(byte, radix: 16, uppercase: true)
+            escaped += isPlain ? String(UnicodeScalar(byte)) : (digits.count < 2 ? "%0" : "%") + digits
+        }
+        return escaped
+    }
+
+    private struct Answer: Decodable {
+        var status: String
+        var data: Content?
+        var error: String?
+        var warnings: [String]?
+
+        struct Content: Decodable {
+            var resultType: String
+            var result: [Series]
+        }
+
+        struct Series: Decodable {
+            var metric: [String: String]
+            var value: Value
+        }
+
+        /// [1700000000.123, "12"].
+        struct Value: Decodable {
+            var text: String
+
+            init(from decoder: any Decoder) throws {
+                var container = try decoder.unkeyedContainer()
+                _ = try container.decode(Double.self)
+                text = try container.decode(String.self)
+            }
+        }
+    }
+}
+
+/// Why Prometheus gave no evidence.
+public struct PrometheusError: Error, Sendable, Hashable, CustomStringConvertible {
+    public var code: Code
+    /// For people.
+    public var message: String
+    public var query: String
+
+    public init(_ code: Code, _ message: String, query: String) {
+        self.code = code
+        self.message = message
+        self.query = query
+    }
+
+    public struct Code: Sendable, Hashable, RawRepresentable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// It cannot be asked, or does not answer as it should.
+        public static let unavailable = Code(rawValue: "unavailable")
+        /// It answers, and says that something is left out.
+        public static let incomplete = Code(rawValue: "incomplete")
+    }
+
+    public var description: String { "\(message) (\(query))" }
+}

@@ -1,0 +1,162 @@
+public import CofferdamCurl  // asks through an HTTP client that it is given
+public import CofferdamUpgrade  // gives its EvidenceSnapshot
+
+/// Sums what the instances of a fleet have counted in an epoch, as Prometheus has scraped it.
+///
+/// Of each boot of each instance the largest value counts: one that was restarted, or is gone, is neither forgotten nor counted
+/// twice. `increase()` would give fractions, and a plain `sum()` falls when an instance is gone.
+public struct PrometheusEvidence: Sendable {
+    /// Which instances' counters are needed, by Prometheus's label `instance`: "10.0.0.7:9090".
+    public var instances: Set<String>
+    /// Prometheus's label `job`.
+    public var job: String
+    /// How old the last scrape of an instance may be, in seconds: at least twice the interval of scraping.
+    public var freshness = 60
+    private let client: PrometheusClient
+
+    /// - Parameter endpoint: where Prometheus is: "http://127.0.0.1:9090".
+    public init(endpoint: String, client: CurlClient, job: String, instances: Set<String>) {
+        self.init(PrometheusClient(endpoint: endpoint, client: client), job: job, instances: instances)
+    }
+
+    init(_ client: PrometheusClient, job: String, instances: Set<String>) {
+        self.client = client
+        self.job = job
+        self.instances = instances
+    }
+
+    /// What the fleet has counted. Nothing is summed while an expected instance is not there; a metric that not all of them
+    /// have is missing. The gate holds then.
+    ///
+    /// - Parameters:
+    ///   - seconds: for how long the epoch lasts.
+    ///   - at: now, in milliseconds since 1970, for the snapshot.
+    /// - Throws: ``PrometheusError``; `CancellationError`.
+    public func evidence(
+        of capability: String,
+        at stage: Stage,
+        epoch: Int,
+        seconds: Int,
+        at moment: Int64
+    ) async throws -> FleetEvidence {
+        var snapshot = EvidenceSnapshot(
+            capability: capability,
+            at: moment,
+            reading: GateReading(stage: stage, epoch: epoch, seconds: seconds, metrics: [:]),
+            outcomes: OutcomeCounts()
+        )
+        var gaps = try await down().map { "\($0) is not up" }
+        if instances.isEmpty { gaps.append("no instance is expected") }
+        guard gaps.isEmpty else { return FleetEvidence(snapshot: snapshot, gaps: gaps) }
+        let epoch = Epoch(capability: capability, stage: stage, number: epoch, seconds: seconds)
+        try await addMetrics(of: epoch, to: &snapshot.reading, &gaps)
+        try await addOutcomes(of: epoch, to: &snapshot.outcomes, &gaps)
+        try await addBreaker(of: epoch, to: &snapshot.reading, &gaps)
+        return FleetEvidence(snapshot: snapshot, gaps: gaps)
+    }
+
+    private struct Epoch {
+        var capability: String
+        var stage: Stage
+        var number: Int
+        var seconds: Int
+    }
+
+    private func addMetrics(of epoch: Epoch, to reading: inout GateReading, _ gaps: inout [String]) async throws {
+        let (counts, living) = try await counts(EvidenceSeries.metrics, epoch)
+        let metrics = Set(counts.verdicts.compactMap { EvidenceSeries.metric($0)?.metric })
+        if metrics.isEmpty { gaps.append("nobody has counted anything in epoch \(epoch.number)") }
+        for metric in metrics.sorted(by: { $0.rawValue < $1.rawValue }) {
+            let (failures, total) = (EvidenceSeries.failures(of: metric), EvidenceSeries.total(of: metric))
+            do {
+                try require([failures, total], living)
+                reading.metrics[metric] = FailureCounts(try counts.sum(failures), of: try counts.sum(total))
+            } catch {
+                gaps.append("\(metric): \(error.reason)")
+            }
+        }
+    }
+
+    private func addOutcomes(of epoch: Epoch, to outcomes: inout OutcomeCounts, _ gaps: inout [String]) async throws {
+        let (counts, _) = try await counts(EvidenceSeries.outcomes, epoch)
+        for outcome in ComparisonOutcome.allCases {
+            do {
+                outcomes[outcome] = try counts.sum(outcome.rawValue)
+            } catch {
+                gaps.append("outcomes: \(error.reason)")
+            }
+        }
+    }
+
+    /// The worst that any of them has seen; open where it is open now, in a process that still runs.
+    private func addBreaker(of epoch: Epoch, to reading: inout GateReading, _ gaps: inout [String]) async throws {
+        let (counts, living) = try await counts(EvidenceSeries.breaker, epoch)
+        let (openings, closings, seconds) = (
+            EvidenceSeries.openings, EvidenceSeries.closings, EvidenceSeries.longestSeconds
+        )
+        guard !counts.verdicts.isEmpty else { return }
+        do {
+            try require([openings, closings, seconds], living)
+            let closed = try living.lives(closings)
+            reading.breaker = BreakerHistory(
+                openings: try counts.lives(openings).values.max() ?? 0,
+                longestSeconds: try counts.lives(seconds).values.max() ?? 0,
+                isOpen: try living.lives(openings).contains { $0.value > closed[$0.key, default: 0] }
+            )
+        } catch {
+            gaps.append("breaker: \(error.reason)")
+        }
+    }
+
+    // MARK: Queries
+
+    /// All that was ever scraped in the epoch, and what is there now.
+    private func counts(_ name: String, _ epoch: Epoch) async throws -> (all: InstanceCounts, living: InstanceCounts) {
+        let selector = selector(
+            name,
+            [
+                ("capability", epoch.capability), ("stage", epoch.stage.rawValue), ("epoch", String(epoch.number)),
+                ("operation", "all"),
+            ]
+        )
+        // Longer than the epoch lasts: clocks differ, and nothing from before has its number.
+        let window = max(0, epoch.seconds) + max(1, freshness) + 60
+        return (
+            InstanceCounts(try await client.samples("max_over_time(\(selector)[\(window)s])")),
+            InstanceCounts(try await client.samples(selector))
+        )
+    }
+
+    private func require(_ verdicts: [String], _ living: InstanceCounts) throws(InstanceCounts.Gap) {
+        for verdict in verdicts {
+            let missing = instances.subtracting(living.instances(with: verdict)).sorted()
+            guard missing.isEmpty else {
+                throw InstanceCounts.Gap(reason: "\(verdict) is missing at \(missing.joined(separator: ", "))")
+            }
+        }
+    }
+
+    /// Those which were not scraped, or not in time.
+    private func down() async throws -> [String] {
+        let samples = try await client.samples("min_over_time(\(selector("up", []))[\(max(1, freshness))s])")
+        let up = samples.filter { $0.value == "1" }.compactMap { $0.labels["instance"] }
+        return instances.subtracting(up).sorted()
+    }
+
+    private func selector(_ name: String, _ labels: [(String, String)]) -> String {
+        let matchers = ([("job", job)] + labels).map { "\($0.0)=\(PrometheusClient.quoted($0.1))" }
+        return "\(name){\(matchers.joined(separator: ","))}"
+    }
+}
+
+/// What a fleet has counted, and what of it is not known.
+public struct FleetEvidence: Sendable, Hashable {
+    public var snapshot: EvidenceSnapshot
+    /// Why something is missing, for people; empty if nothing is.
+    public var gaps: [String]
+
+    public init(snapshot: EvidenceSnapshot, gaps: [String]) {
+        self.snapshot = snapshot
+        self.gaps = gaps
+    }
+}

@@ -1,0 +1,22 @@
+#if CommandLine
+    import ArgumentParser
+    import CofferdamUpgrade
+
+    /// Reads what is typed as the kit's values.
+    enum UpgradeArguments {
+        static func stage(_ text: String) throws -> Stage {
+            guard let stage = Stage(rawValue: text) else {
+                throw ValidationError(StageError.unknownStage(text, in: "stage").message)
+            }
+            return stage
+        }
+
+        static func target(_ text: String) throws -> KillSwitch.Target {
+            guard let target = KillSwitch.Target(rawValue: text) else {
+                let known = KillSwitch.Target.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("The kill switch knows no '\(text)'; it knows \(known).")
+            }
+            return target
+        }
+    }
+#endif

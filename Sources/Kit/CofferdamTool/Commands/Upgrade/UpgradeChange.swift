@@ -1,0 +1,59 @@
+#if CommandLine
+    import ArgumentParser
+    import Cofferdam
+    import CofferdamUpgrade
+
+    /// Who changes something, and why: in the log for ever.
+    struct ChangeOptions: ParsableArguments {
+        @Option(help: "Why, for the log. Without it you are asked, at a terminal.")
+        var reason: String?
+
+        @Option(help: "Who, for the log (default: $USER).")
+        var by: String?
+
+        /// - Throws: `ValidationError` where there is no name.
+        func name(in environment: ToolEnvironment) throws -> String {
+            let name = Self.trimmed(by ?? environment.variables["USER", default: ""])
+            if name.isEmpty { throw ValidationError("Say with --by who you are: $USER is not set.") }
+            return name
+        }
+
+        /// - Throws: `ValidationError` where there is no reason, and nobody to be asked for it.
+        func reason(in environment: ToolEnvironment) throws -> String {
+            let given = reason ?? environment.ask?("Why? ") ?? ""
+            let text = Self.trimmed(given)
+            if text.isEmpty { throw ValidationError("A change needs a reason: give it with --reason.") }
+            return text
+        }
+
+        private static func trimmed(_ text: String) -> String {
+            let start = text.drop { $0.isWhitespace }
+            return String(start.reversed().drop { $0.isWhitespace }.reversed())
+        }
+    }
+
+    enum UpgradeChange<Tool: TeamTool> {
+        /// Makes a change of each, says on standard error what was not made, and ends with 1 where a rule forbids one, with 70
+        /// where the store did not do it.
+        static func run(
+            _ options: UpgradeOptions,
+            _ change: ChangeOptions,
+            _ move: UpgradeMove,
+            of choose: (UpgradeTooling) throws -> [UpgradeTooling.Capability]
+        ) async throws {
+            let environment = ToolEnvironment.current
+            try await CommandRun<Tool>.run(isJSON: options.json) { tooling, _ in
+                let upgrade = try tooling.theUpgrade(Tool.name)
+                let capabilities = try choose(upgrade)
+                let by = try change.name(in: environment)
+                let reason = try change.reason(in: environment)
+                let controls = try await options.open(upgrade, mayCreate: true)
+                let report = try await controls.change(capabilities, move, by: by, reason: reason)
+                try StandardStream.error.write(report.problems(Tool.name))
+                let code: ExitCode =
+                    report.failed.isEmpty ? report.refused.isEmpty ? .success : .failure : ExitCode(70)
+                return CommandRun<Tool>.Outcome(report, exitCode: code) { _ in report.text }
+            }
+        }
+    }
+#endif

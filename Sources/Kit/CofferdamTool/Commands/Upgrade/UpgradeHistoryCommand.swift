@@ -1,0 +1,101 @@
+#if CommandLine
+    import ArgumentParser
+    import Cofferdam
+    import CofferdamUpgrade
+
+    struct UpgradeHistoryCommand<Tool: TeamTool>: AsyncParsableCommand {
+        static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "history",
+                abstract: "Show what was changed, by whom, why, and what the gate had said: the newest first.",
+                discussion: """
+                    EXAMPLES
+                      \(Tool.name) upgrade history
+                      \(Tool.name) upgrade history --last 5
+                      \(Tool.name) upgrade history --json | jq '.[] | select(.action == "kill")'
+                    """
+            )
+        }
+
+        @Option(help: "How many lines at most.")
+        var last = 20
+
+        @OptionGroup var capabilities: ManyCapabilities
+        @OptionGroup var options: UpgradeOptions
+
+        func validate() throws {
+            if last < 1 { throw ValidationError("\(last) lines show nothing.") }
+        }
+
+        func run() async throws {
+            try await CommandRun<Tool>.run(isJSON: options.json) { tooling, _ in
+                let upgrade = try tooling.theUpgrade(Tool.name)
+                let chosen = try upgrade.chosen(capabilities.capability)
+                let controls = try await options.open(upgrade, mayCreate: false)
+                let lines = try await controls.history(of: chosen, last: last)
+                return CommandRun<Tool>.Outcome(lines, isGreen: true) { HistoryLine.table(lines).render($0) }
+            }
+        }
+    }
+
+    struct UpgradeExplainCommand<Tool: TeamTool>: AsyncParsableCommand {
+        static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "explain",
+                abstract:
+                    "Compute a decision again from its whole numbers, and show each beside what it is held against.",
+                discussion: """
+                    Of a line of the log: ends with 1 if the record is not what its own numbers give. Without one: what the gate
+                    says now.
+
+                    EXAMPLES
+                      \(Tool.name) upgrade explain
+                      \(Tool.name) upgrade explain 3f2a9c1e
+                      \(Tool.name) upgrade explain 3f2a9c1e --json | jq .contradictions
+                    """
+            )
+        }
+
+        @Argument(help: "The entry in the log, or how it begins.")
+        var entry: String?
+
+        @OptionGroup var capability: OneCapability
+        @OptionGroup var options: UpgradeOptions
+
+        func validate() throws {
+            if entry?.isEmpty == true { throw ValidationError("The entry has no name.") }
+        }
+
+        func run() async throws {
+            try await CommandRun<Tool>.run(isJSON: options.json) { tooling, _ in
+                let upgrade = try tooling.theUpgrade(Tool.name)
+                if let entry {
+                    let chosen = try upgrade.chosen(capability.capability.map { [$0] } ?? [])
+                    let controls = try await options.open(upgrade, mayCreate: false)
+                    let report = try Self.only(try await controls.explain(entry, among: chosen), entry)
+                    return CommandRun<Tool>.Outcome(report, isGreen: report.contradictions.isEmpty) {
+                        report.render($0)
+                    }
+                }
+                let chosen = try capability.choose(in: upgrade)
+                let controls = try await options.open(upgrade, mayCreate: false)
+                do {
+                    let report = try await controls.explain(chosen)
+                    return CommandRun<Tool>.Outcome(report, isGreen: true) { report.render($0) }
+                } catch let refusal as UpgradeRefusal {
+                    let report = ChangeReport(refusal, of: chosen.name)
+                    try StandardStream.error.write(report.problems(Tool.name))
+                    return CommandRun<Tool>.Outcome(report, isGreen: false) { _ in "" }
+                }
+            }
+        }
+
+        private static func only(_ reports: [DecisionReport], _ entry: String) throws -> DecisionReport {
+            guard let report = reports.first else { throw ValidationError("The log has no entry '\(entry)'.") }
+            guard reports.count == 1 else {
+                throw ValidationError("\(reports.count) entries begin with '\(entry)': give more of it.")
+            }
+            return report
+        }
+    }
+#endif

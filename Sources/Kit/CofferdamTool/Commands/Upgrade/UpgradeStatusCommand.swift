@@ -1,0 +1,74 @@
+#if CommandLine
+    import ArgumentParser
+    import CofferdamUpgrade
+
+    struct UpgradeStatusCommand<Tool: TeamTool>: AsyncParsableCommand {
+        static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "status",
+                abstract: "Show where each upgrade stands, who takes the next step, and what the gate says now.",
+                discussion: """
+                    MORE CLEAN is how many units without a failure a promotion still needs; LN E is the evidence, NEEDS what is
+                    enough, both as natural logarithms.
+
+                    EXAMPLES
+                      \(Tool.name) upgrade status
+                      \(Tool.name) upgrade status --json | jq '.[] | {capability, stage, waitsFor}'
+                      \(Tool.name) upgrade status --state /var/lib/app/upgrade
+                    """
+            )
+        }
+
+        @OptionGroup var capabilities: ManyCapabilities
+        @OptionGroup var options: UpgradeOptions
+
+        func run() async throws {
+            try await CommandRun<Tool>.run(isJSON: options.json) { tooling, _ in
+                let upgrade = try tooling.theUpgrade(Tool.name)
+                let chosen = try upgrade.chosen(capabilities.capability)
+                let controls = try await options.open(upgrade, mayCreate: false)
+                let statuses = try await controls.status(of: chosen)
+                return CommandRun<Tool>.Outcome(statuses, isGreen: true) { style in
+                    StatusTable(statuses: statuses, note: controls.storage.note).render(style)
+                }
+            }
+        }
+    }
+
+    struct UpgradePlanCommand<Tool: TeamTool>: AsyncParsableCommand {
+        static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "plan",
+                abstract: "Show the stages, what each must show, and how many units that takes.",
+                discussion: """
+                    EXAMPLES
+                      \(Tool.name) upgrade plan
+                      \(Tool.name) upgrade plan --attempt 2
+                      \(Tool.name) upgrade plan --json | jq '.[].stages[] | {stage, cleanUnits}'
+                    """
+            )
+        }
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        @Option(help: "The plan after so many rollbacks and one.")
+        var attempt = 1
+
+        @OptionGroup var capabilities: ManyCapabilities
+
+        func validate() throws {
+            if attempt < 1 { throw ValidationError("Attempts are counted from 1.") }
+        }
+
+        func run() async throws {
+            try await CommandRun<Tool>.run(isJSON: json) { tooling, _ in
+                let chosen = try tooling.theUpgrade(Tool.name).chosen(capabilities.capability)
+                let reports = try PlanReport.reports(chosen, attempt: attempt)
+                return CommandRun<Tool>.Outcome(reports, isGreen: true) { style in
+                    reports.map { $0.render(style) }.joined(separator: "\n")
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,114 @@
+#if CommandLine
+    import ArgumentParser
+    import CofferdamUpgrade
+
+    struct UpgradeAdvanceCommand<Tool: TeamTool>: AsyncParsableCommand {
+        static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "advance",
+                abstract:
+                    "Take the next step, and answer for it: from the first stage, after a rollback, or where the gate could not decide.",
+                discussion: """
+                    Where the gate decides by evidence, it takes --despite-gate; the log tells so.
+
+                    EXAMPLES
+                      \(Tool.name) upgrade advance --reason "the shadow may begin"
+                      \(Tool.name) upgrade advance --despite-gate --reason "the vendor switches V1 off tonight" --by amara
+                    """
+            )
+        }
+
+        @Flag(help: "Although the gate has not said so.")
+        var despiteGate = false
+
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var capability: OneCapability
+        @OptionGroup var options: UpgradeOptions
+
+        func run() async throws {
+            try await UpgradeChange<Tool>.run(options, change, .certain(.advance(despiteGate: despiteGate))) {
+                [try capability.choose(in: $0)]
+            }
+        }
+    }
+
+    struct UpgradePromoteCommand<Tool: TeamTool>: AsyncParsableCommand {
+        static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "promote",
+                abstract: "Take the next step, if the gate permits it by the newest evidence.",
+                discussion: """
+                    The decision is computed anew; what it was computed from stands in the log. Otherwise it ends with 1 and says
+                    why not.
+
+                    EXAMPLES
+                      \(Tool.name) upgrade promote --reason "5009 clean units"
+                      \(Tool.name) upgrade watch --until promote && \(Tool.name) upgrade promote --reason "the gate says so"
+                    """
+            )
+        }
+
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var capability: OneCapability
+        @OptionGroup var options: UpgradeOptions
+
+        func run() async throws {
+            try await UpgradeChange<Tool>.run(options, change, .promote) {
+                [try capability.choose(in: $0)]
+            }
+        }
+    }
+
+    struct UpgradeRollbackCommand<Tool: TeamTool>: AsyncParsableCommand {
+        static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "rollback",
+                abstract: "Go back to a lower stage, because a person says so.",
+                discussion: """
+                    The next attempt has a smaller α, and its first step is a person's.
+
+                    EXAMPLES
+                      \(Tool.name) upgrade rollback --reason "users complain of wrong totals"
+                      \(Tool.name) upgrade rollback --to "canary(500)" --reason "too many at once"
+                    """
+            )
+        }
+
+        @Option(help: "The stage, one of the plan.", transform: UpgradeArguments.stage)
+        var to: Stage = .legacyOnly
+
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var capability: OneCapability
+        @OptionGroup var options: UpgradeOptions
+
+        func run() async throws {
+            try await UpgradeChange<Tool>.run(options, change, .certain(.rollBack(to: to))) {
+                [try capability.choose(in: $0)]
+            }
+        }
+    }
+
+    struct UpgradeAbortCommand<Tool: TeamTool>: AsyncParsableCommand {
+        static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "abort",
+                abstract: "Go back to legacyOnly at once.",
+                discussion: """
+                    EXAMPLES
+                      \(Tool.name) upgrade abort --reason "it crashes"
+                      \(Tool.name) upgrade abort --all --reason "the vendor asks for it"
+                    """
+            )
+        }
+
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var capabilities: OneOrAllCapabilities
+        @OptionGroup var options: UpgradeOptions
+
+        func run() async throws {
+            try await UpgradeChange<Tool>.run(options, change, .certain(.abort)) {
+                try capabilities.choose(in: $0)
+            }
+        }
+    }
+#endif

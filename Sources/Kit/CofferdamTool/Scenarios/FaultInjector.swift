@@ -1,0 +1,129 @@
+import Cofferdam
+public import CofferdamUpgrade  // effects are the kit's
+
+/// What is the matter with an instance.
+public enum ScenarioFault: Sendable, Hashable {
+    /// That share of the reads says something else.
+    case wrong(share: Double)
+    /// That share of the calls takes so many times the round trip.
+    case slow(share: Double, times: Int)
+    /// Every call ends without an answer, half of the writes after they were done.
+    case dropping
+    /// Every call is refused before anything is sent.
+    case refusing
+    /// So many calls are answered, so many refused, in turns.
+    case refusingInTurns(calls: Int)
+}
+
+/// Stands between a port and whoever calls it, in a decorator of each port, and does to a call what the scenario wants.
+///
+/// ```swift
+/// struct FaultyCatalogue: Catalogue {
+///     let clean: any Catalogue, faults: FaultInjector
+///
+///     func animal(_ id: AnimalID) async throws -> Animal {
+///         try await faults.call(.read, spoil: { $0.name += "?" }) { try await clean.animal(id) }
+///     }
+/// }
+/// ```
+///
+/// A trap cannot be rehearsed in one process: who crashes is shown as one that drops every call.
+public struct FaultInjector: Sendable {
+    /// Makes the port's error for a call that was lost on the way: nobody knows whether it was done, or it was provably not
+    /// sent.
+    public typealias MakeError = @Sendable (_ isUnsent: Bool) -> any Error
+
+    /// Nil for an instance with which nothing is the matter.
+    let fault: ScenarioFault?
+    let since: Stage.Kind
+    let control: StageControl
+    let roundTrip: Duration
+    let clock: any Clock<Duration>
+    let failure: MakeError
+    let seed: UInt64
+    private let state = Turns()
+
+    init(
+        _ fault: ScenarioFault?,
+        since: Stage.Kind,
+        control: StageControl,
+        roundTrip: Duration,
+        clock: any Clock<Duration>,
+        seed: UInt64,
+        failure: @escaping MakeError
+    ) {
+        self.fault = fault
+        self.since = since
+        self.control = control
+        self.roundTrip = roundTrip
+        self.clock = clock
+        self.seed = seed
+        self.failure = failure
+    }
+
+    /// Makes the call, or does not.
+    ///
+    /// - Parameter spoil: makes a true value a subtly wrong one; without it a value is never spoiled.
+    public func call<Output: Sendable>(
+        _ effect: Effect,
+        spoil: (inout Output) -> Void = { _ in },
+        _ body: () async throws -> Output
+    ) async throws -> Output {
+        var random = SimulationRandom(seed: seed)
+        let fault = activeFault(&random)
+        try await clock.sleep(for: networkTime(&random))
+        switch fault {
+        case nil: return try await body()
+        case .wrong(let share):
+            var value = try await body()
+            if effect == .read, random.uniform() <= share { spoil(&value) }
+            return value
+        case .slow(let share, let times):
+            if random.uniform() <= share { try await clock.sleep(for: roundTrip * times) }
+            return try await body()
+        case .dropping:
+            if effect != .read, random.uniform() <= 0.5 { _ = try await body() }
+            throw failure(false)
+        case .refusing, .refusingInTurns: throw failure(true)
+        }
+    }
+
+    /// A call on loopback is nothing like one over a network, where each takes its time, and a few much longer; so it is on
+    /// either side. Beside that a busy machine is not taken for a slow SDK.
+    private func networkTime(_ random: inout SimulationRandom) -> Duration {
+        let usual = roundTrip * (1 + random.uniform()) / 2
+        return random.uniform() <= Self.lateShare ? usual + roundTrip * Self.lateTimes : usual
+    }
+
+    private static let lateShare = 0.03
+    private static let lateTimes = 20
+
+    /// What is the matter with this call; it moves `random` to the call's own number.
+    private func activeFault(_ random: inout SimulationRandom) -> ScenarioFault? {
+        let (number, turn) = state.next(isFaulty: fault != nil && control.state.stage().kind.isAtLeast(since))
+        random = SimulationRandom(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
+        guard let turn else { return nil }
+        if case .refusingInTurns(let calls) = fault, turn / max(1, calls) % 2 == 0 { return nil }
+        return fault
+    }
+}
+
+/// Counts calls, and those since the fault began: it does not end by itself.
+private final class Turns: Sendable {
+    private let state = Mutex((calls: 0, since: Int?.none))
+
+    func next(isFaulty: Bool) -> (number: Int, turn: Int?) {
+        state.withLock { state in
+            if isFaulty, state.since == nil { state.since = state.calls }
+            defer { state.calls += 1 }
+            return (state.calls, state.since.map { state.calls - $0 })
+        }
+    }
+}
+
+extension Stage.Kind {
+    fileprivate func isAtLeast(_ other: Self) -> Bool {
+        let all = Self.allCases
+        return (all.firstIndex(of: self) ?? 0) >= (all.firstIndex(of: other) ?? 0)
+    }
+}

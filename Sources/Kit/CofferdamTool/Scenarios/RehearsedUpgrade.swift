@@ -1,0 +1,99 @@
+public import CofferdamUpgrade  // the router's parts are described by an adopter
+
+/// One capability's upgrade, as its rehearsal needs it: the sides, what users do, and what is true.
+public struct RehearsedUpgrade<Services: Sendable>: Sendable {
+    /// The capability's name; units are bucketed by it.
+    public var capability: String
+    /// Opens an instance, each at most once, when it is first needed.
+    public var open: @Sendable (RehearsedInstance) async throws -> Services
+    public var close: @Sendable (Services) async -> Void
+    /// The services as one unit has them: routed.
+    public var routed: @Sendable (Router<Services>, UnitSession, RouteSettings) -> Services
+    /// The services with the injector before each port: see ``FaultInjector``.
+    public var faulty: @Sendable (Services, FaultInjector) -> Services
+    /// How the ports' errors are read, and one is made.
+    public var failures: FailureReading
+    public var failure: FaultInjector.MakeError
+    public var operations: [TrafficOperation<Services>]
+    /// What may differ, and how often.
+    public var expecting: [AgreedDifference]
+    /// What the gate tolerates. The limit, the baseline, and how often something expected may come, are set by the walk.
+    public var gate: GateSettings
+    /// How often each visit's key is in the service's own record, at the end.
+    public var written: @Sendable () async throws -> [String: Int]
+
+    public init(
+        capability: String,
+        operations: [TrafficOperation<Services>],
+        failures: FailureReading,
+        failure: @escaping FaultInjector.MakeError,
+        expecting: [AgreedDifference] = [],
+        gate: GateSettings = .defaults,
+        open: @escaping @Sendable (RehearsedInstance) async throws -> Services,
+        close: @escaping @Sendable (Services) async -> Void,
+        routed: @escaping @Sendable (Router<Services>, UnitSession, RouteSettings) -> Services,
+        faulty: @escaping @Sendable (Services, FaultInjector) -> Services,
+        written: @escaping @Sendable () async throws -> [String: Int]
+    ) {
+        self.capability = capability
+        self.operations = operations
+        self.failures = failures
+        self.failure = failure
+        self.expecting = expecting
+        self.gate = gate
+        self.open = open
+        self.close = close
+        self.routed = routed
+        self.faulty = faulty
+        self.written = written
+    }
+}
+
+/// How a scenario is walked.
+public struct ScenarioOptions: Sendable, Hashable {
+    public var seed: UInt64 = 1
+    /// p_max of the rehearsal's gate: more than a real upgrade's, so that it ends soon.
+    public var limit = 0.01
+    /// Visits in a second; nil for as fast as it goes.
+    public var rate: Double?
+    public var mix = TrafficMix.default
+    /// How many calls the old side is watched for, before anything is moved.
+    public var baseline = BaselineRecorder.fewestCalls
+    /// How many visits are under way at a time.
+    public var inFlight = 16
+    /// How many visits there are between two looks at the gate.
+    public var batch = 64
+    /// How long a call takes at the most beside what a service on loopback needs, but for the few that are late.
+    public var roundTrip: Duration = .milliseconds(8)
+    /// A visit that takes longer hangs.
+    public var patience: Duration = .seconds(30)
+
+    public init() {}
+
+    /// The way, as most upgrades go it.
+    public var stages: [Stage] = [
+        .legacyOnly, .shadow(sample: .all), .canary(share: 2_000), .candidateWithFallback,
+        .candidateShadowed(sample: .all), .candidateOnly,
+    ]
+}
+
+/// What a tool's `rehearse` walks: it starts what the upgrade stands on, and ends it.
+public struct ScenarioTooling: Sendable {
+    let walk: @Sendable (Scenario, ScenarioOptions, ToolProgress) async throws -> ScenarioReport
+
+    /// - Parameter run: makes the upgrade afresh, calls its argument with it once, gives what that gives, and cleans up. It is
+    ///   called for each scenario.
+    public init<Services: Sendable>(
+        _ run:
+            @escaping @Sendable (
+                _ walk: @Sendable (RehearsedUpgrade<Services>) async throws -> ScenarioReport
+            ) async throws -> ScenarioReport
+    ) {
+        walk = { scenario, options, progress in
+            try await run { upgrade in
+                var walk = try UpgradeWalk(upgrade, scenario, options, progress: progress)
+                return try await walk.run()
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+public import CofferdamUpgrade  // scenarios name stages and metrics
+
+/// What goes wrong in a rehearsal, from when on, and what must come of it.
+public struct Scenario: Sendable, Hashable {
+    public var name: String
+    /// For people.
+    public var summary: String
+    /// Where the fault is.
+    public var faulty: Set<RehearsedInstance>
+    public var fault: ScenarioFault?
+    /// The first stage at which it shows.
+    public var since: Stage.Kind
+    public var expected: Expectation
+
+    public struct Expectation: Sendable, Hashable {
+        public var outcome: ScenarioOutcome
+        /// What the gate must have gone by; nil for anything.
+        public var metric: Metric?
+        /// What users may lose; everything else is a fault of the upgrade's.
+        public var losses: Set<Loss.Kind>
+
+        public init(_ outcome: ScenarioOutcome, by metric: Metric? = nil, losing losses: Set<Loss.Kind> = []) {
+            self.outcome = outcome
+            self.metric = metric
+            self.losses = losses
+        }
+    }
+
+    public init(
+        _ name: String,
+        _ summary: String,
+        in faulty: Set<RehearsedInstance> = [],
+        _ fault: ScenarioFault? = nil,
+        since: Stage.Kind = .shadow,
+        expected: Expectation
+    ) {
+        self.name = name
+        self.summary = summary
+        self.faulty = faulty
+        self.fault = fault
+        self.since = since
+        self.expected = expected
+    }
+}
+
+/// What a rehearsal has open.
+public enum RehearsedInstance: String, Sendable, Hashable, CaseIterable {
+    case legacy, candidate
+    /// The candidate on a copy, as it is asked in the shadow.
+    case rehearsing
+}
+
+/// How a walk ended.
+public enum ScenarioOutcome: String, Sendable, Hashable, Codable {
+    /// The new side answers alone.
+    case arrived
+    /// The gate went back to `legacyOnly`.
+    case rolledBack
+    /// The old side was down, and the kill switch sent everybody to the new one, which answers.
+    case rescued
+    /// The gate neither promoted nor went back in the time that the rehearsal gave it.
+    case stuck
+}
+
+extension Scenario {
+    public static let good = Scenario("good", "the new SDK is as good as the old one", expected: .init(.arrived))
+
+    public static let wrong = Scenario(
+        "wrong",
+        "the new SDK says something else in one read of twenty",
+        in: [.candidate, .rehearsing],
+        .wrong(share: 0.05),
+        expected: .init(.rolledBack, by: .comparison)
+    )
+
+    public static let slow = Scenario(
+        "slow",
+        "one call of ten takes the new SDK much longer",
+        in: [.candidate, .rehearsing],
+        .slow(share: 0.1, times: 100),
+        expected: .init(.rolledBack, by: .slow)
+    )
+
+    public static let crashing = Scenario(
+        "crashing",
+        "the new SDK drops every call as soon as users depend on it, half of the writes after they were sent",
+        in: [.candidate],
+        .dropping,
+        since: .canary,
+        expected: .init(.rolledBack, losing: [.unknown])
+    )
+
+    public static let flapping = Scenario(
+        "flapping",
+        "the new SDK refuses calls and answers them in turns, as soon as users depend on it",
+        in: [.candidate],
+        .refusingInTurns(calls: 40),
+        since: .canary,
+        expected: .init(.rolledBack)
+    )
+
+    public static let legacyDown = Scenario(
+        "legacy-down",
+        "the old SDK refuses every call, while most users still depend on it",
+        in: [.legacy],
+        .refusing,
+        since: .canary,
+        expected: .init(.rescued, losing: [.failed])
+    )
+
+    public static let all: [Scenario] = [.good, .wrong, .slow, .crashing, .flapping, .legacyDown]
+}

@@ -1,0 +1,252 @@
+import Cofferdam
+import CofferdamUpgrade
+
+/// Walks an upgrade from the first stage to the last one, or back, under traffic, as the gate decides.
+struct UpgradeWalk<Services: Sendable> {
+    private let upgrade: RehearsedUpgrade<Services>
+    private let scenario: Scenario
+    private let options: ScenarioOptions
+    private let progress: ToolProgress
+    private let plan: UpgradePlan
+    private let control = StageControl()
+    private let store = MemoryUpgradeStore()
+    private let instances: RehearsedInstances<Services>
+    private let traffic: Traffic<Services>
+    private let watch: WalkWatch
+    private let now: @Sendable () -> Duration
+    private var report: ScenarioReport
+
+    /// - Throws: ``GateError``, ``BucketingError`` for what no upgrade can be.
+    init(
+        _ upgrade: RehearsedUpgrade<Services>,
+        _ scenario: Scenario,
+        _ options: ScenarioOptions,
+        clock: some Clock<Duration> = ContinuousClock(),
+        progress: ToolProgress
+    ) throws {
+        var gate = upgrade.gate
+        gate.limit = options.limit
+        gate.fewestForBaseline = options.baseline
+        gate.expectedRates = Dictionary(
+            upgrade.expecting.map { ($0.difference.id, $0.rate) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        plan = try UpgradePlan(options.stages, settings: gate)
+        try plan.check(written: Metric.written.union(gate.expectedRates.keys.map(Metric.expected)))
+        let expectations = Expectations(upgrade.expecting)
+        let breakers = try Breakers(clock: clock)
+        watch = WalkWatch(
+            recorder: EvidenceRecorder(
+                fewestForBaseline: options.baseline,
+                expectations: expectations,
+                breakers: breakers,
+                key: { [limit = gate.limit] in EpochKey(stage: $0, margin: limit) }
+            )
+        )
+        let settings = RouteSettings(
+            capability: upgrade.capability,
+            failures: upgrade.failures,
+            // All of a batch finds a place: what is dropped says nothing.
+            lane: ShadowLane(capacity: options.batch * 64, width: options.inFlight),
+            expectations: expectations,
+            breakers: breakers,
+            observer: watch,
+            clock: clock
+        )
+        let instances = RehearsedInstances(upgrade) { [control] instance in
+            FaultInjector(
+                scenario.faulty.contains(instance) ? scenario.fault : nil,
+                since: scenario.since,
+                control: control,
+                roundTrip: options.roundTrip,
+                clock: clock,
+                seed: options.seed,
+                failure: upgrade.failure
+            )
+        }
+        traffic = Traffic(
+            upgrade: upgrade,
+            options: options,
+            router: Router(
+                legacy: { try await instances.services(of: .legacy) },
+                candidate: { try await instances.services(of: .candidate) },
+                rehearsing: { try await instances.services(of: .rehearsing) }
+            ),
+            control: control,
+            settings: settings,
+            bucketing: try Bucketing(salt: upgrade.capability),
+            ledger: LossLedger(failures: upgrade.failures)
+        )
+        self.instances = instances
+        let start = clock.now
+        now = { start.duration(to: clock.now) }
+        self.upgrade = upgrade
+        self.scenario = scenario
+        self.options = options
+        self.progress = progress
+        report = ScenarioReport(scenario, options, plan: plan)
+    }
+
+    mutating func run() async throws -> ScenarioReport {
+        do {
+            try await walk()
+            report.lost = traffic.ledger.settled(by: try await upgrade.written())
+        } catch {
+            await instances.close()
+            throw error
+        }
+        await instances.close()
+        report.calls = traffic.ledger.calls
+        report.seconds = now().inSeconds
+        report.log = try await store.history(of: upgrade.capability, last: .max).reversed()
+        return report
+    }
+
+    // MARK: Stage by stage
+
+    private mutating func walk() async throws {
+        while report.outcome == nil {
+            let stage = control.state.stage
+            var run = ScenarioReport.StageRun(stage, epoch: control.state.epoch, startedAt: now().inSeconds)
+            run.needs = plan.cleanUnits(toLeave: stage)
+            watch.startEpoch()
+            progress.show("\(scenario.name): \(stage), opening what it needs")
+            try await instances.open(for: stage)
+            let ending = try await stay(&run)
+            run.end(at: now().inSeconds, watch.latencies)
+            report.stages.append(run)
+            switch ending {
+            case .nextStage: break
+            case .end(let outcome): report.outcome = outcome
+            case .sentBack:
+                try await goOn(after: run, "rolled back")
+                report.outcome = .rolledBack
+            case .killed:
+                let before = traffic.ledger.loss
+                try await goOn(after: run, "rescued")
+                report.outcome = traffic.ledger.loss == before ? .rescued : .stuck
+            }
+        }
+    }
+
+    /// How the stay at a stage ends.
+    private enum Ending {
+        case nextStage, sentBack, killed
+        case end(ScenarioOutcome)
+    }
+
+    /// Counts at one stage until something is decided.
+    private mutating func stay(_ run: inout ScenarioReport.StageRun) async throws -> Ending {
+        let gate = try plan.gate(at: run.stage)
+        let most = mostVisits(at: gate)
+        while run.visits < most {
+            let next = min(run.visits + options.batch, most)
+            try await traffic.run(run.visits..<next)
+            run.visits = next
+            let decision = gate.decide(watch.recorder.reading(afterSeconds: Int(now().inSeconds - run.startedAt)))
+            run.saw(decision, at: now().inSeconds)
+            show(run, of: most)
+            if let ending = try await killed(&run) { return ending }
+            if let ending = try await acted(on: decision, &run) { return ending }
+        }
+        switch run.stage {
+        case options.stages.first:
+            run.verdict = "a person advances"
+            run.why = "what the old side does is known"
+            try await carryOut(.advance(), by: "rehearsal", run.why)
+            return .nextStage
+        case options.stages.last:
+            run.verdict = "arrived"
+            return .end(.arrived)
+        default:
+            run.verdict = "no decision"
+            return .end(.stuck)
+        }
+    }
+
+    /// Does what the gate says; nil while it holds.
+    private mutating func acted(
+        on decision: Decision,
+        _ run: inout ScenarioReport.StageRun
+    ) async throws -> Ending? {
+        let ending: Ending
+        switch decision.verdict {
+        case .hold: return nil
+        case .promote:
+            try await carryOut(.promote(decision), by: "gate", decision.why)
+            ending = .nextStage
+        case .undecided:
+            try await carryOut(.ask(decision), by: "gate", decision.why)
+            ending = .end(.stuck)
+        case .rollBack:
+            try await carryOut(.retreat(decision), by: "gate", decision.why)
+            ending = .sentBack
+        }
+        run.decided(decision)
+        report.decisions.append(decision)
+        return ending
+    }
+
+    /// Where most of what the old side is asked fails, a person does not wait for a gate that judges the new side.
+    private func killed(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
+        guard let share = watch.takeBatch(of: .legacy).rate, share >= 0.5 else { return nil }
+        run.verdict = "kill switch to candidate"
+        run.why = "\(Int((share * 100).rounded())) % of the old side's calls fail"
+        try await carryOut(.kill(.candidate), by: "rehearsal", run.why)
+        return .killed
+    }
+
+    /// After the end: users go on, on the side that was left.
+    private mutating func goOn(after last: ScenarioReport.StageRun, _ verdict: String) async throws {
+        var run = ScenarioReport.StageRun(
+            control.state.stage(),
+            epoch: control.state.epoch,
+            startedAt: now().inSeconds
+        )
+        watch.startEpoch()
+        // A kill switch begins no epoch: the same visits again would write the same twice.
+        try await traffic.run(last.visits..<last.visits + options.batch * 2)
+        run.visits = options.batch * 2
+        run.verdict = verdict
+        run.end(at: now().inSeconds, watch.latencies)
+        report.rest = run
+    }
+
+    private func carryOut(_ action: UpgradeAction, by: String, _ reason: String) async throws {
+        let number = try await store.history(of: upgrade.capability, last: .max).count + 1
+        let request = UpgradeRequest(
+            action,
+            by: by,
+            reason: reason,
+            at: Int64(now().inSeconds * 1_000),
+            id: "\(scenario.name)-\(number)"
+        )
+        control.follow(try await store.carryOut(request, for: upgrade.capability, plan: plan).routing)
+    }
+
+    /// Four times what a faultless candidate needs: a good one with a few failures by chance is through by then.
+    private func mostVisits(at gate: Gate) -> Int {
+        let clean = plan.cleanUnits(toLeave: gate.stage) ?? plan.cleanUnits(toLeave: options.stages[1]) ?? options.batch
+        switch gate.stage {
+        case options.stages.first: return options.baseline
+        case options.stages.last: return clean
+        case .canary(let share): return Int(Double(4 * clean) / share.fraction)
+        case .shadow(let share), .candidateShadowed(let share): return Int(Double(6 * clean) / share.fraction)
+        default: return 4 * clean
+        }
+    }
+
+    private func show(_ run: ScenarioReport.StageRun, of most: Int) {
+        let share = run.points.last.map { ", evidence \(Int(max(0, $0.promotion) * 100)) %" } ?? ""
+        progress.show("\(scenario.name): \(run.stage), visit \(run.visits) of at most \(most)\(share)")
+    }
+}
+
+extension Decision {
+    /// In one line.
+    var why: String { reasons.first?.description ?? verdict.rawValue }
+}
+
+extension Duration {
+    var inSeconds: Double { self / .seconds(1) }
+}

@@ -1,0 +1,62 @@
+import Cofferdam
+import CofferdamUpgrade
+
+/// What users asked for and what they got, kept by the rehearsal itself: neither side is believed.
+final class LossLedger: Sendable {
+    private struct State {
+        var loss = Loss()
+        /// How each write ended, by its key.
+        var writes: [String: WriteEnd] = [:]
+        var calls = 0
+    }
+
+    private enum WriteEnd {
+        case acknowledged, refused, unknown
+    }
+
+    private let state = Mutex(State())
+    private let failures: FailureReading
+
+    init(failures: FailureReading) { self.failures = failures }
+
+    var calls: Int { state.withLock { $0.calls } }
+    /// What users have lost until now, but for what only the service's own record tells.
+    var loss: Loss { state.withLock { $0.loss } }
+
+    /// A visit has ended, with that error or well.
+    func visited(_ visit: Visit, _ name: String, _ kind: TrafficKind, at stage: Stage, _ error: (any Error)?) {
+        let isUnknown = error.map { failures.meaning($0) == .outcomeUnknown } ?? false
+        state.withLock { state in
+            state.calls += 1
+            if kind == .write {
+                let isUnknown = isUnknown || error is Abandoned || error is WrongValue
+                state.writes[visit.key] = error == nil ? .acknowledged : isUnknown ? .unknown : .refused
+            }
+            guard let error else { return }
+            let loss: Loss.Kind =
+                switch error {
+                case is WrongValue: .wrong
+                case is Abandoned: .hung
+                default: kind == .write && isUnknown ? .unknown : .failed
+                }
+            state.loss.add(loss, "\(stage): \(visit.unit), \(name): \(error)")
+        }
+    }
+
+    /// Holds what was said against what is there.
+    ///
+    /// - Parameter record: how often each key is in the service's own record.
+    /// - Returns: all that was lost.
+    func settled(by record: [String: Int]) -> Loss {
+        state.withLock { state in
+            var loss = state.loss
+            for (key, end) in state.writes.sorted(by: { $0.key < $1.key }) {
+                let count = record[key, default: 0]
+                if count > 1 { loss.add(.doubled, "\(key) is there \(count) times") }
+                if count == 0, end == .acknowledged { loss.add(.missing, "\(key) was confirmed, and is not there") }
+                if count > 0, end == .refused { loss.add(.undeclared, "\(key) was refused, and is there") }
+            }
+            return loss
+        }
+    }
+}

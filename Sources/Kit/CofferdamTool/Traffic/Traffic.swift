@@ -1,0 +1,55 @@
+import Cofferdam
+import CofferdamUpgrade
+
+/// Makes units come by, some at a time, and keeps the ledger of what they got.
+struct Traffic<Services: Sendable>: Sendable {
+    let upgrade: RehearsedUpgrade<Services>
+    let options: ScenarioOptions
+    let router: Router<Services>
+    let control: StageControl
+    let settings: RouteSettings
+    let bucketing: Bucketing
+    let ledger: LossLedger
+
+    /// - Throws: `CancellationError`, and what keeps the rehearsal itself from going on: an operation that the mix lacks.
+    func run(_ numbers: Range<Int>) async throws {
+        let pace = options.rate.map { Duration.seconds(1) / $0 }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (position, number) in numbers.enumerated() {
+                try Task.checkCancellation()
+                if position >= options.inFlight { try await group.next() }
+                if let pace { try await settings.clock.sleep(for: pace) }
+                let visit = Visit(seed: options.seed, epoch: control.state.epoch, number: number)
+                guard let operation = options.mix.operation(of: visit, among: upgrade.operations) else {
+                    throw TrafficProblem("no operation is of a kind that the mix \(options.mix) has")
+                }
+                group.addTask { try await make(visit, operation) }
+            }
+            try await group.waitForAll()
+        }
+        await settings.lane.drained()
+    }
+
+    private func make(_ visit: Visit, _ operation: TrafficOperation<Services>) async throws {
+        let stage = control.state.stage()
+        // Watched for the latency of all its calls; the gate counts it once.
+        let session = UnitSession(unit: visit.unit, control: control, bucketing: bucketing, watching: .max)
+        let services = upgrade.routed(router, session, settings)
+        var problem: (any Error)?
+        do {
+            try await abandoning(after: options.patience, on: settings.clock, executor: nil) {
+                try await operation.perform(services, visit)
+            }
+        } catch {
+            try Task.checkCancellation()
+            problem = error
+        }
+        ledger.visited(visit, operation.name, operation.kind, at: stage, problem)
+    }
+}
+
+/// What keeps a rehearsal from being held.
+struct TrafficProblem: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

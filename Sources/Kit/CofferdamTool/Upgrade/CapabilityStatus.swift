@@ -1,0 +1,146 @@
+import CofferdamUpgrade
+
+/// How one upgrade stands, as `status --json` prints it.
+struct CapabilityStatus: Encodable, Sendable, Hashable {
+    var capability: String
+    var stage: Stage
+    /// The stage after this one; nil at the end of the plan.
+    var next: Stage?
+    var epoch: Int
+    var attempt: Int
+    /// When the epoch began, RFC 3339; nil before the first step.
+    var since: String?
+    var ageSeconds: Int64?
+    /// Who takes the next step: see ``Awaited``.
+    var waitsFor: Awaited
+    var kill: KillSwitch?
+    var overrides: [String: Stage]
+    var gate: GateStatus
+
+    enum Awaited: String, Encodable, Sendable, Hashable {
+        /// Whoever pulled the kill switch, or another, clears it.
+        case unkill
+        /// A person answers for the next step: `advance`.
+        case advance
+        /// The gate is content: `promote`.
+        case promote
+        /// The gate wants to go back.
+        case rollback
+        /// More has to be counted.
+        case evidence
+        /// The end of the plan.
+        case nobody
+    }
+
+    /// - Parameters:
+    ///   - stored: nil if nothing ever was.
+    ///   - snapshots: of this epoch, the oldest first.
+    ///   - now: milliseconds since 1970.
+    init(_ capability: UpgradeTooling.Capability, _ stored: StoredUpgrade?, _ snapshots: [EvidenceSnapshot], now: Int64)
+    {
+        let state = stored?.state ?? UpgradeState(capability: capability.name, since: now / 1_000)
+        self.capability = capability.name
+        (stage, epoch, attempt) = (state.stage, state.epoch, state.attempt)
+        next = capability.plan.stages.first { state.stage < $0 }
+        since = stored.map { _ in ShownTime.date(millisecondsSince1970: state.since * 1_000) }
+        ageSeconds = stored.map { _ in max(0, now / 1_000 - state.since) }
+        kill = stored?.kill
+        overrides = state.overrides
+        gate = GateStatus(capability.plan, state, snapshots, now: now)
+        waitsFor = Self.awaited(state, isKilled: kill != nil, isEnd: next == nil, gate)
+    }
+
+    private static func awaited(_ state: UpgradeState, isKilled: Bool, isEnd: Bool, _ gate: GateStatus) -> Awaited {
+        if isKilled { return .unkill }
+        if gate.verdict == .rollBack { return .rollback }
+        if isEnd { return .nobody }
+        if state.waiting != nil || !gate.decidesNextStep || gate.verdict == .undecided { return .advance }
+        return gate.verdict == .promote ? .promote : .evidence
+    }
+}
+
+/// What the gate makes of the newest evidence.
+struct GateStatus: Encodable, Sendable, Hashable {
+    /// Nil where nothing was counted in this epoch, or the plan has no such stage.
+    var verdict: GateVerdict?
+    var reasons: [GateReason]
+    /// When the evidence was last written down, RFC 3339.
+    var asOf: String?
+    var evidenceAgeSeconds: Int64?
+    /// Of the promotion test that has the longest way to go: k of n, and the natural logarithm of its evidence and of what it
+    /// needs.
+    var metric: Metric?
+    var failures: Int?
+    var units: Int?
+    var logEvidence: Double?
+    var threshold: Double?
+    /// How many units without a failure the promotion needs from now on; nil where no number would be enough, or a person
+    /// decides.
+    var moreCleanUnits: Int?
+    /// How the evidence grew in this epoch, at most 60 points.
+    var series: [Point]
+    /// Whether a promotion from this stage is decided by evidence.
+    var decidesNextStep: Bool
+
+    struct Point: Encodable, Sendable, Hashable {
+        var at: String
+        var failures: Int
+        var units: Int
+        var logEvidence: Double
+    }
+
+    init(_ plan: UpgradePlan, _ state: UpgradeState, _ snapshots: [EvidenceSnapshot], now: Int64) {
+        (reasons, series, decidesNextStep) = ([], [], false)
+        let gate: Gate
+        do {
+            gate = try plan.attempt(state.attempt).gate(at: state.stage)
+        } catch {
+            reasons = [GateReason(.otherStage, nil, error.message)]
+            return
+        }
+        let promotions = gate.tests.filter { $0.role == .promote }
+        decidesNextStep = !promotions.isEmpty
+        guard let newest = snapshots.last else {
+            moreCleanUnits = decidesNextStep ? plan.cleanUnits(toLeave: state.stage) : nil
+            return
+        }
+        let decision = gate.decide(newest.reading)
+        (verdict, reasons) = (decision.verdict, decision.reasons)
+        asOf = ShownTime.date(millisecondsSince1970: newest.at)
+        evidenceAgeSeconds = max(0, (now - newest.at) / 1_000)
+        let tests = decision.promotions
+        moreCleanUnits = Self.missing(tests, promotions)
+        guard let farthest = tests.min(by: { $0.value / $0.threshold < $1.value / $1.threshold }) else { return }
+        metric = farthest.metric
+        (failures, units) = (farthest.counts.failures, farthest.counts.total)
+        (logEvidence, threshold) = (farthest.value, farthest.threshold)
+        series = Sparkline.thinned(snapshots, to: 60).compactMap { snapshot in
+            gate.decide(snapshot.reading).promotions.first { $0.metric == farthest.metric }.map { test in
+                Point(
+                    at: ShownTime.date(millisecondsSince1970: snapshot.at),
+                    failures: test.counts.failures,
+                    units: test.counts.total,
+                    logEvidence: test.value
+                )
+            }
+        }
+    }
+
+    /// The largest number that one of the tests still needs; nil if one cannot be told.
+    private static func missing(_ results: [Decision.TestResult], _ tests: [GateTest]) -> Int? {
+        guard !tests.isEmpty, results.count == tests.count else { return nil }
+        var most = 0
+        for (result, test) in zip(results, tests) {
+            guard case .mixture(let limit) = result.rule,
+                let total = SampleSizes.toPromote(failures: result.counts.failures, limit: limit, alpha: test.alpha)
+            else { return nil }
+            most = max(most, total - result.counts.total)
+        }
+        return most
+    }
+}
+
+extension Decision {
+    /// The tests for a promotion that could be computed.
+    fileprivate var promotions: [TestResult] { tests.filter { $0.role == .promote } }
+}

@@ -1,0 +1,61 @@
+import Cofferdam
+import CofferdamUpgrade
+
+/// What came of a change, as every command that changes something prints it with `--json`.
+struct ChangeReport: Encodable, Sendable, Hashable {
+    var changes: [HistoryLine] = []
+    var refused: [Refused] = []
+    var failed: [Failed] = []
+
+    /// A rule forbids it, and nothing was changed.
+    struct Refused: Encodable, Sendable, Hashable {
+        var capability: String
+        /// See ``UpgradeRefusal/Code``; and "noEvidence".
+        var rule: String
+        var message: String
+        /// What the gate says, where the gate refuses.
+        var explanation: String?
+    }
+
+    /// The store could not be asked, or did not answer.
+    struct Failed: Encodable, Sendable, Hashable {
+        var capability: String
+        var message: String
+        /// Under which id the change stands in the log, if it was made after all.
+        var entry: String
+    }
+
+    /// What was changed, for standard output.
+    var text: String { changes.map { $0.sentence.escapedForTerminal + "\n" }.joined() }
+
+    /// What was not, for standard error.
+    func problems(_ tool: String) -> String {
+        var text = ""
+        for refused in refused {
+            text += "\(tool): \(refused.capability): \(refused.message.escapedForTerminal) (\(refused.rule))\n"
+            // A table that was made line by line of what is escaped.
+            if let explanation = refused.explanation { text += "\n" + explanation }
+        }
+        for failed in failed {
+            text += "\(tool): \(failed.capability): \(failed.message.escapedForTerminal)\n"
+        }
+        return text
+    }
+}
+
+extension ChangeReport {
+    init(_ refusal: UpgradeRefusal, of capability: String, explanation: String? = nil) {
+        let refused = Refused(
+            capability: capability,
+            rule: refusal.code.rawValue,
+            message: refusal.message,
+            explanation: explanation
+        )
+        self.init(refused: [refused])
+    }
+}
+
+extension UpgradeRefusal.Code {
+    /// Nothing was counted in this epoch that the gate could read.
+    static let noEvidence = Self(rawValue: "noEvidence")
+}

@@ -1,0 +1,85 @@
+import Cofferdam
+import CofferdamUpgrade
+
+/// A decision that was computed again, as `explain --json` prints it.
+struct DecisionReport: Encodable, Sendable, Hashable {
+    var capability: String
+    /// The line of the log whose decision it is; nil for what the gate says now.
+    var entry: HistoryLine?
+    /// As it was recorded; nil where a person decided, without the gate.
+    var decision: Decision?
+    /// For people.
+    var explanation: String
+    /// Where the record is not what its own numbers give; empty for a true one.
+    var contradictions: [String]
+    /// Whether the gate is the one that the plan has there today.
+    var isOfThisPlan: Bool
+
+    /// What the gate says now.
+    init(_ capability: String, _ decision: Decision) {
+        self.capability = capability
+        self.decision = decision
+        (explanation, contradictions, isOfThisPlan) = (decision.explanation, [], true)
+    }
+
+    /// A record, held against its own numbers and against what was done with it.
+    init(_ entry: AuditEntry, plan: UpgradePlan) {
+        capability = entry.capability
+        self.entry = HistoryLine(entry)
+        guard let decision = entry.request.action.decision else {
+            explanation = "No gate was asked: \(entry.request.by) decided, because: \(entry.request.reason)"
+            (contradictions, isOfThisPlan) = ([], true)
+            return
+        }
+        self.decision = decision
+        explanation = decision.explanation
+        var found = decision.contradictions()
+        if let verdict = entry.request.action.neededVerdict, verdict != decision.verdict {
+            found.append(
+                "\(entry.request.action.name) needs \(verdict.rawValue), and the gate said \(decision.verdict.rawValue)"
+            )
+        }
+        if decision.reading.stage != entry.before.stage || decision.reading.epoch != entry.before.epoch {
+            found.append(
+                "decided at \(decision.reading.stage), epoch \(decision.reading.epoch); it was \(entry.before.stage), epoch \(entry.before.epoch)"
+            )
+        }
+        contradictions = found
+        do {
+            isOfThisPlan = try plan.attempt(entry.before.attempt).gate(at: entry.before.stage) == decision.gate
+        } catch {
+            isOfThisPlan = false
+        }
+    }
+
+    func render(_ style: TerminalStyle) -> String {
+        var text =
+            entry.map {
+                "\($0.at) \($0.sentence)\n\($0.reason)".split(separator: "\n").map {
+                    String($0).escapedForTerminal + "\n"
+                }.joined() + "\n"
+            } ?? ""
+        guard let decision else { return text + explanation.escapedForTerminal + "\n" }
+        text += decision.explanation(style) + "\n"
+        if !isOfThisPlan { text += "The plan has another gate there today.\n" }
+        guard entry != nil else { return text }
+        if contradictions.isEmpty {
+            return text + style.apply(.green, to: "Computed again: the record is what its own numbers give.") + "\n"
+        }
+        text += style.apply(.red, to: "Computed again: the record contradicts itself.") + "\n"
+        for contradiction in contradictions { text += "  \(contradiction.escapedForTerminal)\n" }
+        return text
+    }
+}
+
+extension UpgradeAction {
+    /// What the gate must have said.
+    fileprivate var neededVerdict: GateVerdict? {
+        switch self {
+        case .promote: .promote
+        case .retreat: .rollBack
+        case .ask: .undecided
+        case .advance, .rollBack, .abort, .kill, .unkill, .override: nil
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Cofferdam
+import CofferdamUpgrade
+
+/// A plan as `plan --json` prints it, for all upgrades that share it.
+struct PlanReport: Encodable, Sendable, Hashable {
+    var capabilities: [String]
+    var attempt: Int
+    /// p_max: what share of the units may fail.
+    var limit: Double
+    /// Of the whole upgrade, and of each promotion.
+    var alpha: Double
+    var alphaOfEach: Double
+    var alphaRollback: Double
+    var alphaRollbackOfEach: Double
+    /// G.
+    var promotions: Int
+    /// T, over all stages.
+    var rollbackTests: Int
+    var stages: [StageReport]
+
+    struct StageReport: Encodable, Sendable, Hashable {
+        var stage: Stage
+        /// How many units without a failure the next stage needs, at least; nil where a person takes the step.
+        var cleanUnits: Int?
+        var tests: [TestReport]
+    }
+
+    struct TestReport: Encodable, Sendable, Hashable {
+        var role: GateTest.Role
+        var metric: Metric
+        var rule: String
+        var alpha: Double
+    }
+
+    init(_ capabilities: [String], _ plan: UpgradePlan) {
+        self.capabilities = capabilities
+        (attempt, limit) = (plan.settings.attempt, plan.settings.limit)
+        (alpha, alphaOfEach) = (plan.settings.alpha, plan.alpha)
+        (alphaRollback, alphaRollbackOfEach) = (plan.settings.alphaRollback, plan.alphaRollback)
+        (promotions, rollbackTests) = (plan.promotions, plan.rollbackTests)
+        stages = plan.gates.map { gate in
+            StageReport(
+                stage: gate.stage,
+                cleanUnits: plan.cleanUnits(toLeave: gate.stage),
+                tests: gate.tests.map { test in
+                    TestReport(role: test.role, metric: test.metric, rule: test.rule.text, alpha: test.alpha)
+                }
+            )
+        }
+    }
+
+    /// One for all that have the same plan, in the order of the first of each.
+    static func reports(
+        _ capabilities: [UpgradeTooling.Capability],
+        attempt: Int
+    ) throws(GateError) -> [PlanReport] {
+        var groups: [(plan: UpgradePlan, names: [String])] = []
+        for capability in capabilities {
+            if let index = groups.firstIndex(where: { $0.plan == capability.plan }) {
+                groups[index].names.append(capability.name)
+            } else {
+                groups.append((capability.plan, [capability.name]))
+            }
+        }
+        var reports: [PlanReport] = []
+        for group in groups { reports.append(PlanReport(group.names, try group.plan.attempt(attempt))) }
+        return reports
+    }
+
+    func render(_ style: TerminalStyle) -> String {
+        var table = TextTable([
+            .init("STAGE"), .right("CLEAN UNITS"), .init("TEST"), .init("METRIC"), .init("RULE"), .right("Α"),
+        ])
+        for stage in stages {
+            var head: [TextTable.Cell] = [.init(stage.stage.rawValue), .init(stage.cleanUnits.map { "\($0)" } ?? "–")]
+            if stage.tests.isEmpty { table.add(head + ["a person: advance"]) }
+            for test in stage.tests {
+                table.add(
+                    head + [
+                        .init(test.role.rawValue), .init(test.metric.rawValue), .init(test.rule),
+                        .init(test.alpha.shownAsRate),
+                    ]
+                )
+                head = ["", ""]
+            }
+        }
+        let title = style.apply(.bold, to: capabilities.joined(separator: ", ").escapedForTerminal)
+        return """
+            \(title)
+            At most \(limit) of the units may fail; attempt \(attempt).
+            Promotions: G = \(promotions), α \(alpha) for all, \(alphaOfEach.shownAsRate) for each.
+            Rollback tests: T = \(rollbackTests), α \(alphaRollback) for all, \(alphaRollbackOfEach.shownAsRate) for each.
+
+            \(table.render(style))
+            """
+    }
+}
+
+extension GateTest.Rule {
+    fileprivate var text: String {
+        switch self {
+        case .mixture(let limit): "mixture below \(limit.text)"
+        case .probabilityRatio(let target, let limit): "probability ratio \(limit.text) against \(target.text)"
+        case .bayesFactor(let share): "Bayes factor against a share of \(share.text)"
+        }
+    }
+}
+
+extension GateTest.Level {
+    fileprivate var text: String {
+        guard let measured else { return fixed.shownAsRate }
+        let part = estimate == .rate ? measured.rawValue : "\(estimate.rawValue) bound of \(measured)"
+        return fixed == 0 ? part : "\(part) + \(fixed.shownAsRate)"
+    }
+}

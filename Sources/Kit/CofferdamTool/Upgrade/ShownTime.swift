@@ -1,0 +1,28 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Points and spans of time, as people and machines read them.
+enum ShownTime {
+    /// RFC 3339, in UTC, to the second: "2026-11-22T05:38:54Z".
+    static func date(millisecondsSince1970 milliseconds: Int64) -> String {
+        Date(timeIntervalSince1970: Double(milliseconds / 1_000)).ISO8601Format()
+    }
+
+    /// The two largest parts: "3 d 4 h", "12 min 5 s", "8 s". What lies ahead, by another's clock, is "0 s".
+    static func span(seconds: Int64) -> String {
+        let units: [(String, Int64)] = [("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)]
+        var rest = max(0, seconds)
+        var parts: [String] = []
+        for (name, length) in units {
+            if parts.isEmpty && rest < length && name != "s" { continue }
+            parts.append("\(rest / length) \(name)")
+            rest %= length
+            if parts.count == 2 { break }
+        }
+        if parts.count == 2, parts[1].hasPrefix("0 ") { parts.removeLast() }
+        return parts.joined(separator: " ")
+    }
+}

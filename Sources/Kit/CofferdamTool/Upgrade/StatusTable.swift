@@ -1,0 +1,116 @@
+import Cofferdam
+import CofferdamUpgrade
+
+/// Upgrades for people: where each stands, who takes the next step, and how the evidence grows.
+struct StatusTable {
+    var statuses: [CapabilityStatus]
+    var note: String?
+    /// What could not be done just now.
+    var problem: String?
+
+    func render(_ style: TerminalStyle) -> String {
+        var parts = [stages.render(style)]
+        if !evidence.isEmpty { parts.append(evidence.render(style)) }
+        let remarks = statuses.flatMap { self.remarks(of: $0) }
+        if !remarks.isEmpty { parts.append(remarks.map { $0.escapedForTerminal + "\n" }.joined()) }
+        if let note { parts.append(note.escapedForTerminal + "\n") }
+        if let problem { parts.append(style.apply(.red, to: problem.escapedForTerminal) + "\n") }
+        return parts.joined(separator: "\n")
+    }
+
+    private var stages: TextTable {
+        var table = TextTable([
+            .init("CAPABILITY"), .init("STAGE"), .right("EPOCH"), .right("AGE"), .right("ATTEMPT"), .init("WAITS FOR"),
+            .init("KILL SWITCH"), .init("GATE"), .init("NEXT"),
+        ])
+        for status in statuses {
+            table.add([
+                .init(status.capability), .init(status.stage.rawValue), .init("\(status.epoch)"),
+                .init(status.ageSeconds.map(ShownTime.span) ?? "–"), .init("\(status.attempt)"),
+                .init(status.waitsFor.words, status.waitsFor.colour), .init(status.kill?.target.rawValue ?? "–", .red),
+                .init(status.gate.verdict?.rawValue ?? "–", status.gate.verdict?.colour),
+                .init(status.next?.rawValue ?? "–"),
+            ])
+        }
+        return table
+    }
+
+    private var evidence: TextTable {
+        var table = TextTable([
+            .init("EVIDENCE"), .right("FAILED"), .right("OF"), .right("MORE CLEAN"), .right("LN E"), .right("NEEDS"),
+            .init("LN E SO FAR"), .init("FAILURES"), .right("COUNTED"),
+        ])
+        for status in statuses {
+            let gate = status.gate
+            guard let metric = gate.metric, let threshold = gate.threshold else { continue }
+            table.add([
+                .init("\(status.capability): \(metric)"), .init(gate.failures.map(String.init) ?? "–"),
+                .init(gate.units.map(String.init) ?? "–"), .init(gate.moreCleanUnits.map(String.init) ?? "–"),
+                .init(gate.logEvidence?.shown(3) ?? "–"), .init(threshold.shown(3)),
+                .init(Sparkline(gate.series.map(\.logEvidence), full: threshold).render(width: 20), .cyan),
+                .init(gate.newFailures.render(width: 20), .red),
+                .init(gate.evidenceAgeSeconds.map { "\(ShownTime.span(seconds: $0)) ago" } ?? "–"),
+            ])
+        }
+        return table
+    }
+
+    private func remarks(of status: CapabilityStatus) -> [String] {
+        var lines: [String] = []
+        if let kill = status.kill {
+            lines.append("\(status.capability): killed to \(kill.target.rawValue) by \(kill.by): \(kill.reason)")
+        }
+        for (operation, stage) in status.overrides.sorted(by: { $0.key < $1.key }) {
+            lines.append("\(status.capability): \(operation) has its own stage, \(stage)")
+        }
+        if status.waitsFor != .nobody, status.gate.verdict != .promote, let reason = status.gate.reasons.first {
+            lines.append("\(status.capability): \(reason)")
+        }
+        if status.gate.metric == nil, status.gate.decidesNextStep, let units = status.gate.moreCleanUnits {
+            lines.append("\(status.capability): nothing is counted yet; \(units) clean units are needed at least")
+        }
+        return lines
+    }
+}
+
+extension GateStatus {
+    /// How many failures came between the points, the most at once filling a bar.
+    fileprivate var newFailures: Sparkline {
+        let points = Sparkline.thinned(series, to: 20)
+        let news = zip([0] + points.map(\.failures), points).map { Double(max(0, $1.failures - $0)) }
+        return Sparkline(news, full: news.max() ?? 0)
+    }
+}
+
+extension CapabilityStatus.Awaited {
+    fileprivate var words: String {
+        switch self {
+        case .unkill: "a person: unkill"
+        case .advance: "a person: advance"
+        case .promote: "promote"
+        case .rollback: "rollback"
+        case .evidence: "evidence"
+        case .nobody: "–"
+        }
+    }
+
+    fileprivate var colour: TerminalStyle.Colour? {
+        switch self {
+        case .unkill, .rollback: .red
+        case .advance: .yellow
+        case .promote: .green
+        case .evidence, .nobody: nil
+        }
+    }
+}
+
+extension GateVerdict {
+    var colour: TerminalStyle.Colour {
+        switch self {
+        case .promote: .green
+        case .hold: .cyan
+        case .rollBack: .red
+        case .undecided: .yellow
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Cofferdam
+import CofferdamUpgrade
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// What a command finds around itself: who calls it, when, and whether somebody can be asked.
+struct ToolEnvironment: Sendable {
+    var variables: [String: String]
+    /// Milliseconds since 1970.
+    var now: @Sendable () -> Int64
+    var newID: @Sendable () -> String
+    /// Asks the person at the terminal, and gives the line that was typed, nil at its end; nil where nobody is there.
+    var ask: (@Sendable (_ question: String) -> String?)?
+
+    /// The process's own, unless a test gives another one.
+    @TaskLocal static var current = ToolEnvironment(
+        variables: ProcessInfo.processInfo.environment,
+        now: WallTime.now,
+        newID: { UUID().uuidString.lowercased() },
+        ask: isatty(STDIN_FILENO) == 1 && StandardStream.error.isTerminal ? askAtTerminal : nil
+    )
+
+    @Sendable private static func askAtTerminal(_ question: String) -> String? {
+        // Who cannot be shown the question gives no answer, and that is said.
+        do { try StandardStream.error.write(question) } catch { return nil }
+        return readLine()
+    }
+}

@@ -1,0 +1,64 @@
+public import CofferdamUpgrade  // a description names plans and stores
+
+/// The upgrades that a team's tool shows and moves: their plans, and how to open what keeps them.
+public struct UpgradeTooling: Sendable {
+    /// One upgrade with a stage of its own, by the name under which the app keeps it.
+    public struct Capability: Sendable, Hashable {
+        public let name: String
+        public let plan: UpgradePlan
+
+        public init(_ name: String, plan: UpgradePlan) {
+            self.name = name
+            self.plan = plan
+        }
+    }
+
+    /// In the order in which they are shown.
+    public let capabilities: [Capability]
+    let openDirectory: Opener
+    /// Nil where there is no fleet.
+    let openServer: Opener?
+
+    /// Opens what keeps the upgrades, at a directory's path or a server's address.
+    ///
+    /// The second argument says whether it may be made where it is not there yet: only a change asks for that.
+    public typealias Opener = @Sendable (_ place: String, _ mayCreate: Bool) async throws -> UpgradeStorage
+
+    /// - Parameters:
+    ///   - directory: by default a `FileUpgradeStore`, in a build with the trait `SQLite`.
+    ///   - server: what `--etcd` opens; nil where the team has no fleet.
+    public init(
+        _ capabilities: [Capability],
+        directory: @escaping Opener = UpgradeStorage.inDirectory,
+        server: Opener? = nil
+    ) {
+        self.capabilities = capabilities
+        openDirectory = directory
+        openServer = server
+    }
+
+    /// Those of the names, or all where none is named.
+    ///
+    /// - Throws: ``UnknownSelection`` for the first name that there is not.
+    func capabilities(named names: [String]) throws(UnknownSelection) -> [Capability] {
+        let known = capabilities.map(\.name)
+        for name in names where !known.contains(name) {
+            throw UnknownSelection(kind: "capability", name: name, known: known)
+        }
+        return names.isEmpty ? capabilities : capabilities.filter { names.contains($0.name) }
+    }
+}
+
+/// What keeps the upgrades and their evidence, opened.
+public struct UpgradeStorage: Sendable {
+    public let store: any UpgradeStore
+    public let evidence: any EvidenceLog
+    /// What whoever looks should know of it: that nothing is stored yet, how old it is.
+    public let note: String?
+
+    public init(store: any UpgradeStore, evidence: any EvidenceLog, note: String? = nil) {
+        self.store = store
+        self.evidence = evidence
+        self.note = note
+    }
+}

@@ -1,0 +1,67 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+import Synchronization
+
+/// The numbers of an ``InFlightFile``, in memory that is the file.
+///
+/// Proof that it may be sent: every number is an atomic one, and the memory is mapped until the file's owner goes.
+struct InFlightPage: @unchecked Sendable {
+    /// In bytes.
+    static let size = 4096
+
+    /// "CofI" and the format's version.
+    private static let mark: Int64 = 0x436F_6649_0000_0001
+    /// How many ends in how many milliseconds are too many.
+    private static let mostEnds = 3
+    private static let period: Int64 = 10 * 60 * 1_000
+
+    private enum Place: Int {
+        case mark, inFlight, epoch, ends
+    }
+
+    private let start: UnsafeMutableRawPointer
+
+    /// Nil where something else is there. A file that is new is all zeros.
+    ///
+    /// - Parameter start: ``size`` bytes, from the beginning of a page.
+    init?(at start: UnsafeMutableRawPointer) {
+        self.start = start
+        let found = number(.mark).pointee.load(ordering: .relaxed)
+        guard found == 0 || found == Self.mark else { return nil }
+        number(.mark).pointee.store(Self.mark, ordering: .relaxed)
+    }
+
+    func unmap() { munmap(start, Self.size) }
+
+    func add(_ count: Int64) { number(.inFlight).pointee.wrappingAdd(count, ordering: .relaxed) }
+    var inFlight: Int { Int(number(.inFlight).pointee.load(ordering: .relaxed)) }
+
+    var epoch: Int {
+        get { Int(number(.epoch).pointee.load(ordering: .relaxed)) }
+        nonmutating set { number(.epoch).pointee.store(Int64(newValue), ordering: .relaxed) }
+    }
+
+    /// How many were under way, and from now on none is.
+    func take() -> Int { max(0, Int(number(.inFlight).pointee.exchange(0, ordering: .relaxed))) }
+
+    /// - Returns: whether it is one of too many; then they are forgotten, for the next time.
+    func noteEnd(at now: Int64) -> Bool {
+        let places = 0..<Self.mostEnds
+        let before = places.map { number(.ends, $0).pointee.load(ordering: .relaxed) }
+        // A clock that was set back must not hide an end: what is in the future is as good as now.
+        let recent = before.filter { $0 > 0 && now - min($0, now) <= Self.period } + [now]
+        let isTooOften = recent.count >= Self.mostEnds
+        let kept = isTooOften ? [] : recent
+        for place in places {
+            number(.ends, place).pointee.store(kept.count > place ? kept[place] : 0, ordering: .relaxed)
+        }
+        return isTooOften
+    }
+
+    private func number(_ place: Place, _ offset: Int = 0) -> UnsafeMutablePointer<Atomic<Int64>> {
+        start.assumingMemoryBound(to: Atomic<Int64>.self) + (place.rawValue + offset)
+    }
+}

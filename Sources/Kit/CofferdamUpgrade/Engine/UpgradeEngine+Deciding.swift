@@ -1,0 +1,130 @@
+import Cofferdam
+
+extension UpgradeEngine {
+    /// Asks the gate, and carries out what it says as far as this engine may.
+    ///
+    /// - Returns: the decision; nil where there is none to make: nothing is stored or known for certain, a kill switch is set.
+    @discardableResult
+    public func decide() async -> Decision? {
+        let known = state.withLock { state -> StoredUpgrade? in
+            let followed = state.followed
+            guard !followed.isSetBack, followed.orders.isEmpty, followed.localKill == nil else { return nil }
+            return followed.stored.flatMap { $0.kill == nil ? $0 : nil }
+        }
+        guard let known else { return nil }
+        var decision: Decision?
+        await attempt("the gate") { decision = try await judge(known.state) }
+        guard let decision else { return nil }
+        state.withLock { $0.followed.decision = decision }
+        let outcome = await act(on: decision, known.state)
+        options.observer?.decided(decision, outcome, of: capability)
+        return decision
+    }
+
+    private func judge(_ stored: UpgradeState) async throws -> Decision {
+        let gate = try plan.attempt(stored.attempt).gate(at: stored.stage)
+        let seconds = Int(max(0, options.now() / 1_000 - stored.since))
+        var reading: GateReading
+        if let evidence = options.evidence {
+            reading = try await evidence.reading(of: stored, afterSeconds: seconds)
+        } else {
+            reading = await recorder.reading(of: stored, afterSeconds: seconds)
+        }
+        if reading.breaker == nil { reading.breaker = options.breaker?() }
+        return gate.decide(reading)
+    }
+
+    private func act(on decision: Decision, _ stored: UpgradeState) async -> DecisionOutcome {
+        switch decision.verdict {
+        case .hold: return .held
+        case .promote:
+            if let waiting = stored.waiting { return .leftToPerson("it is \(waiting.text)") }
+            guard options.settings.promotesBySelf else {
+                return .leftToPerson("the units of one device are too few to raise anything by themselves")
+            }
+            guard status.mayRise else { return .refused(.outOfTouch(for: status.ageSeconds)) }
+            return await carryOut(.promote(decision), decision)
+        case .undecided:
+            guard stored.waiting == nil else { return .leftToPerson("it is undecided already") }
+            return await carryOut(.ask(decision), decision)
+        case .rollBack: return await carryOut(.retreat(decision), decision)
+        }
+    }
+
+    private func carryOut(_ action: UpgradeAction, _ decision: Decision) async -> DecisionOutcome {
+        let reason = decision.reasons.first?.description ?? decision.verdict.rawValue
+        do {
+            let request = request(action, by: options.settings.name, reason: reason)
+            let stored = try await store.carryOut(request, for: capability, plan: plan)
+            accept(stored)
+            follow()
+            await remember()
+            await note(decision.reading)
+            return .carriedOut(stored)
+        } catch let refusal as UpgradeRefusal {
+            return .refused(refusal)
+        } catch {
+            guard case .retreat = action else { return .failed("\(error)") }
+            // Going back waits for no server. What is ordered is an abort: when the store can be asked again it may be at
+            // another epoch, of which this evidence says nothing, and yet nobody stays where somebody has failed.
+            let order = request(.abort, by: options.settings.name, reason: reason)
+            state.withLock { $0.followed.orders.append(order) }
+            follow()
+            await remember()
+            return .orderedHere
+        }
+    }
+
+    // MARK: What was counted
+
+    /// Saves what was counted since the last time.
+    public func save() async {
+        guard let evidenceStore = options.evidenceStore else { return }
+        let changes = recorder.takeChanges()
+        guard !changes.isEmpty else { return }
+        var isSaved = false
+        await attempt("what was counted") {
+            try await evidenceStore.save(changes, of: capability)
+            isSaved = true
+        }
+        if !isSaved { recorder.changesWereLost() }
+    }
+
+    /// Goes on counting where the process before has stopped, with its calls that never ended.
+    func resumeEvidence() async {
+        guard let stored = state.withLock({ $0.followed.stored?.state }) else { return }
+        if let evidenceStore = options.evidenceStore {
+            await attempt("what was counted") {
+                if let saved = try await evidenceStore.saved(of: capability) { recorder.resume(saved, at: stored) }
+            }
+        }
+        recorder.follow(stored)
+        guard let end = options.calls?.uncleanEnd else { return }
+        recorder.recordUncleanEnd(calls: end.calls, epoch: end.epoch, id: "\(end.noticed)")
+    }
+
+    /// Notes what has been counted until now.
+    public func note() async {
+        guard let stored = state.withLock({ $0.followed.stored?.state }) else { return }
+        let seconds = Int(max(0, options.now() / 1_000 - stored.since))
+        await note(recorder.reading(of: stored, afterSeconds: seconds))
+    }
+
+    private func note(_ reading: GateReading) async {
+        guard let log = options.log else { return }
+        let snapshot = EvidenceSnapshot(
+            capability: capability,
+            at: options.now(),
+            reading: reading,
+            outcomes: recorder.outcomes
+        )
+        await attempt("how the evidence grew") { try await log.append(snapshot) }
+    }
+}
+
+extension UpgradeRefusal {
+    fileprivate static func outOfTouch(for seconds: Int?) -> UpgradeRefusal {
+        let message = "nothing is raised: the store was \(seconds.map { "read \($0) s ago" } ?? "never read")"
+        return UpgradeRefusal(.outOfTouch, message)
+    }
+}

@@ -1,0 +1,132 @@
+import Cofferdam
+
+extension UpgradeEngine {
+    /// Everybody here goes back to `legacyOnly` at once, and everybody else as soon as the store can be asked. Only a kill switch that
+    /// freezes withstands.
+    ///
+    /// - Returns: the status; what has not reached the store yet is in ``UpgradeStatus/orders``.
+    /// - Throws: ``UpgradeRefusal`` from the store's state: there was nothing to abort, or no name or reason was given.
+    @discardableResult
+    public func abort(by: String, reason: String) async throws -> UpgradeStatus {
+        try await order(request(.abort, by: by, reason: reason))
+    }
+
+    /// Pulls the kill switch here at once, and for everybody as soon as the store can be asked.
+    ///
+    /// - Throws: as ``abort(by:reason:)``.
+    @discardableResult
+    public func kill(_ target: KillSwitch.Target, by: String, reason: String) async throws -> UpgradeStatus {
+        try await order(request(.kill(target), by: by, reason: reason))
+    }
+
+    func order(_ request: UpgradeRequest) async throws -> UpgradeStatus {
+        guard !request.by.isEmpty, !request.reason.isEmpty else {
+            throw UpgradeRefusal(.incomplete, "a change needs a name and a reason, for the log")
+        }
+        state.withLock { $0.followed.orders.append(request) }
+        follow()
+        await remember()
+        let status = await refresh()
+        if let refusal = state.withLock({ $0.refusals.removeValue(forKey: request.id) }) { throw refusal }
+        return status
+    }
+
+    // MARK: The store
+
+    func readStore() async {
+        if let memory = options.memory {
+            await attempt("this machine's kill switch") {
+                let kill = try await memory.localKill(of: capability)
+                state.withLock { $0.followed.localKill = kill }
+            }
+        }
+        await attempt("the store") {
+            let floor = state.withLock { $0.followed.revision }
+            accept(try await store.read(capability), floor: floor)
+            for order in state.withLock({ $0.followed.orders }) { try await carryOut(order) }
+        }
+    }
+
+    private func carryOut(_ order: UpgradeRequest) async throws {
+        var refusal: UpgradeRefusal?
+        do {
+            accept(try await store.carryOut(order, for: capability, plan: plan))
+        } catch let error as UpgradeRefusal {
+            // It waits for whoever has frozen it: until then this instance obeys alone.
+            if error.code == .frozen { throw error }
+            refusal = error
+        }
+        state.withLock { state in
+            state.followed.orders.removeAll { $0.id == order.id }
+            // Only a person waits for the answer.
+            state.refusals = refusal.map { [order.id: $0] } ?? [:]
+        }
+    }
+
+    func accept(_ found: StoredUpgrade?, floor: Int64 = 0) {
+        let now = time.elapsed()
+        state.withLock { $0.followed.read(found, at: now, floor: floor) }
+    }
+
+    /// Does it, and shows as long as it fails why.
+    func attempt(_ subject: String, _ body: () async throws -> Void) async {
+        do {
+            try await body()
+            state.withLock { $0.followed.problems[subject] = nil }
+        } catch is CancellationError {
+            // Nothing fails: nobody wants it any more.
+        } catch {
+            state.withLock { state in
+                state.followed.problems[subject] = "\(error)"
+                if (error as? UpgradeStoreError)?.code == .setBack { state.followed.noteSetBack() }
+            }
+        }
+    }
+
+    // MARK: The routes
+
+    /// Lets the routes follow what holds.
+    func follow() {
+        let now = time.elapsed()
+        let changed = state.withLock { state -> UpgradeStatus? in
+            let routing = state.followed.routing(at: now)
+            if let stored = state.followed.stored { recorder.follow(stored.state) }
+            guard control.state != routing else { return nil }
+            options.calls?.enter(epoch: routing.epoch)
+            control.follow(routing)
+            return state.followed.status(at: now)
+        }
+        if let changed { options.observer?.followed(changed) }
+    }
+
+    // MARK: What is remembered here
+
+    func remember(from memory: (any UpgradeMemory)?) async {
+        guard let memory else { return }
+        await attempt("what is remembered here") {
+            guard let remembered = try await memory.remembered(of: capability) else { return }
+            let age = Duration.milliseconds(options.now() - remembered.seen) - time.elapsed()
+            state.withLock { $0.followed.resume(remembered, age: age) }
+        }
+    }
+
+    /// Writes down what is new, and from time to time that the store could be read.
+    func remember() async {
+        guard let memory = options.memory else { return }
+        let (now, date) = (time.elapsed(), options.now())
+        let upgrade = state.withLock { state -> RememberedUpgrade? in
+            let followed = state.followed
+            guard followed.stored != nil || !followed.orders.isEmpty else { return nil }
+            let seen = followed.age(at: now).map { date - $0.components.seconds * 1_000 } ?? 0
+            let upgrade = RememberedUpgrade(followed.stored ?? followed.initial, seen: seen, orders: followed.orders)
+            if let (last, at) = state.remembered {
+                let isOld = now - at >= .seconds(60) && upgrade.seen > last.seen + 1_000
+                guard isOld || upgrade.stored != last.stored || upgrade.orders != last.orders else { return nil }
+            }
+            state.remembered = (upgrade, now)
+            return upgrade
+        }
+        guard let upgrade else { return }
+        await attempt("what is remembered here") { try await memory.remember(upgrade) }
+    }
+}

@@ -1,0 +1,178 @@
+import Cofferdam
+
+/// Leads one capability's upgrade in one process: follows what is stored, asks the gate, carries its verdicts out, and keeps what
+/// was counted.
+///
+/// ```swift
+/// let engine = UpgradeEngine("catalogue", plan: plan, store: store, control: control, recorder: recorder) {
+///     $0.evidenceStore = store.log
+///     $0.log = store.log
+/// }
+/// await engine.start()  // before the first call
+/// try await engine.run()
+/// ```
+public final class UpgradeEngine: Sendable {
+    /// What an engine may be given beside what it needs.
+    public struct Options: Sendable {
+        public var settings = UpgradeEngineSettings.defaults
+        /// What the gate reads, where it is not this process's recorder: a fleet's.
+        public var evidence: (any EvidenceSource)?
+        /// Where what was counted outlives the process.
+        public var evidenceStore: (any EvidenceStore)?
+        /// Where it is noted how the evidence grew.
+        public var log: (any EvidenceLog)?
+        /// Where a store that may be out of reach is remembered.
+        public var memory: (any UpgradeMemory)?
+        /// Tells of changes before the store is asked again.
+        public var watching: (any UpgradeStoreWatching)?
+        /// The candidate's calls under way, which the routes count.
+        public var calls: InFlightFile?
+        /// What the candidate's breaker did in this epoch, where the recorder does not know.
+        public var breaker: (@Sendable () -> BreakerHistory)?
+        public var observer: (any UpgradeObserver)?
+        public var clock: any Clock<Duration> = ContinuousClock()
+        /// Milliseconds since 1970.
+        public var now: @Sendable () -> Int64 = WallTime.now
+        /// A new name for each request.
+        public var makeID: @Sendable () -> String = UpgradeEngine.randomID
+        public var executor: (any TaskExecutor)?
+
+        init() {}
+    }
+
+    public let capability: String
+    let plan: UpgradePlan
+    let store: any UpgradeStore
+    let control: StageControl
+    let recorder: EvidenceRecorder
+    let options: Options
+    let state: Mutex<State>
+    let time: EngineTime
+
+    struct State {
+        var followed: FollowedUpgrade
+        /// Why orders were refused, by their ids, for those who gave them.
+        var refusals: [String: UpgradeRefusal] = [:]
+        /// What was remembered last, and when.
+        var remembered: (upgrade: RememberedUpgrade, at: Duration)?
+    }
+
+    /// - Parameter control: what the routes of this capability follow; from here on the engine alone changes it.
+    public init(
+        _ capability: String,
+        plan: UpgradePlan,
+        store: any UpgradeStore,
+        control: StageControl,
+        recorder: EvidenceRecorder,
+        _ change: (inout Options) -> Void = { _ in }
+    ) {
+        var options = Options()
+        change(&options)
+        self.capability = capability
+        self.plan = plan
+        self.store = store
+        self.control = control
+        self.recorder = recorder
+        self.options = options
+        time = EngineTime(options.clock)
+        state = Mutex(State(followed: FollowedUpgrade(capability, plan, options.settings)))
+    }
+
+    /// Where this instance is.
+    public var status: UpgradeStatus {
+        let now = time.elapsed()
+        return state.withLock { $0.followed.status(at: now) }
+    }
+
+    /// Reads what is stored and was counted, and follows it. What the process before has left is judged first: if the candidate ended
+    /// it too often, the upgrade is aborted before anybody opens the candidate.
+    @discardableResult
+    public func start() async -> UpgradeStatus {
+        await remember(from: options.memory)
+        if let calls = options.calls, calls.hasEndedTooOften {
+            let reason = "three processes ended within ten minutes while the candidate was called"
+            let request = request(.abort, by: options.settings.name, reason: reason)
+            state.withLock { $0.followed.orders.append(request) }
+        }
+        await readStore()
+        await resumeEvidence()
+        follow()
+        await remember()
+        await save()
+        return status
+    }
+
+    /// Reads the store, carries out what was ordered here, and follows what holds then.
+    @discardableResult
+    public func refresh() async -> UpgradeStatus {
+        await readStore()
+        follow()
+        await remember()
+        return status
+    }
+
+    /// Works until it is cancelled: see ``UpgradeEngineSettings``. Call ``start()`` before.
+    ///
+    /// - Throws: `CancellationError` alone.
+    public func run() async throws {
+        do {
+            try await withThrowingTaskGroup { group in
+                group.addTask(executorPreference: options.executor) { try await self.work() }
+                if let watching = options.watching {
+                    group.addTask(executorPreference: options.executor) {
+                        for await _ in watching.changes(of: self.capability) { await self.refresh() }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        } catch {
+            // In a task of its own, which nobody has cancelled.
+            await Task(executorPreference: options.executor) { await self.save() }.value
+            throw error
+        }
+    }
+
+    private func work() async throws {
+        var (polled, noted) = (time.elapsed(), time.elapsed())
+        while true {
+            try await time.sleep(min(options.settings.saving, options.settings.polling))
+            await save()
+            let now = time.elapsed()
+            if now - polled >= options.settings.polling {
+                polled = now
+                await refresh()
+                await decide()
+            }
+            if now - noted >= options.settings.noting {
+                noted = now
+                await note()
+            }
+        }
+    }
+
+    /// 128 random bits.
+    public static func randomID() -> String {
+        var random = SystemRandomNumberGenerator()
+        return (0..<2).map { _ in
+            let text = String(random.next(), radix: 16)
+            return String(repeating: "0", count: 16 - text.count) + text
+        }.joined()
+    }
+
+    func request(_ action: UpgradeAction, by: String, reason: String) -> UpgradeRequest {
+        UpgradeRequest(action, by: by, reason: reason, at: options.now(), id: options.makeID())
+    }
+}
+
+/// A clock as an engine reads it.
+struct EngineTime: Sendable {
+    /// How long the engine has been there.
+    let elapsed: @Sendable () -> Duration
+    let sleep: @Sendable (Duration) async throws -> Void
+
+    init(_ clock: some Clock<Duration>) {
+        let start = clock.now
+        elapsed = { start.duration(to: clock.now) }
+        sleep = { try await clock.sleep(for: $0) }
+    }
+}

@@ -1,0 +1,60 @@
+#if SQLite
+    import Foundation
+
+    /// Where the files of one capability are.
+    struct CapabilityFolder: Sendable {
+        let path: String
+
+        init(of capability: String, in directory: String) {
+            path = directory + "/" + Self.name(of: capability)
+        }
+
+        var state: DurableFile { DurableFile(path: path + "/state.json") }
+        var kill: DurableFile { DurableFile(path: path + "/kill.json") }
+        var lock: FileLock { FileLock(path: path + "/lock") }
+
+        /// - Throws: ``UpgradeStoreError`` with `unavailable`.
+        func make() throws { try Self.make(path) }
+
+        /// Makes a directory for this account alone.
+        static func make(_ path: String) throws {
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: path,
+                    withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o700]
+                )
+            } catch {
+                throw UpgradeStoreError(
+                    .unavailable,
+                    "the directory cannot be made: \(error.localizedDescription)",
+                    subject: path
+                )
+            }
+        }
+
+        /// A name that every file system takes, and that tells capabilities apart where case does not count: small letters,
+        /// digits and inner hyphens as they are, other bytes as `_` and two digits. A long one ends with a digest; should
+        /// another's be the same, the state's own name refuses it.
+        static func name(of capability: String) -> String {
+            let bytes = Array(capability.precomposedStringWithCanonicalMapping.utf8)
+            guard !bytes.isEmpty else { return "_" }
+            let name = bytes.enumerated().map { place, byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    String(UnicodeScalar(byte))
+                case UInt8(ascii: "-") where place > 0: "-"
+                default: "_" + hexadecimal(UInt32(byte), digits: 2)
+                }
+            }.joined()
+            guard name.utf8.count > 120 else { return name }
+            let digest = (0..<4).map { hexadecimal(Murmur3.hash(bytes, seed: $0), digits: 8) }.joined()
+            return "\(name.prefix(80))_-\(digest)"
+        }
+
+        private static func hexadecimal(_ number: UInt32, digits: Int) -> String {
+            let text = String(number, radix: 16)
+            return String(repeating: "0", count: digits - text.count) + text
+        }
+    }
+#endif

@@ -1,0 +1,111 @@
+#if SQLite
+    import Foundation
+
+    /// What `state.json` holds: all that is stored of a capability, and the log's last line, from which a log that missed it is
+    /// completed.
+    struct StateFile: Codable {
+        static let format = 1
+
+        var format = Self.format
+        var revision: Int64
+        var state: UpgradeState
+        var kill: KillSwitch?
+        /// Not set from here until `kill.json` says the same: then a difference is no person's doing.
+        var isKillFileCurrent: Bool
+        var last: AuditEntry
+
+        var stored: StoredUpgrade { StoredUpgrade(state: state, kill: kill, revision: revision) }
+    }
+
+    /// What `kill.json` holds. A person may write it: the target is enough.
+    struct KillFile: Codable {
+        var format: Int?
+        var target: KillSwitch.Target
+        var by: String?
+        var reason: String?
+        var seq: Int?
+
+        init(_ kill: KillSwitch) {
+            (format, target, by, reason, seq) = (StateFile.format, kill.target, kill.by, kill.reason, kill.seq)
+        }
+
+        /// Whether it is that switch; nobody counts by hand.
+        func says(_ kill: KillSwitch?) -> Bool {
+            guard let kill else { return false }
+            return kill.target == target && kill.by == whoever && kill.reason == whatever
+        }
+
+        /// The name and the reason in the log, where a person gave none.
+        var whoever: String { by.flatMap { $0.isEmpty ? nil : $0 } ?? "by hand" }
+        var whatever: String { reason.flatMap { $0.isEmpty ? nil : $0 } ?? "kill.json was put there" }
+    }
+
+    extension DurableFile {
+        /// - Throws: ``UpgradeStoreError``: `unreadable` for what this version does not write, `unavailable`.
+        func read<Content: Decodable>(_ type: Content.Type, needsFormat: Bool) throws -> Content? {
+            guard let data = try read() else { return nil }
+            do {
+                let format = try JSONDecoder.ofUpgrades.decode(Format.self, from: data).format
+                guard let format = format ?? (needsFormat ? nil : StateFile.format) else {
+                    throw UpgradeStoreError(.unreadable, "the file does not name its format", subject: path)
+                }
+                guard format == StateFile.format else {
+                    throw UpgradeStoreError(
+                        .unreadable,
+                        "the file has format \(format), and this version knows \(StateFile.format) alone",
+                        subject: path
+                    )
+                }
+                return try JSONDecoder.ofUpgrades.decode(type, from: data)
+            } catch let error as DecodingError {
+                throw UpgradeStoreError(.unreadable, error.place, subject: path, cause: error)
+            }
+        }
+
+        func write(_ content: some Encodable) throws { try write(JSONEncoder.ofUpgrades.encode(content)) }
+
+        private struct Format: Decodable { var format: Int? }
+    }
+
+    extension JSONEncoder {
+        /// For people too.
+        static var ofUpgrades: JSONEncoder {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            encoder.nonConformingFloatEncodingStrategy = .convertToString(
+                positiveInfinity: "inf",
+                negativeInfinity: "-inf",
+                nan: "nan"
+            )
+            return encoder
+        }
+    }
+
+    extension JSONDecoder {
+        static var ofUpgrades: JSONDecoder {
+            let decoder = JSONDecoder()
+            decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+                positiveInfinity: "inf",
+                negativeInfinity: "-inf",
+                nan: "nan"
+            )
+            return decoder
+        }
+    }
+
+    extension DecodingError {
+        /// What is wrong and where.
+        fileprivate var place: String {
+            switch self {
+            case .keyNotFound(let key, let context): "\(key.stringValue) is missing\(Self.path(context))"
+            case .valueNotFound(_, let context), .typeMismatch(_, let context), .dataCorrupted(let context):
+                "\(context.debugDescription)\(Self.path(context))"
+            @unknown default: "the file cannot be read"
+            }
+        }
+
+        private static func path(_ context: Context) -> String {
+            context.codingPath.isEmpty ? "" : ", at \(context.codingPath.map(\.stringValue).joined(separator: "."))"
+        }
+    }
+#endif

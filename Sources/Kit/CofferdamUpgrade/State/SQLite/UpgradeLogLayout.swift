@@ -1,0 +1,62 @@
+#if SQLite
+    import GRDB
+
+    /// What stands in the file of a ``SQLiteUpgradeLog``.
+    struct UpgradeLogLayout {
+        /// "CofU": marks the file as this kit's (https://www.sqlite.org/pragma.html#pragma_application_id).
+        static let applicationID = 0x436F_6655
+
+        let path: String
+
+        /// Brings a file up to date, or refuses it before anything is changed.
+        func apply(to database: DatabaseQueue) throws {
+            try database.writeWithoutTransaction { database in
+                try check(database)
+                // A line that was acknowledged outlives a loss of power, too.
+                try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+            }
+            try migrator.migrate(database)
+        }
+
+        private func check(_ database: Database) throws {
+            let mark = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+            let isEmpty = try String.fetchOne(database, sql: "SELECT name FROM sqlite_schema LIMIT 1") == nil
+            guard mark == Self.applicationID || mark == 0 && isEmpty else {
+                throw UpgradeStoreError(.unreadable, "the file is a database, but no log of upgrades", subject: path)
+            }
+            guard try !migrator.hasBeenSuperseded(database) else {
+                throw UpgradeStoreError(.unreadable, "a newer version of this kit wrote the file", subject: path)
+            }
+        }
+
+        private var migrator: DatabaseMigrator {
+            var migrator = DatabaseMigrator()
+            migrator.registerMigration("log, snapshots and evidence") { database in
+                try database.execute(
+                    sql: """
+                        CREATE TABLE entry (
+                            number INTEGER PRIMARY KEY AUTOINCREMENT, capability BLOB NOT NULL, id BLOB NOT NULL,
+                            at INTEGER NOT NULL, bytes BLOB NOT NULL, UNIQUE (capability, id)
+                        );
+                        CREATE TABLE snapshot (
+                            number INTEGER PRIMARY KEY AUTOINCREMENT, capability BLOB NOT NULL, epoch INTEGER NOT NULL,
+                            at INTEGER NOT NULL, bytes BLOB NOT NULL
+                        );
+                        CREATE INDEX snapshotOfEpoch ON snapshot (capability, epoch);
+                        CREATE TABLE evidence (capability BLOB NOT NULL PRIMARY KEY, epoch INTEGER NOT NULL, bytes BLOB NOT NULL);
+                        CREATE TABLE unit (
+                            number INTEGER PRIMARY KEY AUTOINCREMENT, capability BLOB NOT NULL, tally TEXT NOT NULL,
+                            key INTEGER NOT NULL, calls INTEGER NOT NULL, worst BLOB, UNIQUE (capability, tally, key)
+                        );
+                        CREATE TABLE duration (
+                            capability BLOB NOT NULL, slot INTEGER NOT NULL, nanoseconds INTEGER NOT NULL,
+                            PRIMARY KEY (capability, slot)
+                        ) WITHOUT ROWID;
+                        PRAGMA application_id = \(Self.applicationID);
+                        """
+                )
+            }
+            return migrator
+        }
+    }
+#endif

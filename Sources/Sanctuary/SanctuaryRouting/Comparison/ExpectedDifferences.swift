@@ -1,0 +1,61 @@
+public import CofferdamUpgrade  // expectations are the kit's values
+import SanctuaryDomain
+
+public import CofferdamUpgrade  // expectations are the kit's values
+import SanctuaryDomain
+
+/// What is known to differ between V1 and V2 behind the ports, as MIGRATION.md numbers it, and how often it may come.
+///
+/// All of it ends a year after the upgrade began: whoever is still on the way then looks again.
+public let expectedDifferences: [RoutedCapability: [AgreedDifference]] = [
+    .catalogue: agreed(expectedCatalogueDifferences, rate: 1),
+    .orders: agreed(expectedOrderDifferences, rate: 0.5) + [
+        AgreedDifference(ordersOfOtherCurrencies, rate: 0.1, expires: endOfAgreements)
+    ],
+]
+
+/// What is known to differ between one animal by V1 and by V2.
+public let expectedCatalogueDifferences: [ExpectedDifference] = ["legs", "heads"].map { field in
+    ExpectedDifference(
+        id: "D2",
+        path: field,
+        reason: "V1 says 0 for none and for not recorded",
+        changes: [.init(from: "\(Count.ambiguousZero)", to: ["\(Count.unknown)", "\(Count.known(0))"])]
+    )
+}
+
+private let expectedOrderDifferences = [
+    ExpectedDifference(
+        id: "D19",
+        path: "status",
+        reason: "V1 says paid for three states, of which authorized is the least",
+        changes: [
+            .init(
+                from: "\(OrderStatus.authorized)",
+                to: ["\(OrderStatus.captured)", "\(OrderStatus.partiallyRefunded)"]
+            )
+        ]
+    )
+]
+
+private let ordersOfOtherCurrencies = ExpectedDifference(
+    id: "D17",
+    path: "leftOut",
+    reason: "V1 leaves out orders of another currency than the account's",
+    changes: [.init(from: "none", to: ["some"])]
+)
+
+/// Each of them for one value and for those of a page, under an id of its own.
+private func agreed(_ differences: [ExpectedDifference], rate: Double) -> [AgreedDifference] {
+    differences.flatMap { difference in
+        [difference.path, "items[*].\(difference.path)"].map { path in
+            var agreed = AgreedDifference(difference, rate: rate, expires: endOfAgreements)
+            agreed.difference.path = path
+            agreed.difference.id += " \(path)"
+            return agreed
+        }
+    }
+}
+
+/// 2027-06-30T00:00:00Z, in seconds since 1970.
+private let endOfAgreements: Int64 = 1_814_313_600

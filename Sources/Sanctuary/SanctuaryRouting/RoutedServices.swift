@@ -1,0 +1,52 @@
+public import CofferdamUpgrade  // what routes is the kit's
+public import SanctuaryDomain  // what is routed are the domain's services
+
+/// The six ports between two SDKs, for one unit: what an app holds in the place of one SDK's services.
+///
+/// The unit's session says where each call goes; nothing is opened before the first call needs it. All six move together,
+/// because the session at the vendor does.
+///
+/// - Parameters:
+///   - capabilities: what the app may rely on, whichever side answers: what both can do, unless the stage never changes.
+/// - Returns: services whose `close` closes every side that is open, and the router.
+public func routedServices(
+    _ router: Router<SanctuaryServices>,
+    for session: UnitSession,
+    capabilities: Set<Capability>,
+    _ routes: SanctuaryRoutes = SanctuaryRoutes()
+) -> SanctuaryServices {
+    func route<Port: Sendable>(
+        _ capability: RoutedCapability,
+        _ port: @escaping @Sendable (SanctuaryServices) -> Port
+    ) -> Route<Port> {
+        router.route(for: session, settings: routes.settings(of: capability, isSameUser: router.isSameUser), port: port)
+    }
+    return SanctuaryServices(
+        backing: "two SDKs",
+        capabilities: capabilities,
+        catalogue: RoutedCatalogue(route: route(.catalogue) { $0.catalogue }),
+        photos: RoutedPhotos(route: route(.photos) { $0.photos }),
+        accessories: RoutedAccessories(route: route(.accessories) { $0.accessories }),
+        orders: RoutedOrders(route: route(.orders) { $0.orders }),
+        messages: RoutedMessages(route: route(.messages) { $0.messages }),
+        accounts: RoutedAccounts(route: route(.accounts) { $0.accounts }),
+        close: {
+            await router.close(throwing: SanctuaryError(.closed, "the services have been closed")) { await $0.close() }
+        }
+    )
+}
+
+extension Router<SanctuaryServices> {
+    /// Whether one user is signed in on both sides: who signed out on one, or as somebody else, must not be answered by the
+    /// other. No, where a side cannot tell.
+    fileprivate func isSameUser() async -> Bool {
+        do {
+            let legacy = try await port(at: .legacyOnly).accounts.state()
+            let candidate = try await port(at: .candidateOnly).accounts.state()
+            guard case .signedIn(let one) = legacy, case .signedIn(let other) = candidate else { return false }
+            return one.id == other.id
+        } catch {
+            return false
+        }
+    }
+}

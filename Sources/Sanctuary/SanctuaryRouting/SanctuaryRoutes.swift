@@ -1,0 +1,80 @@
+public import CofferdamUpgrade  // what routes have in common are the kit's values
+import SanctuaryDomain
+
+/// What the routes of one app have in common, and what is particular to each capability.
+public struct SanctuaryRoutes: Sendable {
+    /// Where all capabilities' calls are compared: one bounded lane, so that the shadow takes no more when more is routed.
+    public var lane: ShadowLane
+    /// How long a call may take in the shadow.
+    public var shadowDeadline: Duration
+    public var observer: (any RouteObserver)?
+    /// What is known to differ; see ``expectedDifferences``.
+    public var expectations: [RoutedCapability: Expectations]
+    /// What keeps calls from a side that fails; see ``breakers(_:clock:)``.
+    public var breakers: [RoutedCapability: Breakers]
+    public var clock: any Clock<Duration>
+    public var executor: (any TaskExecutor)?
+
+    public init(
+        lane: ShadowLane = ShadowLane(),
+        shadowDeadline: Duration = .seconds(10),
+        observer: (any RouteObserver)? = nil,
+        expectations: [RoutedCapability: Expectations] = expectedDifferences.mapValues { Expectations($0) },
+        breakers: [RoutedCapability: Breakers] = [:],
+        clock: any Clock<Duration> = ContinuousClock(),
+        executor: (any TaskExecutor)? = nil
+    ) {
+        self.lane = lane
+        self.shadowDeadline = shadowDeadline
+        self.observer = observer
+        self.expectations = expectations
+        self.breakers = breakers
+        self.clock = clock
+        self.executor = executor
+    }
+
+    /// Breakers for each capability of which the other side may answer; an ``EvidenceRecorder`` of it is given the same.
+    ///
+    /// - Throws: ``BreakerError`` with `invalidSetting`.
+    public static func breakers(
+        _ settings: BreakerSettings = .defaults,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) throws(BreakerError) -> [RoutedCapability: Breakers] {
+        var breakers: [RoutedCapability: Breakers] = [:]
+        for capability in RoutedCapability.allCases where !capability.isExclusive {
+            breakers[capability] = try Breakers(settings, clock: clock)
+        }
+        return breakers
+    }
+
+    /// Both SDKs see one backend, whatever the capability; what is a user's is answered by the other side only where that user
+    /// is signed in there as well.
+    func settings(
+        of capability: RoutedCapability,
+        isSameUser: @escaping @Sendable () async -> Bool
+    ) -> RouteSettings {
+        RouteSettings(
+            capability: capability.rawValue,
+            backing: .shared,
+            failures: capability == .messages ? .sanctuaryMessages : .sanctuary,
+            mayStandIn: capability.isPersonal ? isSameUser : nil,
+            lane: lane,
+            shadowDeadline: shadowDeadline,
+            expectations: expectations[capability, default: .none],
+            breakers: breakers[capability],
+            observer: observer,
+            clock: clock,
+            executor: executor
+        )
+    }
+}
+
+/// The six ports, as evidence names them.
+public enum RoutedCapability: String, Sendable, Hashable, CaseIterable, Codable {
+    case catalogue, photos, accessories, orders, messages, accounts
+
+    /// Whether what it answers depends on who is signed in.
+    var isPersonal: Bool { self == .orders || self == .messages }
+    /// Whether one side has it, and no other is ever asked.
+    var isExclusive: Bool { self == .accessories || self == .accounts }
+}

@@ -1,0 +1,124 @@
+import Cofferdam
+import MenagerieV2
+import SanctuaryDomain
+
+/// Who is signed in on this device by the vendor's V2, with one owner for all instances that are open for one directory: the
+/// one that answers, and the one that rehearses. A refresh token, which is good for one call only, is used up once, and what
+/// it gave is kept in the directory before anybody uses it.
+///
+/// V1's session is only read here. It is exchanged when the first call needs it, under the installation's id as the key, and
+/// stays good on V1.
+public final class MenagerieV2Credentials: Sendable {
+    private struct State {
+        var source: CredentialSource<MenagerieV2.Session>?
+        /// Those that are open, by whom the vendor can be asked.
+        var clients: [MenagerieClient] = []
+        var configuration: MenagerieV2Configuration?
+    }
+
+    private let store: SessionStore
+    private let archive: LegacyArchive
+    private let state = Mutex(State())
+
+    /// - Parameter directory: where both majors keep their sessions.
+    public init(directory: String) {
+        store = SessionStore(directory: directory)
+        archive = LegacyArchive(directory: directory)
+    }
+
+    /// Whose session is stored on this device, by whichever major; nil if nobody's is.
+    ///
+    /// - Throws: ``SanctuaryError`` for one that is there and cannot be read.
+    public func storedUser() async throws -> String? {
+        do {
+            return try await stored()?.account.id
+        } catch {
+            throw portError(error, now: Instant(millisecondsSince1970: 0))
+        }
+    }
+
+    /// Looks again at what is stored, after V1 has signed somebody in or out in the directory. A session that is no longer
+    /// there is revoked, if the vendor can be reached.
+    ///
+    /// - Throws: ``SanctuaryError`` for one that is there and cannot be read; nothing is changed then.
+    public func reload() async throws {
+        guard let source = state.withLock({ $0.source }) else { return }
+        let old = await source.current
+        do {
+            let new = try await stored()
+            guard old?.refreshToken != new?.refreshToken else { return }
+            try await source.set(new)
+        } catch {
+            throw portError(error, now: Instant(millisecondsSince1970: 0))
+        }
+        guard let old, !old.awaitsExchange else { return }
+        let (client, configuration) = state.withLock { ($0.clients.last, $0.configuration) }
+        if let client, let configuration { await client.revoke(old, configuration) }
+    }
+}
+
+// MARK: For a connection
+
+extension MenagerieV2Credentials {
+    /// V2's own session, else that of V1, which has not been exchanged yet. An anonymous one is nobody's: the vendor begins
+    /// it, over a real one too, wherever it is asked before it is configured.
+    func stored() async throws -> MenagerieV2.Session? {
+        if let session = try await store.load(), !session.isAnonymous { return session }
+        return try archive.load().map(MenagerieV2.Session.init(awaitingExchange:))
+    }
+
+    /// The one source of this directory, for an instance that is open from now on.
+    ///
+    /// - Parameter session: what was found stored.
+    func join(
+        _ client: MenagerieClient,
+        with session: MenagerieV2.Session?,
+        _ configuration: MenagerieV2Configuration
+    ) async -> CredentialSource<MenagerieV2.Session> {
+        let (source, isNew) = state.withLock { state in
+            state.clients.append(client)
+            state.configuration = configuration
+            if let source = state.source { return (source, false) }
+            let source = CredentialSource.menagerieV2(
+                session,
+                deadline: configuration.deadline,
+                clock: configuration.clock,
+                executor: configuration.executor,
+                refresh: { [self] in try await newTokens(for: $0) },
+                store: store
+            )
+            state.source = source
+            return (source, true)
+        }
+        // It could not be read when the first instance was opened. If it cannot be kept either, nobody is signed in.
+        if !isNew, let session, await source.current == nil {
+            do { try await source.set(session) } catch {}
+        }
+        return source
+    }
+
+    /// The instance is closed.
+    func leave(_ client: MenagerieClient) { state.withLock { $0.clients.removeAll { $0 === client } } }
+
+    private func newTokens(for old: MenagerieV2.Session) async throws -> TokenGrant {
+        guard let client = state.withLock({ $0.clients.last }) else { throw SanctuaryError.servicesClosed }
+        return try await client.newTokens(for: old)
+    }
+}
+
+extension MenagerieClient {
+    /// Asks the vendor to forget a session that this device has forgotten. It need not be in reach: the tokens are gone
+    /// from here, and a failure is told as an issue.
+    nonisolated func revoke(_ session: MenagerieV2.Session, _ configuration: MenagerieV2Configuration) async {
+        do {
+            let patience = min(configuration.deadline, .seconds(5))
+            try await withDeadline(patience, clock: configuration.clock) { [self] in
+                try await revoke(refreshToken: session.refreshToken)
+            }
+        } catch {
+            let what = "signed out here only: \(portError(error, now: configuration.now()))"
+            let issue = TranslationIssue(what, at: "session", raw: session.account.id, severity: .info)
+            configuration.issues.report([issue], of: "signOut")
+        }
+    }
+}

@@ -1,0 +1,74 @@
+#if Staged
+    import CofferdamUpgrade
+    import Foundation
+    import SanctuaryDomain
+
+    /// Who this installation is for an upgrade while nobody is signed in, and on which side it was last: two small files in the
+    /// state directory, beside the SDKs' own.
+    struct InstallationUnit: Sendable {
+        private let directory: String
+
+        init(directory: String) { self.directory = directory }
+
+        /// The installation's own id: made once, and the same from then on.
+        ///
+        /// - Throws: ``SanctuaryError`` that names the file, if it is there and cannot be read, or cannot be made. An id that
+        ///   may be readable tomorrow is not made anew today.
+        func id() throws(SanctuaryError) -> String {
+            if let known = try text("sanctuary.unit") { return try checked(known) }
+            try make("device-" + UUID().uuidString.lowercased())
+            return try checked(try text("sanctuary.unit") ?? "")
+        }
+
+        /// The side that has answered last; nil if none has, or it cannot be told.
+        var side: Side? {
+            get {
+                // Only what is told to the user depends on it.
+                (try? text("sanctuary.side")).flatMap { $0 }.flatMap(Side.init)
+            }
+            nonmutating set {
+                guard let newValue, newValue != side else { return }
+                let file = URL(fileURLWithPath: path("sanctuary.side"))
+                // Not written, the next start tells it again.
+                do { try Data(newValue.rawValue.utf8).write(to: file, options: .atomic) } catch {}
+            }
+        }
+
+        private func checked(_ text: String) throws(SanctuaryError) -> String {
+            guard text.hasPrefix("device-"), UUID(uuidString: String(text.dropFirst(7))) != nil else {
+                throw SanctuaryError(
+                    .decoding,
+                    "what is stored is no id of an installation",
+                    subject: path("sanctuary.unit")
+                )
+            }
+            return text
+        }
+
+        /// Whole or not at all; where another process was quicker, its id stays.
+        private func make(_ id: String) throws(SanctuaryError) {
+            let (file, fresh) = (path("sanctuary.unit"), path("sanctuary.unit.\(UUID().uuidString)"))
+            do {
+                try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+                try Data(id.utf8).write(to: URL(fileURLWithPath: fresh))
+                defer { unlink(fresh) }
+                guard link(fresh, file) == 0 || errno == EEXIST else { throw CocoaError(.fileWriteUnknown) }
+            } catch {
+                throw SanctuaryError(.unknown, "the installation's id cannot be kept", subject: file)
+            }
+        }
+
+        /// Nil if there is none.
+        private func text(_ name: String) throws(SanctuaryError) -> String? {
+            do {
+                return String(decoding: try Data(contentsOf: URL(fileURLWithPath: path(name))), as: UTF8.self)
+            } catch CocoaError.fileReadNoSuchFile {
+                return nil
+            } catch {
+                throw SanctuaryError(.unknown, "what is stored cannot be read", subject: path(name))
+            }
+        }
+
+        private func path(_ name: String) -> String { directory + "/" + name }
+    }
+#endif

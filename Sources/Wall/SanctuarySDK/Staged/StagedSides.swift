@@ -1,0 +1,77 @@
+#if Staged
+    import Cofferdam
+    import CofferdamUpgrade
+    import MenagerieV1Adapter
+    import MenagerieV2Adapter
+    import SanctuaryDomain
+    import SanctuaryRouting
+
+    /// The two SDKs upon one directory, each opened when it is first needed, one after the other.
+    final class StagedSides: Sendable {
+        private struct State {
+            var answering: Side = .legacy
+            var legacy: SanctuaryServices?
+        }
+
+        private let router: Router<SanctuaryServices>
+        private let state: StateBox
+
+        init(at url: String, _ configuration: SDKConfiguration, _ credentials: MenagerieV2Credentials) {
+            let state = StateBox()
+            self.state = state
+            let candidate = LinkedSDK.configurationV2(at: url, configuration, credentials: credentials)
+            var rehearsal = candidate
+            // What cannot be read in the shadow shows in the comparison: the app's user has not asked for it.
+            rehearsal.issues = IssueSink { _, _ in }
+            // V2 hides V1's session for a moment while it is opened.
+            let turnstile = Turnstile()
+            router = Router(
+                legacy: {
+                    try await turnstile.run {
+                        let services = try await LinkedSDK.openV1(at: url, configuration) {
+                            state.lock.withLock { $0.answering == .candidate }
+                        }
+                        state.lock.withLock { $0.legacy = services }
+                        return services
+                    }
+                },
+                candidate: { try await turnstile.run { try await openMenagerieV2(candidate) } },
+                rehearsing: { [rehearsal] in try await turnstile.run { try await rehearseMenagerieV2(rehearsal) } }
+            )
+        }
+
+        /// Who answers, or is about to; the other one only stands by.
+        var answering: Side {
+            get { state.lock.withLock { $0.answering } }
+            set { state.lock.withLock { $0.answering = newValue } }
+        }
+
+        func open(_ session: UnitSession) async throws { try await router.open(for: session) }
+
+        /// The six ports of one session.
+        func services(for session: UnitSession, _ control: StageControl) -> SanctuaryServices {
+            routedServices(router, for: session, capabilities: Self.capabilities(at: control.state.stage()))
+        }
+
+        /// V1 forgets its user, unless it is this one; V2, which answers, keeps its own.
+        func signOutV1(unless user: String?) async throws {
+            guard let legacy = state.lock.withLock({ $0.legacy }) else { return }
+            if let user, case .signedIn(let account) = try await legacy.accounts.state(), account.id == user { return }
+            try await legacy.accounts.signOut()
+        }
+
+        /// What both can do, where both may answer.
+        private static func capabilities(at stage: Stage) -> Set<Capability> {
+            switch stage {
+            case .legacyOnly: .menagerieV1
+            case .candidateOnly: .menagerieV2
+            case .shadow, .canary, .candidateWithFallback, .candidateShadowed:
+                Set.menagerieV1.intersection(.menagerieV2)
+            }
+        }
+
+        private final class StateBox: Sendable {
+            let lock = Mutex(State())
+        }
+    }
+#endif

@@ -1,0 +1,120 @@
+import Cofferdam
+import CofferdamTool
+import CofferdamUpgrade
+import MenagerieService
+import SanctuaryDomain
+import SanctuaryHarness
+import SanctuaryRouting
+
+/// The sanctuary's upgrade, as it is rehearsed: both SDKs against one embedded service, with its real catalogue.
+func sanctuaryScenarios() -> ScenarioTooling {
+    ScenarioTooling { walk in
+        let service = try await startService()
+        do {
+            let directory = try TemporaryDirectory()
+            defer { directory.remove() }
+            let report = try await walk(try await RehearsedSanctuary(url: service.url, directory.path).upgrade())
+            await service.stop()
+            return report
+        } catch {
+            await service.stop()
+            throw error
+        }
+    }
+}
+
+private struct RehearsedSanctuary {
+    let url: String
+    let directory: String
+
+    init(url: String, _ directory: String) {
+        self.url = url
+        self.directory = directory
+    }
+
+    func upgrade() async throws -> RehearsedUpgrade<SanctuaryServices> {
+        RehearsedUpgrade(
+            capability: "sanctuary",
+            operations: try await traffic().operations,
+            failures: .sanctuary,
+            failure: { isUnsent in
+                isUnsent
+                    ? SanctuaryError(.closed, "the rehearsed SDK refuses calls")
+                    : SanctuaryError(.outcomeUnknown, "the rehearsed SDK has dropped the call")
+            },
+            expecting: expectedDifferences.values.flatMap(\.self),
+            // A fifth of the animals have no legs or heads on record, and an animal is most of what is asked for.
+            gate: .defaults { $0.uncountedLimit = 0.4 },
+            open: { instance in try await open(instance.rawValue, isLegacy: instance == .legacy) },
+            close: { await $0.close() },
+            routed: { router, session, settings in
+                let routed = RoutedCapability.allCases.compactMap { capability in
+                    settings.breakers.map { (capability, $0) }
+                }
+                let routes = SanctuaryRoutes(
+                    lane: settings.lane,
+                    observer: settings.observer,
+                    breakers: Dictionary(uniqueKeysWithValues: routed),
+                    clock: settings.clock,
+                    executor: settings.executor
+                )
+                return routedServices(router, for: session, capabilities: [], routes)
+            },
+            faulty: faultyServices,
+            written: { try await written() }
+        )
+    }
+
+    /// Opens an SDK in a directory of its own, and signs in: nobody else does in a rehearsal.
+    private func open(_ name: String, isLegacy: Bool) async throws -> SanctuaryServices {
+        let path = "\(directory)/\(name)"
+        let issues = IssueSink { _, _ in }
+        let services =
+            isLegacy
+            ? try await openV1(at: url, directory: path, issues: issues)
+            : try await openV2(at: url, directory: path, issues: issues)
+        do {
+            _ = try await services.accounts.signIn(Credentials(user: "amara", password: "sandbox"))
+            return services
+        } catch {
+            await services.close()
+            throw error
+        }
+    }
+
+    private func use<Result>(
+        _ name: String,
+        isLegacy: Bool,
+        _ body: (SanctuaryServices) async throws -> Result
+    ) async throws -> Result {
+        let services = try await open(name, isLegacy: isLegacy)
+        do {
+            let result = try await body(services)
+            await services.close()
+            return result
+        } catch {
+            await services.close()
+            throw error
+        }
+    }
+
+    /// What is true, as each SDK says it before anything is routed.
+    private func traffic() async throws -> SanctuaryTraffic {
+        let old = try await use("truth-legacy", isLegacy: true) { try await $0.wholeCatalogue() }
+        return try await use("truth-candidate", isLegacy: false) { services in
+            let line = OrderLine(article: "hay", quantity: 1, unitPrice: Money(minorUnits: 100, currency: .eur))
+            let order = try await services.orders.place(OrderDraft(lines: [line], key: "truth"))
+            return SanctuaryTraffic(catalogues: [old, try await services.wholeCatalogue()], order: order)
+        }
+    }
+
+    /// The service's own record, as a client that had no part in the rehearsal sees it.
+    private func written() async throws -> [String: Int] {
+        try await use("record", isLegacy: false) { services in
+            let orders = try await services.all { try await services.orders.orders($0) }
+            let messages = try await services.all { try await services.messages.messages($0) }
+            let keys = orders.flatMap { $0.lines.map(\.article) } + messages.map(\.text)
+            return Dictionary(keys.map { ($0, 1) }, uniquingKeysWith: +)
+        }
+    }
+}

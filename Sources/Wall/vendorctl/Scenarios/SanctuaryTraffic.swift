@@ -1,0 +1,57 @@
+import CofferdamTool
+import SanctuaryDomain
+
+/// What keepers do all day, and what is true of what they are told.
+struct SanctuaryTraffic {
+    /// What either SDK may say of each animal; the catalogue does not change during a rehearsal.
+    let truth: [AnimalID: Set<Animal>]
+    /// An order that nobody changes.
+    let order: Order
+
+    /// - Parameters:
+    ///   - catalogues: the whole catalogue, by each SDK as it is, without faults or routing.
+    init(catalogues: [[Animal]], order: Order) {
+        truth = Dictionary(grouping: catalogues.joined(), by: \.id).mapValues(Set.init)
+        self.order = order
+    }
+
+    var operations: [TrafficOperation<SanctuaryServices>] {
+        let (truth, order) = (truth, order)
+        let ids = truth.keys.sorted { $0.rawValue < $1.rawValue }
+        return [
+            TrafficOperation("animal", .read, weight: 14) { services, visit in
+                let id = try visit.choice(from: ids)
+                try check(try await services.catalogue.animal(id), in: truth)
+            },
+            TrafficOperation("order", .read, weight: 2) { services, _ in
+                let read = try await services.orders.order(order.id)
+                guard read == order else { throw WrongValue("order \(read), placed \(order)") }
+            },
+            TrafficOperation("photo", .read) { services, visit in
+                let photo = try await services.photos.photo(of: try visit.choice(from: ids))
+                guard !photo.bytes.isEmpty else { throw WrongValue("an empty picture") }
+            },
+            TrafficOperation("catalogue", .walk) { services, _ in
+                let animals = try await services.wholeCatalogue()
+                guard Set(animals.map(\.id)) == Set(ids) else {
+                    throw WrongValue("\(animals.count) animals of \(ids.count)")
+                }
+                for animal in animals { try check(animal, in: truth) }
+            },
+            TrafficOperation("place", .write) { services, visit in
+                let price = Money(minorUnits: 450, currency: .eur)
+                let lines = [OrderLine(article: visit.key, quantity: 2, unitPrice: price)]
+                let placed = try await services.orders.place(OrderDraft(lines: lines, key: visit.key))
+                guard placed.lines == lines else { throw WrongValue("ordered \(lines), placed \(placed.lines)") }
+            },
+            TrafficOperation("send", .write, weight: 4) { services, visit in
+                let sent = try await services.messages.send(MessageDraft(text: visit.key, key: visit.key))
+                guard sent.text == visit.key else { throw WrongValue("sent \(visit.key), kept \(sent.text)") }
+            },
+        ]
+    }
+}
+
+private func check(_ animal: Animal, in truth: [AnimalID: Set<Animal>]) throws {
+    guard truth[animal.id]?.contains(animal) == true else { throw WrongValue("no animal is \(animal)") }
+}

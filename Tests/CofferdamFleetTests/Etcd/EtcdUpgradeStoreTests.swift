@@ -1,0 +1,206 @@
+import Cofferdam
+import CofferdamCurl
+import CofferdamFleet
+import CofferdamUpgrade
+import Foundation
+import Testing
+
+@Suite(.needsEtcd, .timeLimit(.minutes(3)))
+struct EtcdUpgradeStoreTests {
+    private let plan: UpgradePlan
+
+    init() throws { plan = try Readings.plan() }
+
+    private func move(_ store: EtcdUpgradeStore, _ action: UpgradeAction, _ id: String) async throws -> StoredUpgrade {
+        try await store.carryOut(Requests.request(action, id: id), for: "catalogue", plan: plan)
+    }
+
+    @Test func `it is a store`() async throws {
+        try await EtcdServer.with { try await UpgradeStoreContract($0.store()).holds() }
+    }
+
+    @Test func `a long history comes in its order, page by page`() async throws {
+        try await EtcdServer.with { server in
+            let store = server.store()
+            for number in 0..<203 {
+                _ = try await move(
+                    store,
+                    .override(operation: "o", stage: .canary(share: try #require(Share(tenThousandths: number)))),
+                    "\(number)"
+                )
+            }
+            let all = try await store.history(of: "catalogue", last: .max)
+            #expect(all.map(\.id) == (0..<203).reversed().map(String.init))
+            #expect(try await store.history(of: "catalogue", last: 201).count == 201)
+            #expect(try await store.history(of: "catalogue", last: 0) == [])
+        }
+    }
+
+    @Test func `names with slashes and signs stay apart`() async throws {
+        try await EtcdServer.with { server in
+            let store = server.store()
+            for name in ["a", "a/audit", "a%2Faudit", "a/../b", "", "ä🦊"] {
+                _ = try await store.carryOut(Requests.request(.advance(), id: "x/\(name)"), for: name, plan: plan)
+                #expect(try await store.history(of: name, last: 10).map(\.id) == ["x/\(name)"])
+            }
+        }
+    }
+
+    @Test func `the first endpoint that answers is asked`() async throws {
+        try await EtcdServer.with { server in
+            // Port 1 of the loopback is nobody's.
+            let store = server.store { $0.endpoints.insert("http://127.0.0.1:1", at: 0) }
+            let now = try await move(store, .advance(), "1")
+            #expect(try await server.store().read("catalogue") == now)
+        }
+    }
+
+    @Test func `where nobody answers nothing was changed, and the error names the key and every endpoint`() async throws
+    {
+        let endpoints = ["http://127.0.0.1:1", "nowhere"]
+        let store = EtcdUpgradeStore(
+            EtcdConfiguration(endpoints: endpoints, prefix: "/apps/shop"),
+            client: CurlClient()
+        )
+        let error = await #expect(throws: UpgradeStoreError.self) { try await store.read("catalogue") }
+        #expect(error?.code == .unavailable)
+        #expect(error?.subject == "/apps/shop/catalogue/state")
+        #expect(endpoints.allSatisfy { error?.message.contains($0) == true })
+    }
+
+    // MARK: By hand
+
+    @Test func `a kill switch put by hand is followed, and a word beside it is not needed`() async throws {
+        try await EtcdServer.with { server in
+            let store = server.store()
+            try await server.put("/apps/shop/catalogue/kill", #"{"target":"legacy"}"#)
+            #expect(try await store.read("catalogue")?.kill == KillSwitch(.legacy, by: "unknown", reason: "none given"))
+            let cleared = try await move(store, .unkill, "1")
+            #expect(try await store.read("catalogue") == cleared)
+            #expect(cleared.kill == nil)
+        }
+    }
+
+    @Test func `a change is lost where the kill switch was taken away by hand meanwhile`() async throws {
+        try await EtcdServer.with { server in
+            let store = server.store()
+            let killed = try await move(store, .kill(.freeze), "1")
+            let change = try killed.applying(Requests.request(.kill(.legacy), id: "2"), plan: plan)
+            try await server.delete("/apps/shop/catalogue/kill")
+            #expect(try await store.commit(change) == nil)
+            #expect(try await store.read("catalogue")?.kill == nil)
+        }
+    }
+
+    @Test(arguments: ["state", "kill"])
+    func `what nobody of this version wrote is unreadable, and not followed`(key: String) async throws {
+        try await EtcdServer.with { server in
+            try await server.put("/apps/shop/catalogue/\(key)", #"{"stage":"canary"}"#)
+            let error = await #expect(throws: UpgradeStoreError.self) { try await server.store().read("catalogue") }
+            #expect(error?.code == .unreadable)
+        }
+    }
+
+    // MARK: Set back
+
+    @Test func `a cluster that begins anew, with its old id or another, is not followed`() async throws {
+        for token in ["one", "two"] {
+            try await EtcdServer.with { server in
+                let store = server.store()
+                _ = try await move(store, .advance(), "1")
+                let position = try #require(store.position)
+                try await server.restartEmpty(token: token)
+                let heirs = [store, EtcdUpgradeStore(server.configuration(), client: server.client, known: position)]
+                for store in heirs {
+                    let error = await #expect(throws: UpgradeStoreError.self) { try await store.read("catalogue") }
+                    #expect(error?.code == .setBack)
+                    let refused = await #expect(throws: UpgradeStoreError.self) {
+                        try await move(store, .advance(), "2")
+                    }
+                    #expect(refused?.code == .setBack)
+                }
+                #expect(try await server.store().read("catalogue") == nil, "who knew nothing before begins with it")
+            }
+        }
+    }
+
+    @Test func `a state that was taken away by hand is set back`() async throws {
+        try await EtcdServer.with { server in
+            let store = server.store()
+            _ = try await move(store, .advance(), "1")
+            try await server.delete("/apps/shop/catalogue/state")
+            let error = await #expect(throws: UpgradeStoreError.self) { try await store.read("catalogue") }
+            #expect(error?.code == .setBack)
+        }
+    }
+
+    // MARK: Who one is
+
+    @Test func `a token is fetched, and another one when it is refused`() async throws {
+        try await EtcdServer.with { server in
+            try await server.post("/v3/auth/user/add", ["name": "root", "password": "sesame"])
+            try await server.post("/v3/auth/role/add", ["name": "root"])
+            try await server.post("/v3/auth/user/grant", ["user": "root", "role": "root"])
+            try await server.post("/v3/auth/enable", [:])
+            let store = server.store { $0.credentials = EtcdCredentials(user: "root", password: "sesame") }
+            let first = try await move(store, .advance(), "1")
+            // It keeps its tokens in memory.
+            try await server.restart()
+            #expect(try await store.read("catalogue") == first)
+            try await server.restart()
+            async let change: Void = store.change(of: "catalogue", since: first)
+            let second = try await move(
+                server.store { $0.credentials = EtcdCredentials(user: "root", password: "sesame") },
+                .abort,
+                "2"
+            )
+            try await change
+            #expect(second.state.stage == .legacyOnly)
+            let stranger = server.store { $0.credentials = EtcdCredentials(user: "root", password: "swordfish") }
+            for store in [stranger, server.store()] {
+                let error = await #expect(throws: UpgradeStoreError.self) { try await store.read("catalogue") }
+                #expect(error?.code == .unavailable)
+                #expect(error?.message.contains("swordfish") == false)
+            }
+        }
+    }
+
+    // MARK: Changes
+
+    @Test func `a change of the state or the kill switch is told, by whomever it is made`() async throws {
+        try await EtcdServer.with { server in
+            let (store, other) = (server.store(), server.store())
+            try await store.change(
+                of: "catalogue",
+                since: StoredUpgrade(state: UpgradeState(capability: "catalogue", since: 0))
+            )
+            async let first: Void = store.change(of: "catalogue", since: nil)
+            let moved = try await move(other, .advance(), "1")
+            try await first
+            async let second: Void = store.change(of: "catalogue", since: moved)
+            try await server.put("/apps/shop/catalogue/kill", #"{"target":"legacy"}"#)
+            try await second
+            #expect(try await store.read("catalogue")?.routing.stage() == .legacyOnly)
+        }
+    }
+
+    @Test func `a watch survives the server's end, and tells what happened since`() async throws {
+        try await EtcdServer.with(isSynchronous: true) { server in
+            let store = server.store()
+            let before = try await move(store, .advance(), "1")
+            async let change: Void = store.change(of: "catalogue", since: before)
+            try await server.restart()
+            _ = try await move(server.store(), .abort, "2")
+            try await change
+        }
+    }
+
+    @Test func `whoever waits for a change can be cancelled`() async throws {
+        try await EtcdServer.with { server in
+            let store = server.store()
+            let waiting = Task { try await store.change(of: "catalogue", since: nil) }
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Cofferdam
+import CofferdamFleet
+import CofferdamUpgrade
+import Testing
+
+@Suite(
+    .enabled(if: Programs.prometheus != nil, "Prometheus is not installed: ./dev setup fleet"),
+    .timeLimit(.minutes(3))
+)
+struct PrometheusServerTests {
+    @Test func `an instance that was restarted and one that is gone are counted exactly`() async throws {
+        let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
+        try await PrometheusServer.with([one, two]) { server in
+            func publish(_ instance: ScrapedInstance, _ counts: FailureCounts, matches: Int) {
+                instance.exporter.publish(
+                    Snapshots.snapshot([.comparison: counts, .slow: FailureCounts(0, of: 0)], matches: matches)
+                )
+            }
+            publish(one, FailureCounts(1, of: 1_234_567_890_123), matches: 7)
+            publish(two, FailureCounts(2, of: 500), matches: 4)
+            try await expect(FailureCounts(3, of: 1_234_567_890_623), matches: 11, from: [one, two], at: server)
+            publish(two, FailureCounts(3, of: 501), matches: 5)
+            try await expect(FailureCounts(4, of: 1_234_567_890_624), matches: 12, from: [one, two], at: server)
+            one.restart(boot: "2")
+            // It is up, and has not counted yet: its first life is known, and is not all.
+            try await eventually("the restart is seen") {
+                let now = try await self.evidence(of: [one, two], at: server)
+                return now.gaps.contains("slow: slow:failures is missing at \(one.name)")
+                    && now.snapshot.reading.metrics.isEmpty
+            }
+            publish(one, FailureCounts(0, of: 10), matches: 10)
+            try await expect(FailureCounts(4, of: 1_234_567_890_634), matches: 22, from: [one, two], at: server)
+            two.end()
+            try await eventually("an instance is gone") {
+                let now = try await self.evidence(of: [one, two], at: server)
+                return now.gaps == ["\(two.name) is not up"] && now.snapshot.reading.metrics.isEmpty
+            }
+            // Nobody expects it any more, and what it has counted stays.
+            try await expect(FailureCounts(4, of: 1_234_567_890_634), matches: 22, from: [one], at: server)
+            let another = try await evidence(of: [one], at: server, epoch: 4)
+            #expect(another.snapshot.reading.metrics == [:], "nothing is carried over")
+            #expect(another.gaps == ["nobody has counted anything in epoch 4"])
+        }
+    }
+
+    private func evidence(
+        of instances: [ScrapedInstance],
+        at server: PrometheusServer,
+        epoch: Int = 3
+    ) async throws -> FleetEvidence {
+        try await server.evidence(from: instances).evidence(
+            of: Snapshots.capability,
+            at: .canary(share: 500),
+            epoch: epoch,
+            seconds: 60,
+            at: 1
+        )
+    }
+
+    private func expect(
+        _ counts: FailureCounts,
+        matches: Int,
+        from instances: [ScrapedInstance],
+        at server: PrometheusServer
+    ) async throws {
+        try await eventually("\(counts), \(matches) matches") {
+            let now = try await evidence(of: instances, at: server)
+            let reading = now.snapshot.reading
+            return now.gaps.isEmpty && reading.metrics == [.comparison: counts, .slow: FailureCounts(0, of: 0)]
+                && now.snapshot.outcomes == OutcomeCounts([.match: matches]) && reading.breaker == BreakerHistory()
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Cofferdam
+import CofferdamCurl
+@testable import CofferdamFleet
+import Foundation
+import HTTPTypes
+import Testing
+
+/// A real etcd on the loopback.
+final class EtcdServer: Sendable {
+    private let folder: TemporaryFolder
+    private let port: Int
+    private let process: Mutex<ServerProcess>
+    private let isSynchronous: Bool
+    let client = CurlClient()
+
+    var endpoint: String { "http://127.0.0.1:\(port)" }
+
+    /// - Parameter isSynchronous: whether what it says is on the disk: where it is killed.
+    static func with(isSynchronous: Bool = false, _ body: (EtcdServer) async throws -> Void) async throws {
+        let server = try EtcdServer(isSynchronous: isSynchronous)
+        defer { server.kill() }
+        try await server.waitUntilReady()
+        try await body(server)
+    }
+
+    private init(isSynchronous: Bool) throws {
+        folder = try TemporaryFolder()
+        port = try LoopbackSocket.freePort()
+        self.isSynchronous = isSynchronous
+        process = Mutex(try Self.launch(folder.path, port, isSynchronous, token: "one"))
+    }
+
+    private static func launch(_ folder: String, _ port: Int, _ isSynchronous: Bool, token: String) throws
+        -> ServerProcess
+    {
+        let own = "http://127.0.0.1:\(port)"
+        return try ServerProcess(
+            try #require(Programs.etcd),
+            [
+                "--data-dir", folder + "/data", "--listen-client-urls", own, "--advertise-client-urls", own,
+                "--listen-peer-urls", "http://127.0.0.1:0", "--initial-cluster-token", token, "--log-outputs", "stderr",
+            ] + (isSynchronous ? [] : ["--unsafe-no-fsync"])
+        )
+    }
+
+    private func waitUntilReady() async throws {
+        try await eventually("etcd at \(endpoint)") {
+            let request = try HTTPRequest(.get, url: endpoint + "/health")
+            return (try? await client.send(request))?.head.status == .ok
+        }
+    }
+
+    // MARK: What happens to it
+
+    func kill() { process.withLock { $0.end() } }
+
+    /// It answers nobody, and loses nothing.
+    func suspend() { process.withLock { $0.send(SIGSTOP) } }
+    func resume() { process.withLock { $0.send(SIGCONT) } }
+
+    func restart(token: String = "one") async throws {
+        kill()
+        let started = try Self.launch(folder.path, port, isSynchronous, token: token)
+        process.withLock { $0 = started }
+        try await waitUntilReady()
+    }
+
+    /// Begins anew with nothing.
+    func restartEmpty(token: String = "one") async throws {
+        kill()
+        try FileManager.default.removeItem(atPath: folder.path + "/data")
+        try await restart(token: token)
+    }
+
+    // MARK: What is asked of it
+
+    func configuration(_ change: (inout EtcdConfiguration) -> Void = { _ in }) -> EtcdConfiguration {
+        var configuration = EtcdConfiguration(endpoints: [endpoint], prefix: "/apps/shop")
+        change(&configuration)
+        return configuration
+    }
+
+    func store(_ change: (inout EtcdConfiguration) -> Void = { _ in }) -> EtcdUpgradeStore {
+        EtcdUpgradeStore(configuration(change), client: client)
+    }
+
+    /// As a person would, by a tool.
+    func post(_ path: String, _ body: [String: String]) async throws {
+        let request = try HTTPRequest(.post, url: endpoint + path)
+        let reply = try await client.send(request, body: .bytes([UInt8](try JSONEncoder().encode(body))))
+        try #require(reply.head.status == .ok, "\(path): \(String(decoding: Array(reply.body), as: UTF8.self))")
+    }
+
+    func put(_ key: String, _ value: String) async throws {
+        try await post("/v3/kv/put", ["key": Self.base64(key), "value": Self.base64(value)])
+    }
+
+    func delete(_ key: String) async throws { try await post("/v3/kv/deleterange", ["key": Self.base64(key)]) }
+
+    private static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
+}
+
+extension Trait where Self == ConditionTrait {
+    static var needsEtcd: Self {
+        .enabled(if: Programs.etcd != nil, "etcd is not installed: ./dev setup fleet")
+    }
+}

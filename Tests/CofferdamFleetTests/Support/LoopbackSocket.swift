@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+/// A listening socket on the loopback, closed when it is dropped.
+final class LoopbackSocket: Sendable {
+    let descriptor: Int32
+    let port: Int
+
+    /// - Parameter port: 0 for any that is free.
+    init(port: Int = 0) throws {
+        #if canImport(Glibc)
+            let kind = Int32(SOCK_STREAM.rawValue)
+        #else
+            let kind = SOCK_STREAM
+        #endif
+        let descriptor = socket(AF_INET, kind, 0)
+        self.descriptor = descriptor
+        try #require(descriptor >= 0)
+        var one: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                bind(descriptor, generic, size) == 0 && listen(descriptor, 16) == 0
+                    && getsockname(descriptor, generic, &size) == 0
+            }
+        }
+        self.port = Int(in_port_t(bigEndian: address.sin_port))
+        try #require(isBound, "port \(port) cannot be had")
+    }
+
+    deinit { close(descriptor) }
+
+    /// A port that was free a moment ago.
+    static func freePort() throws -> Int { try LoopbackSocket().port }
+}

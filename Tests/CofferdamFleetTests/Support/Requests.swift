@@ -1,0 +1,1 @@
+../../CofferdamUpgradeTests/Support/Requests.swift

@@ -1,0 +1,20 @@
+import CofferdamUpgrade
+
+enum Snapshots {
+    /// With a name that a query and an exposition must escape.
+    static let capability = #"cat"a\logue"#
+
+    static func snapshot(
+        _ metrics: [Metric: FailureCounts],
+        matches: Int = 0,
+        breaker: BreakerHistory? = BreakerHistory(),
+        epoch: Int = 3
+    ) -> EvidenceSnapshot {
+        EvidenceSnapshot(
+            capability: capability,
+            at: 1,
+            reading: GateReading(stage: .canary(share: 500), epoch: epoch, metrics: metrics, breaker: breaker),
+            outcomes: OutcomeCounts([.match: matches])
+        )
+    }
+}

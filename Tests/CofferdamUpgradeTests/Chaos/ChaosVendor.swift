@@ -1,0 +1,142 @@
+import Cofferdam
+import CofferdamUpgrade
+
+/// A port with an operation of each effect, and a walk. Who writes gives a key of its own.
+protocol ChaosPort: Sendable {
+    func value(_ id: Int) async throws -> Int
+    func page(_ request: ChaosRequest) async throws -> ChaosPage
+    func put(_ key: String) async throws
+    func add(_ key: String) async throws
+    func enter(_ key: String) async throws
+}
+
+struct ChaosRequest: Sendable {
+    var cursor: String?
+}
+
+struct ChaosPage: Sendable, Equatable {
+    /// Who made it, which no comparison looks at.
+    var side: Side
+    var items: [Int]
+    var next: String?
+}
+
+struct RoutedChaos: ChaosPort {
+    let route: Route<any ChaosPort>
+
+    static let carrying = CarriedSide<ChaosRequest, ChaosPage>(cursor: \.cursor, next: \.next) { _ in
+        ZooError(meaning: .answer, kind: "invalidCursor")
+    }
+
+    func value(_ id: Int) async throws -> Int { try await route.read("value", id) { try await $0.value($1) } }
+    func page(_ request: ChaosRequest) async throws -> ChaosPage {
+        try await route.walk(
+            "page",
+            request,
+            carrying: Self.carrying,
+            comparing: Comparator().field("items", \.items)
+        ) { try await $0.page($1) }
+    }
+    func put(_ key: String) async throws { try await route.idempotent("put", key) { try await $0.put($1) } }
+    func add(_ key: String) async throws { try await route.write("add", key) { try await $0.add($1) } }
+    func enter(_ key: String) async throws { try await route.exclusive("enter", key) { try await $0.enter($1) } }
+}
+
+/// What a side does wrong, by chance: each a part of 100 calls.
+struct ChaosFaults: Sendable {
+    var unsent = 0
+    var failed = 0
+    /// Done or not, and nobody is told.
+    var unknown = 0
+    /// It takes seconds.
+    var slow = 0
+    /// It takes minutes, whether or not its caller still waits.
+    var deaf = 0
+    var wrong = 0
+
+    static func random(_ dice: inout Dice) -> ChaosFaults {
+        guard dice.roll(4) > 0 else { return ChaosFaults() }
+        func some() -> Int { dice.roll(2) == 0 ? dice.roll(40) : 0 }
+        return ChaosFaults(
+            unsent: some(),
+            failed: some(),
+            unknown: some(),
+            slow: some(),
+            deaf: some() / 10,
+            wrong: some()
+        )
+    }
+}
+
+/// One of the two SDKs, over a backend that both share, or one of its own.
+struct ChaosVendor: ChaosPort {
+    let side: Side
+    /// Asked in the shadow alone, and so never to write.
+    var isRehearsing = false
+    let world: ChaosWorld
+
+    func value(_ id: Int) async throws -> Int {
+        try await misbehaving()
+        return id + (world.strikes(side, \.wrong) ? 1 : 0)
+    }
+
+    func page(_ request: ChaosRequest) async throws -> ChaosPage {
+        try await misbehaving()
+        guard let cursor = request.cursor else { return ChaosPage(side: side, items: [1], next: "\(side)/2") }
+        let parts = cursor.split(separator: "/")
+        guard parts.count == 2, parts[0] == "\(side)", let number = Int(parts[1]) else {
+            world.report("\(side) got the cursor \(cursor)")
+            throw ZooError(meaning: .answer, kind: "foreignCursor")
+        }
+        return ChaosPage(side: side, items: [number], next: number < 4 ? "\(side)/\(number + 1)" : nil)
+    }
+
+    func put(_ key: String) async throws { try await write("put", key) }
+    func add(_ key: String) async throws { try await write("add", key) }
+    func enter(_ key: String) async throws { try await write("enter", key) }
+
+    private func write(_ operation: String, _ key: String) async throws {
+        if isRehearsing { world.report("\(operation) \(key) reached the rehearsing side") }
+        try await misbehaving()
+        let isUnknown = world.strikes(side, \.unknown)
+        if !isUnknown || world.strikes(side, half: true) { world.backend.add(operation, key, "\(side)") }
+        if isUnknown { throw ZooError(meaning: .outcomeUnknown) }
+    }
+
+    /// Before anything is done.
+    private func misbehaving() async throws {
+        if world.strikes(side, \.deaf) {
+            let clock = world.clock
+            await Task(executorPreference: nil) { try? await clock.sleep(for: .seconds(300)) }.value
+        } else if world.strikes(side, \.slow) {
+            try await world.clock.sleep(for: .seconds(3))
+        }
+        if world.strikes(side, \.unsent) { throw ZooError(meaning: .unsent) }
+        if world.strikes(side, \.failed) { throw ZooError(meaning: .failed) }
+    }
+}
+
+/// What both SDKs stand on, and who goes wrong how often now.
+final class ChaosWorld: Sendable {
+    let clock = HandClock()
+    let backend: Ledger
+    private let violations = Log<String>()
+    private let state: Mutex<(faults: [Side: ChaosFaults], dice: Dice)>
+
+    init(backend: Ledger, seed: UInt64) {
+        self.backend = backend
+        state = Mutex(([:], Dice(seed: seed)))
+    }
+
+    /// What must not be.
+    var reported: [String] { violations.entries }
+    func report(_ violation: String) { violations.add(violation) }
+
+    func behave(_ side: Side, _ faults: ChaosFaults) { state.withLock { $0.faults[side] = faults } }
+
+    func strikes(_ side: Side, _ fault: KeyPath<ChaosFaults, Int>) -> Bool {
+        state.withLock { state in state.dice.roll(100) < (state.faults[side] ?? ChaosFaults())[keyPath: fault] }
+    }
+
+    func strikes(_ side: Side, half: Bool) -> Bool { state.withLock { $0.dice.roll(2) == 0 } }
+}

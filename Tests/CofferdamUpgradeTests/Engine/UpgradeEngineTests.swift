@@ -1,0 +1,272 @@
+import CofferdamUpgrade
+import Testing
+
+@Suite struct UpgradeEngineTests {
+    private let bench: EngineBench
+    init() throws { bench = try EngineBench() }
+
+    @Test func `it follows what is stored`() async throws {
+        let engine = bench.engine()
+        #expect(await engine.start().stage == .legacyOnly)
+        try await bench.raise(to: .canary(share: 500))
+        #expect(bench.control.state.stage == .legacyOnly, "nobody has asked yet")
+        let status = await engine.refresh()
+        #expect(status.stage == .canary(share: 500))
+        #expect(status.mayRise)
+        #expect(status.notes == [])
+        #expect(bench.control.state.epoch == status.stored?.epoch)
+        try await bench.change(.kill(.legacy))
+        #expect(await engine.refresh().stage == .legacyOnly)
+        #expect(bench.heard.stages == [.canary(share: 500), .legacyOnly])
+    }
+
+    @Test func `working, it asks the store each five seconds`() async throws {
+        let engine = bench.engine { $0.settings.saving = .seconds(5) }
+        await engine.start()
+        try await bench.raise(to: .shadow(sample: .all))
+        let work = Task { try await engine.run() }
+        while bench.clock.sleeperCount == 0 { await Task.yield() }
+        bench.pass(.seconds(5))
+        while bench.control.state.stage == .legacyOnly { await Task.yield() }
+        #expect(engine.status.stage == .shadow(sample: .all))
+        work.cancel()
+        await #expect(throws: CancellationError.self) { try await work.value }
+    }
+
+    // MARK: The gate
+
+    @Test func `what the gate says is carried out where units come from many`() async throws {
+        let engine = bench.engine {
+            $0.settings.promotesBySelf = true
+            $0.evidence = EngineBench.Told { _ in }
+        }
+        try await bench.raise(to: .shadow(sample: .all))
+        await engine.start()
+        let decision = try #require(await engine.decide())
+        #expect(decision.verdict == .promote)
+        #expect(bench.control.state.stage == .canary(share: 500))
+        let line = try #require(try await bench.store.history(of: EngineBench.capability, last: 1).first)
+        #expect(line.request.by == "gate")
+        #expect(line.request.action == .promote(decision))
+    }
+
+    @Test func `a single device raises nothing by itself, and says so`() async throws {
+        let engine = bench.engine { $0.evidence = EngineBench.Told { _ in } }
+        try await bench.raise(to: .shadow(sample: .all))
+        await engine.start()
+        #expect(await engine.decide()?.verdict == .promote)
+        #expect(bench.control.state.stage == .shadow(sample: .all))
+        #expect(
+            bench.heard.outcomes == [
+                .leftToPerson("the units of one device are too few to raise anything by themselves")
+            ]
+        )
+    }
+
+    @Test func `a bad candidate goes back at once, and from then on a person is waited for`() async throws {
+        let engine = bench.engine {
+            $0.settings.promotesBySelf = true
+            $0.evidence = EngineBench.Told { $0.metrics[.comparison] = FailureCounts(200, of: 1_000) }
+        }
+        try await bench.raise(to: .shadow(sample: .all))
+        await engine.start()
+        #expect(await engine.decide()?.verdict == .rollBack)
+        #expect(bench.control.state.stage == .legacyOnly)
+        #expect(engine.status.stored?.waiting == .rolledBack)
+        #expect(engine.status.stored?.attempt == 2)
+        await engine.decide()
+        #expect(bench.heard.outcomes.last == .held)
+    }
+
+    @Test func `what stays undecided is asked once, and then waits for a person`() async throws {
+        let engine = bench.engine {
+            $0.settings.promotesBySelf = true
+            $0.evidence = EngineBench.Told {
+                $0.metrics[.comparison] = FailureCounts(0, of: 100)
+                $0.seconds = 15 * 24 * 3_600
+            }
+        }
+        try await bench.raise(to: .shadow(sample: .all))
+        await engine.start()
+        #expect(await engine.decide()?.verdict == .undecided)
+        #expect(engine.status.stored?.waiting == .undecided)
+        await engine.decide()
+        #expect(bench.heard.outcomes.last == .leftToPerson("it is undecided already"))
+        #expect(try await bench.store.history(of: EngineBench.capability, last: 9).count == 2)
+    }
+
+    @Test func `under a kill switch nothing is decided`() async throws {
+        let engine = bench.engine { $0.evidence = EngineBench.Told { _ in } }
+        try await bench.raise(to: .shadow(sample: .all))
+        try await bench.change(.kill(.freeze))
+        await engine.start()
+        #expect(await engine.decide() == nil)
+    }
+
+    @Test func `a bad candidate goes back even where the store is out of reach`() async throws {
+        let engine = bench.engine {
+            $0.evidence = EngineBench.Told { $0.metrics[.comparison] = FailureCounts(200, of: 1_000) }
+        }
+        try await bench.raise(to: .shadow(sample: .all))
+        await engine.start()
+        bench.store.set(.unavailable)
+        await engine.decide()
+        #expect(bench.heard.outcomes == [.orderedHere])
+        #expect(bench.control.state.stage == .legacyOnly)
+        bench.store.set(nil)
+        #expect(await engine.refresh().orders == [])
+        #expect(try await bench.store.read(EngineBench.capability)?.state.stage == .legacyOnly)
+    }
+
+    // MARK: Orders of people here
+
+    @Test func `an abort holds here at once, and for everybody when the store can be asked`() async throws {
+        let engine = bench.engine()
+        try await bench.raise(to: .candidateWithFallback)
+        await engine.start()
+        bench.store.set(.unavailable)
+        let status = try await engine.abort(by: "amara", reason: "users complain")
+        #expect(status.stage == .legacyOnly)
+        #expect(status.orders.map(\.action) == [.abort])
+        #expect(!status.mayRise)
+        #expect(await engine.decide() == nil, "what is not known for certain is not judged")
+        bench.store.set(nil)
+        #expect(await engine.refresh().orders == [])
+        let line = try #require(try await bench.store.history(of: EngineBench.capability, last: 1).first)
+        #expect(line.request.by == "amara")
+    }
+
+    @Test func `an abort whose answer was lost is not carried out twice`() async throws {
+        let engine = bench.engine()
+        try await bench.raise(to: .candidateWithFallback)
+        await engine.start()
+        bench.store.set(.losesAnswers)
+        #expect(try await engine.abort(by: "amara", reason: "users complain").orders.count == 1)
+        bench.store.set(nil)
+        try await bench.change(.advance())
+        let status = await engine.refresh()
+        #expect(status.orders == [])
+        #expect(status.stage == .shadow(sample: .all), "a person has raised it since, who knew of the abort")
+    }
+
+    @Test func `an abort is not repeated where a later epoch is already there`() async throws {
+        let engine = bench.engine()
+        try await bench.raise(to: .candidateWithFallback)
+        await engine.start()
+        bench.store.set(.unavailable)
+        try await engine.abort(by: "amara", reason: "users complain")
+        try await bench.change(.abort)
+        bench.store.set(nil)
+        let status = await engine.refresh()
+        #expect(status.orders == [])
+        #expect(status.stored?.attempt == 2, "gone back once")
+    }
+
+    @Test func `a kill switch holds here at once`() async throws {
+        let engine = bench.engine()
+        try await bench.raise(to: .shadow(sample: .all))
+        await engine.start()
+        bench.store.set(.unavailable)
+        #expect(try await engine.kill(.candidate, by: "amara", reason: "V1 is down").stage == .candidateOnly)
+        bench.store.set(nil)
+        await engine.refresh()
+        #expect(try await bench.store.read(EngineBench.capability)?.kill?.by == "amara")
+    }
+
+    @Test func `who orders what cannot be done is told so`() async throws {
+        let engine = bench.engine()
+        await engine.start()
+        let error = await #expect(throws: UpgradeRefusal.self) { try await engine.abort(by: "amara", reason: "?") }
+        #expect(error?.code == .alreadyThere)
+        let nameless = await #expect(throws: UpgradeRefusal.self) { try await engine.abort(by: "", reason: "?") }
+        #expect(nameless?.code == .incomplete)
+        #expect(engine.status.orders == [])
+    }
+
+    // MARK: Out of touch
+
+    @Test(arguments: [
+        (Stage.shadow(sample: .all), 299, Stage.shadow(sample: .all), true),
+        (.shadow(sample: .all), 301, .shadow(sample: .all), false),
+        (.shadow(sample: .all), 3_599, .shadow(sample: .all), false),
+        (.shadow(sample: .all), 3_601, .legacyOnly, false),
+        (.canary(share: 500), 3_601, .legacyOnly, false),
+        (.candidateWithFallback, 86_400, .candidateWithFallback, false),
+        (.candidateShadowed(sample: 1000), 86_400, .candidateShadowed(sample: 1000), false),
+        (.candidateOnly, 86_400, .candidateOnly, false),
+    ])
+    func `out of touch for long, nothing rises, and early stages end`(
+        stage: Stage,
+        seconds: Int,
+        follows: Stage,
+        mayRise: Bool
+    ) async throws {
+        let engine = bench.engine {
+            $0.settings.promotesBySelf = true
+            $0.evidence = EngineBench.Told { _ in }
+        }
+        try await bench.raise(to: stage)
+        await engine.start()
+        bench.store.set(.unavailable)
+        bench.pass(.seconds(seconds))
+        let status = await engine.refresh()
+        #expect(status.stage == follows)
+        #expect(status.mayRise == mayRise)
+        #expect(status.ageSeconds == seconds)
+        #expect(status.notes.contains { $0.contains("the test says so") })
+        bench.store.set(nil)
+        #expect(await engine.refresh().stage == stage, "in touch again")
+    }
+
+    @Test func `out of touch, a promotion is refused as that`() async throws {
+        let engine = bench.engine {
+            $0.settings.promotesBySelf = true
+            $0.evidence = EngineBench.Told { _ in }
+        }
+        try await bench.raise(to: .shadow(sample: .all))
+        await engine.start()
+        bench.pass(.seconds(301))
+        await engine.decide()
+        guard case .refused(let refusal) = bench.heard.outcomes.last else { return #expect(Bool(false)) }
+        #expect(refusal.code == .outOfTouch)
+        #expect(bench.control.state.stage == .shadow(sample: .all))
+    }
+
+    @Test func `a store that was never read leaves everybody at legacyOnly`() async throws {
+        try await bench.raise(to: .candidateOnly)
+        bench.store.set(.unavailable)
+        let status = await bench.engine().start()
+        #expect(status.stage == .legacyOnly)
+        #expect(status.ageSeconds == nil)
+        #expect(!status.mayRise)
+    }
+
+    @Test func `a store that was set back is not followed, and says so until it is back`() async throws {
+        let engine = bench.engine { $0.evidence = EngineBench.Told { _ in } }
+        try await bench.raise(to: .shadow(sample: .all))
+        let old = try await bench.store.read(EngineBench.capability)
+        try await bench.raise(to: .canary(share: 500))
+        await engine.start()
+        for told in [old, nil] {
+            bench.store.set(.tells(told))
+            let status = await engine.refresh()
+            #expect(status.isSetBack)
+            #expect(status.stage == .canary(share: 500))
+            #expect(!status.mayRise)
+            #expect(await engine.decide() == nil)
+        }
+        bench.store.set(nil)
+        #expect(await engine.refresh().isSetBack == false)
+    }
+
+    @Test func `a store with another state of the same revision was changed behind its back`() async throws {
+        let engine = bench.engine()
+        try await bench.raise(to: .shadow(sample: .all))
+        await engine.start()
+        var other = try #require(try await bench.store.read(EngineBench.capability))
+        other.state.stage = .candidateOnly
+        bench.store.set(.tells(other))
+        #expect(await engine.refresh().isSetBack)
+        #expect(bench.control.state.stage == .shadow(sample: .all))
+    }
+}

@@ -1,0 +1,85 @@
+import Cofferdam
+import CofferdamUpgrade
+
+/// An engine with all around it in the test's hand.
+struct EngineBench: Sendable {
+    static let capability = "catalogue"
+
+    let store = ReachableStore()
+    let control = StageControl()
+    let clock = HandClock()
+    let heard = Heard()
+    private let date = DateBox()
+    let plan: UpgradePlan
+
+    init() throws { plan = try Readings.plan() }
+
+    /// What the observer heard.
+    final class Heard: UpgradeObserver {
+        private let log = Mutex<(outcomes: [DecisionOutcome], stages: [Stage])>(([], []))
+
+        var outcomes: [DecisionOutcome] { log.withLock { $0.outcomes } }
+        var stages: [Stage] { log.withLock { $0.stages } }
+
+        func decided(_ decision: Decision, _ outcome: DecisionOutcome, of capability: String) {
+            log.withLock { $0.outcomes.append(outcome) }
+        }
+        func followed(_ status: UpgradeStatus) { log.withLock { $0.stages.append(status.stage) } }
+    }
+
+    /// Evidence as the test wants it.
+    final class Told: EvidenceSource {
+        private let change: @Sendable (inout GateReading) -> Void
+        init(_ change: @escaping @Sendable (inout GateReading) -> Void) { self.change = change }
+
+        func reading(of state: UpgradeState, afterSeconds seconds: Int) async -> GateReading {
+            Readings.good(at: state.stage) { reading in
+                reading.epoch = state.epoch
+                change(&reading)
+            }
+        }
+    }
+
+    func engine(
+        recorder: EvidenceRecorder = EvidenceRecorder(),
+        _ change: (inout UpgradeEngine.Options) -> Void = { _ in }
+    ) -> UpgradeEngine {
+        UpgradeEngine(Self.capability, plan: plan, store: store, control: control, recorder: recorder) { options in
+            options.clock = clock
+            options.now = { [date] in date.value }
+            options.observer = heard
+            change(&options)
+        }
+    }
+
+    /// Passes on both clocks.
+    func pass(_ duration: Duration) {
+        clock.advance(by: duration)
+        date.advance(by: duration.components.seconds * 1_000)
+    }
+
+    var now: Int64 { date.value }
+
+    /// Changes what is stored, as somebody else would.
+    @discardableResult
+    func change(_ action: UpgradeAction, id: String = UpgradeEngine.randomID()) async throws -> StoredUpgrade {
+        try await store.memory.carryOut(
+            Requests.request(action, id: id, at: now),
+            for: Self.capability,
+            plan: plan
+        )
+    }
+
+    /// Raises what is stored to that stage.
+    func raise(to stage: Stage) async throws {
+        while try await store.memory.read(Self.capability)?.state.stage != stage {
+            try await change(.advance(despiteGate: true))
+        }
+    }
+}
+
+private final class DateBox: Sendable {
+    private let date = Mutex<Int64>(1_000_000_000)
+    var value: Int64 { date.withLock { $0 } }
+    func advance(by milliseconds: Int64) { date.withLock { $0 += milliseconds } }
+}

@@ -1,0 +1,34 @@
+import CofferdamUpgrade
+import Foundation
+
+/// A directory for one test's upgrades.
+struct UpgradeFolder: Sendable {
+    let path = FileManager.default.temporaryDirectory.appending(path: "upgrades-\(UUID())").path
+
+    static func with(_ body: (UpgradeFolder) async throws -> Void) async throws {
+        let folder = UpgradeFolder()
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder.path) }
+        try await body(folder)
+    }
+
+    #if SQLite
+        func store() throws -> FileUpgradeStore { try FileUpgradeStore(directory: path, now: { 9_000 }) }
+    #endif
+
+    func write(_ text: String, to name: String) throws {
+        let url = URL(filePath: path + "/" + name)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(),
+            withIntermediateDirectories: true
+        )
+        try Data(text.utf8).write(to: url)
+    }
+
+    func text(_ name: String) throws -> String {
+        String(decoding: try Data(contentsOf: URL(filePath: path + "/" + name)), as: UTF8.self)
+    }
+
+    func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path + "/" + name) }
+    func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path + "/" + name) }
+}

@@ -1,0 +1,49 @@
+import CofferdamContracts
+import CofferdamTesting
+import CofferdamUpgrade
+import SanctuaryContracts
+import SanctuaryHarness
+import Testing
+
+/// Both majors behind the router, at every stage; in the canary from either side.
+private let stagedAdapters: [AdapterUnderTest<SanctuarySubject>] = [
+    .staged(at: .legacyOnly),
+    .staged(at: .shadow(sample: .all)),
+    .staged(at: .canary(share: 5000), unitOn: .legacy),
+    fallingBack,
+    // Its calls go the same way as those of the canary: here there is nobody to fall back on.
+    .staged(at: .candidateWithFallback, isOtherSideDown: true),
+    .staged(at: .candidateShadowed(sample: .all)),
+    .staged(at: .candidateOnly),
+]
+
+private let fallingBack = AdapterUnderTest<SanctuarySubject>.staged(at: .canary(share: 5000), unitOn: .candidate)
+
+/// The rules by which the caller gets the vendor's fault, and which cannot hold where V1 answers in V2's place: it is what the
+/// stage is for.
+private let whereV1Answers: [RuleID: String] = [
+    "BIN-02": "the picture comes whole from V1",
+    "BIN-03": "the picture comes from V1",
+    "BIN-05": "the picture comes from V1, and is told of as one that came",
+    "TIME-01": "V1 has no more to wait for when V2's time is up",
+    "TIME-02": "V1 has no more to wait for when V2's time is up",
+    "TIME-05": "V1 asks once, after V2 did",
+    "TIME-06": "the call has not timed out: V1 answers",
+]
+
+@Suite struct StagedContractTests {
+    // One after the other, as V1 is one for the process.
+    @Test(.serialized, arguments: contractCases(SanctuaryContract.rules, stagedAdapters, filter: ContractFilter()))
+    func `the routed ports keep every rule at every stage`(
+        _ contractCase: ContractCase<SanctuarySubject>
+    ) async throws {
+        guard contractCase.adapter.name == fallingBack.name, let reason = whereV1Answers[contractCase.rule.id] else {
+            let row = await expect(contractCase)
+            #expect(row?.outcome == .passed)
+            return
+        }
+        let runner = ContractRunner(rules: [contractCase.rule], adapters: [contractCase.adapter])
+        let row = await runner.row(of: contractCase.rule, on: contractCase.adapter)
+        #expect(row?.outcome == .violated, "\(reason)")
+    }
+}

@@ -1,0 +1,276 @@
+import Cofferdam
+import CofferdamUpgrade
+import SanctuaryContracts
+import SanctuaryDomain
+import SanctuaryFake
+import SanctuaryHarness
+import SanctuaryRouting
+import Testing
+
+/// Where a unit stands.
+private struct Place: Sendable, CustomTestStringConvertible {
+    var stage: Stage
+    var side: Side
+
+    var testDescription: String { "\(stage.rawValue) on the \(side) side" }
+
+    /// What upgrade.md says of calls that have failed on the first side.
+    var fallsBack: Bool {
+        side == .candidate && [.canary, .candidateWithFallback].contains(stage.kind)
+    }
+
+    /// Whether the side that does not answer is asked all the same.
+    var compares: Bool {
+        switch stage.kind {
+        case .shadow, .candidateShadowed: true
+        case .canary: side == .legacy
+        case .legacyOnly, .candidateWithFallback, .candidateOnly: false
+        }
+    }
+
+    static let all = [
+        Place(stage: .legacyOnly, side: .legacy),
+        Place(stage: .shadow(sample: .all), side: .legacy),
+        Place(stage: .canary(share: .none), side: .legacy),
+        Place(stage: .canary(share: .all), side: .candidate),
+        Place(stage: .candidateWithFallback, side: .candidate),
+        Place(stage: .candidateShadowed(sample: .all), side: .candidate),
+        Place(stage: .candidateOnly, side: .candidate),
+    ]
+}
+
+/// One operation of each kind, as a caller makes it.
+private enum Operation: String, Sendable, CaseIterable {
+    case animal, orders, place, send, accessories
+
+    var isRead: Bool { self == .animal || self == .orders }
+    var isExclusive: Bool { self == .accessories }
+
+    func call(_ services: SanctuaryServices) async throws {
+        switch self {
+        case .animal: _ = try await services.catalogue.animal(AnimalID("1"))
+        case .orders: _ = try await services.orders.orders(PageRequest())
+        case .place: _ = try await services.orders.place(OrderDraft(lines: [line], key: "one"))
+        case .send: _ = try await services.messages.send(MessageDraft(text: "hello", key: "one"))
+        case .accessories: _ = try await services.accessories.accessories()
+        }
+    }
+
+    private var line: OrderLine {
+        OrderLine(article: "hay", quantity: 1, unitPrice: Money(minorUnits: 100, currency: .eur))
+    }
+}
+
+/// What may go wrong, and what the operation's caller is told of it on the first side.
+private struct Case: Sendable {
+    var trouble: Trouble
+    /// Nil for an error that is none of the port's.
+    var code: SanctuaryError.Code?
+    /// Whether the operation was done in spite of it.
+    var isDone: Bool
+    /// The operations that the other side may do instead, where the stage has one.
+    var mayBeDoneElsewhere: @Sendable (Operation) -> Bool
+
+    static let all = [
+        // Nothing was sent: a write too goes to the other side.
+        Case(.before(.unsupported)) { !$0.isExclusive },
+        Case(.before(.closed)) { !$0.isExclusive },
+        // A message that was not sent is kept, and goes out later.
+        Case(.before(.unreachable)) { !$0.isExclusive && $0 != .send },
+        // The side has failed: a read is repeated, a write never.
+        Case(.before(.rateLimited)) { $0.isRead },
+        Case(.before(.unavailable)) { $0.isRead },
+        Case(.before(.timeout)) { $0.isRead },
+        Case(.after(.outcomeUnknown)) { $0.isRead },
+        Case(.after(.truncated)) { $0.isRead },
+        Case(.after(.decoding)) { $0.isRead },
+        Case(.garbage) { $0.isRead },
+        // The side has answered.
+        Case(.before(.notFound)) { _ in false },
+        Case(.before(.conflict)) { _ in false },
+        Case(.before(.invalidRequest)) { _ in false },
+        Case(.before(.authenticationRequired)) { _ in false },
+    ]
+
+    init(_ trouble: Trouble, mayBeDoneElsewhere: @escaping @Sendable (Operation) -> Bool) {
+        self.trouble = trouble
+        self.mayBeDoneElsewhere = mayBeDoneElsewhere
+        switch trouble {
+        case .before(let code): (self.code, isDone) = (code, false)
+        case .after(let code): (self.code, isDone) = (code, true)
+        case .garbage, .hang: (code, isDone) = (nil, true)
+        }
+    }
+}
+
+/// Two fakes over one world, as two SDKs over one service, behind the router.
+private struct TwoSides {
+    let fake = FakeSanctuary()
+    let sides: [Side: TroubledSide]
+    /// Without trouble.
+    let vendor: SanctuaryServices
+    let lane = ShadowLane()
+    let services: SanctuaryServices
+
+    init(at place: Place, legacyUser: String = "amara", routes: SanctuaryRoutes = SanctuaryRoutes()) async throws {
+        let (legacy, candidate) = (fake.services, fake.openServices())
+        _ = try await legacy.accounts.signIn(Credentials(user: legacyUser, password: "sandbox"))
+        _ = try await candidate.accounts.signIn(Credentials(user: "amara", password: "sandbox"))
+        vendor = candidate
+        let (onLegacy, onCandidate) = (TroubledSide(), TroubledSide())
+        sides = [.legacy: onLegacy, .candidate: onCandidate]
+        var routes = routes
+        routes.lane = lane
+        services = routedServices(
+            Router(
+                legacy: { legacy.intercepted(by: onLegacy) },
+                candidate: { candidate.intercepted(by: onCandidate) }
+            ),
+            for: UnitSession(
+                unit: "amara",
+                control: StageControl(StageState(stage: place.stage)),
+                bucketing: try Bucketing(salt: "sanctuary")
+            ),
+            capabilities: FakeSanctuary.capabilities,
+            routes
+        )
+    }
+
+    /// How many orders and messages the vendor has.
+    func written() async throws -> Int {
+        let orders = try await vendor.orders.orders(PageRequest(limit: 1000)).items.count
+        return try await orders + vendor.messages.messages(PageRequest(limit: 1000)).items.count
+    }
+}
+
+@Suite struct TroubledSidesTests {
+    @Test(arguments: Place.all)
+    fileprivate func `a first side that fails is told or replaced as the stage says, and nothing is done twice`(
+        _ place: Place
+    ) async throws {
+        for operation in Operation.allCases {
+            for trouble in Case.all {
+                let two = try await TwoSides(at: place)
+                let before = try await two.written()
+                let (first, other) = try two.sides(of: place)
+                first.make(trouble.trouble, of: operation.rawValue)
+                let comment: Comment = "\(operation), \(trouble.trouble)"
+
+                let result = await result { try await operation.call(two.services) }
+                await two.lane.drained()
+
+                let isReplaced = place.fallsBack && trouble.mayBeDoneElsewhere(operation)
+                switch result {
+                case .success: #expect(isReplaced, comment)
+                case .failure(let error):
+                    #expect(!isReplaced, comment)
+                    #expect((error as? SanctuaryError)?.code == trouble.code, comment)
+                }
+                let writes = operation == .place || operation == .send ? (isReplaced || trouble.isDone ? 1 : 0) : 0
+                #expect(try await two.written() - before == writes, comment)
+                // What is compared may ask V1 once more, to see whether it agrees with itself.
+                guard !(place.compares && operation.isRead) else { continue }
+                #expect(first.calls(of: operation.rawValue) == 1, comment)
+                #expect(other.calls(of: operation.rawValue) == (isReplaced ? 1 : 0), comment)
+            }
+        }
+    }
+
+    @Test(arguments: Place.all)
+    fileprivate func `the other side is never felt, whatever it does`(_ place: Place) async throws {
+        for operation in Operation.allCases {
+            for trouble in Case.all.map(\.trouble) + [.hang] {
+                let two = try await TwoSides(at: place)
+                let before = try await two.written()
+                let (_, other) = try two.sides(of: place)
+                other.make(trouble, of: operation.rawValue)
+                let comment: Comment = "\(operation), \(trouble)"
+
+                let result = await result { try await operation.call(two.services) }
+                other.release()
+                await two.lane.drained()
+
+                #expect(throws: Never.self, comment) { try result.get() }
+                let writes = operation == .place || operation == .send ? 1 : 0
+                #expect(try await two.written() - before == writes, comment)
+                let isCompared = place.compares && operation.isRead
+                #expect((other.calls(of: operation.rawValue) > 0) == isCompared, comment)
+            }
+        }
+    }
+
+    @Test(arguments: Place.all)
+    fileprivate func `a first side that hangs is waited for, and a caller who gives up asks nobody else`(
+        _ place: Place
+    ) async throws {
+        for operation in Operation.allCases {
+            let two = try await TwoSides(at: place)
+            let (first, other) = try two.sides(of: place)
+            first.make(.hang, of: operation.rawValue)
+            let comment: Comment = "\(operation)"
+
+            let leaving = Task { await result { try await operation.call(two.services) } }
+            try await first.waitForCalls(of: operation.rawValue, atLeast: 1)
+            leaving.cancel()
+            let left = await leaving.value
+            #expect(throws: CancellationError.self, comment) { try left.get() }
+            #expect(other.calls(of: operation.rawValue) == 0, comment)
+
+            let staying = Task { await result { try await operation.call(two.services) } }
+            try await first.waitForCalls(of: operation.rawValue, atLeast: 2)
+            first.release()
+            let stayed = await staying.value
+            #expect(throws: Never.self, comment) { try stayed.get() }
+            await two.lane.drained()
+        }
+    }
+
+    @Test func `what is a user's is never answered by a side on which another is signed in`() async throws {
+        for place in Place.all where place.fallsBack {
+            let two = try await TwoSides(at: place, legacyUser: "kenji")
+            let (first, other) = try two.sides(of: place)
+            first.make(.before(.unavailable), of: "orders")
+            let orders = await result { try await Operation.orders.call(two.services) }
+            #expect((orders.error as? SanctuaryError)?.code == .unavailable)
+            #expect(other.calls(of: "orders") == 0)
+
+            // What is everybody's still is.
+            first.make(.before(.unavailable), of: "animal")
+            try await Operation.animal.call(two.services)
+        }
+    }
+
+    @Test func `an open breaker keeps nobody from the only side that may answer`() async throws {
+        let breakers = try SanctuaryRoutes.breakers()
+        for capability in [RoutedCapability.orders, .catalogue] {
+            for operation in ["orders", "animal"] {
+                try breakers[capability]?[.candidate, operation].move(to: .forcedOpen)
+            }
+        }
+        let place = Place(stage: .candidateWithFallback, side: .candidate)
+        let two = try await TwoSides(at: place, legacyUser: "kenji", routes: SanctuaryRoutes(breakers: breakers))
+
+        try await Operation.orders.call(two.services)
+        #expect(two.sides[.candidate]?.calls(of: "orders") == 1)
+        #expect(two.sides[.legacy]?.calls(of: "orders") == 0)
+
+        try await Operation.animal.call(two.services)
+        #expect(two.sides[.candidate]?.calls(of: "animal") == 0)
+        #expect(two.sides[.legacy]?.calls(of: "animal") == 1)
+    }
+}
+
+extension TwoSides {
+    /// The side that answers the unit, and the other one.
+    fileprivate func sides(of place: Place) throws -> (first: TroubledSide, other: TroubledSide) {
+        (try #require(sides[place.side]), try #require(sides[place.side == .legacy ? .candidate : .legacy]))
+    }
+}
+
+private func result(_ body: () async throws -> Void) async -> Result<Void, any Error> {
+    do { return .success(try await body()) } catch { return .failure(error) }
+}
+
+extension Result {
+    fileprivate var error: Failure? { if case .failure(let error) = self { error } else { nil } }
+}

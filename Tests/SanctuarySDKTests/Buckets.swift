@@ -1,0 +1,20 @@
+#if Staged
+    import CofferdamUpgrade
+    import Testing
+
+    @testable import SanctuarySDK
+
+    /// A canary with one user in it, and another one not, by their buckets.
+    struct SplitCanary {
+        let stage: String
+        let inside: String
+        let outside: String
+
+        init() throws {
+            let bucketing = try Bucketing(salt: StagedSanctuary.capability)
+            let users = ["amara", "kenji", "noor"].sorted { bucketing.bucket(of: $0) < bucketing.bucket(of: $1) }
+            (inside, outside) = (users[0], users[2])
+            stage = "canary(\(bucketing.bucket(of: outside)))"
+        }
+    }
+#endif

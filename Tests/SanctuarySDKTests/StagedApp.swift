@@ -1,0 +1,98 @@
+#if Staged
+    import Cofferdam
+    import Foundation
+    import MenagerieService
+    import SanctuaryDomain
+    import SanctuarySDK
+
+    /// An app of the staged build on one device: its state directory, and the service that it talks to.
+    struct StagedApp: Sendable {
+        let directory: String
+        let service: RunningService
+        let issues = Issues()
+
+        var control: SandboxControl { service.control }
+
+        static func with(_ body: (StagedApp) async throws -> Void) async throws {
+            let directory = FileManager.default.temporaryDirectory.appending(path: "staged-\(UUID().uuidString)").path
+            let app = StagedApp(directory: directory, service: try await startService())
+            let result: Result<Void, any Error>
+            do { result = .success(try await body(app)) } catch { result = .failure(error) }
+            await app.service.stop()
+            // Not there if nothing was kept.
+            do { try FileManager.default.removeItem(atPath: directory) } catch {}
+            try result.get()
+        }
+
+        /// One life of the app.
+        func run<Value: Sendable>(
+            _ stage: String,
+            _ environment: [String: String] = [:],
+            _ body: (SanctuaryServices) async throws -> Value
+        ) async throws -> Value {
+            let sdk = try await LinkedSDK.open(
+                SDKConfiguration(
+                    service: service.url,
+                    stateDirectory: directory,
+                    language: "en",
+                    issues: IssueSink { [issues] found, operation in issues.add(found, of: operation) },
+                    environment: environment.merging(["COFFERDAM_STAGE": stage]) { _, stage in stage }
+                )
+            )
+            let result: Result<Value, any Error>
+            do { result = .success(try await body(sdk.services)) } catch { result = .failure(error) }
+            await sdk.close()
+            return try result.get()
+        }
+
+        func calls(_ operation: MenagerieService.Operation, by major: Major) -> Int {
+            control.calls(of: operation, via: major)
+        }
+
+        func has(_ file: String) -> Bool { FileManager.default.fileExists(atPath: directory + "/" + file) }
+
+        /// The files of V1 in the directory, as they are.
+        func filesOfV1() throws -> [String: Data] {
+            var files: [String: Data] = [:]
+            for name in try FileManager.default.contentsOfDirectory(atPath: directory)
+            where name.hasPrefix("menagerie.") {
+                // Folders hold pictures, which are fetched again.
+                if let content = FileManager.default.contents(atPath: directory + "/" + name) { files[name] = content }
+            }
+            return files
+        }
+    }
+
+    /// The issues that were told, each after the operation.
+    final class Issues: Sendable {
+        private let lines = Mutex<[String]>([])
+
+        var all: [String] { lines.withLock { $0 } }
+
+        func add(_ found: [TranslationIssue], of operation: String) {
+            lines.withLock { $0 += found.map { "\(operation): \($0.path): \($0.what)" } }
+        }
+    }
+
+    extension OrderDraft {
+        static func hay(key: String) -> OrderDraft {
+            let price = Money(minorUnits: 450, currency: .eur)
+            return OrderDraft(lines: [OrderLine(article: "hay", quantity: 1, unitPrice: price)], key: key)
+        }
+    }
+
+    extension SanctuaryServices {
+        @discardableResult
+        func signIn(_ user: String = "amara", password: String = "sandbox") async throws -> Account {
+            try await accounts.signIn(Credentials(user: user, password: password))
+        }
+
+        var user: String? {
+            get async throws {
+                if case .signedIn(let account) = try await accounts.state() { account.id } else { nil }
+            }
+        }
+
+        func firstOrders() async throws -> [OrderID] { try await orders.orders(PageRequest()).items.map(\.id) }
+    }
+#endif

@@ -217,6 +217,7 @@ struct EtcdGateway: Sendable {
     private static func encoded(_ message: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.outputFormatting = .sortedKeys
         return [UInt8](try encoder.encode(message))
     }
 

@@ -149,6 +149,13 @@ public struct PrometheusEvidence: Sendable {
     }
 }
 
+extension PrometheusEvidence: EvidenceSource {
+    public func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
+        try await evidence(of: state.capability, at: state.stage, epoch: state.epoch, seconds: seconds, at: 0)
+            .snapshot.reading
+    }
+}
+
 /// What a fleet has counted, and what of it is not known.
 public struct FleetEvidence: Sendable, Hashable {
     public var snapshot: EvidenceSnapshot

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamCurl
 @testable import CofferdamFleet
 import CofferdamUpgrade
 import Foundation
@@ -8,20 +9,24 @@ import Testing
 @Suite struct EtcdTrapTests {
     private typealias Reply = ScriptedEtcd.Reply
 
-    private func change(_ id: String = "1") throws -> UpgradeChange {
+    private static func change(_ id: String = "1", at time: Int64 = 5_000) throws -> UpgradeChange {
         try StoredUpgrade(state: UpgradeState(capability: "c", since: 0))
-            .applying(Requests.request(.advance(), id: id), plan: Readings.plan())
+            .applying(Requests.request(.advance(), id: id, at: time), plan: Readings.plan())
     }
 
     private static let made = Reply.answer(200, #"{\#(ScriptedEtcd.header),"succeeded":true,"responses":[{}]}"#)
     /// The comparison fails, since the line of the log is there.
-    private static let madeBefore = Reply.answer(
-        200,
-        """
-        {\(ScriptedEtcd.header),"responses":[{"response_range":{"header":{"revision":"7"},"kvs":[{"key":\
-        "\(ScriptedEtcd.base64("/a/c/audit/1"))","create_revision":"5","mod_revision":"5","version":"1"}],"count":"1"}}]}
-        """
-    )
+    private static func line(_ change: UpgradeChange) throws -> Reply {
+        let line = try JSONEncoder().encode(change.entry).base64EncodedString()
+        return .answer(
+            200,
+            """
+            {\(ScriptedEtcd.header),"responses":[{"response_range":{"header":{"revision":"7"},"kvs":[{"key":\
+            "\(ScriptedEtcd.base64("/a/c/audit/1"))","create_revision":"5","mod_revision":"5","version":"1","value":\
+            "\(line)"}],"count":"1"}}]}
+            """
+        )
+    }
     private static let lost = Reply.answer(
         200,
         #"{\#(ScriptedEtcd.header),"responses":[{"response_range":{"header":{"revision":"7"}}}]}"#
@@ -36,12 +41,13 @@ import Testing
     @Test(
         arguments: [
             ("it is made", [made], 7), ("it is lost, with HTTP's 200", [lost], nil),
-            ("an answer was lost, and it had been made", [.failure(wasSent: true), madeBefore], 5),
+            ("an answer was lost, and it had been made", [.failure(wasSent: true), try line(change())], 5),
             ("an answer was lost, and it had not been made", [.failure(wasSent: true), made], 7),
+            ("another process has carried the same request out", [try line(change(at: 9_000))], nil),
             ("an answer was lost, and somebody was quicker", [.failure(wasSent: nil), lost], nil),
             (
                 "it timed out in the cluster, which then is not there",
-                [timedOut, .failure(wasSent: false), madeBefore], 5
+                [timedOut, .failure(wasSent: false), try line(change())], 5
             ),
             ("something else answers first", [.answer(200, "{}"), .answer(200, "<html>"), made], 7),
         ] as [(String, [ScriptedEtcd.Reply], Int64?)]
@@ -52,7 +58,7 @@ import Testing
         revision: Int64?
     ) async throws {
         let etcd = ScriptedEtcd([ScriptedEtcd.empty] + replies)
-        let change = try change()
+        let change = try Self.change()
         #expect(try await etcd.store().commit(change)?.revision == revision, "\(what)")
         #expect(etcd.calls.entries.count == replies.count + 1)
         #expect(Set(etcd.calls.entries.dropFirst().map(\.body)).count == 1, "always the same transaction")
@@ -60,7 +66,7 @@ import Testing
 
     @Test func `a transaction compares the state, the kill switch and the log, and puts all`() async throws {
         let etcd = ScriptedEtcd([ScriptedEtcd.empty, Self.made])
-        _ = try await etcd.store().commit(try change())
+        _ = try await etcd.store().commit(try Self.change())
         let sent = try #require(etcd.calls.entries.last)
         #expect(sent.path == "/v3/kv/txn")
         let object = try JSONSerialization.jsonObject(with: Data(sent.body)) as? [String: [[String: Any]]]
@@ -75,17 +81,29 @@ import Testing
 
     @Test func `what nobody can tell in time is told as that, and what was never sent as that`() async throws {
         let deaf = ScriptedEtcd([ScriptedEtcd.empty, .failure(wasSent: true)])
-        let unknown = await #expect(throws: UpgradeStoreError.self) { try await deaf.store().commit(try change()) }
+        let unknown = await #expect(throws: UpgradeStoreError.self) { try await deaf.store().commit(try Self.change()) }
         #expect(unknown?.code == .outcomeUnknown)
         #expect(unknown?.subject == "/a/c/audit/1")
         #expect(deaf.waits.entries.reduce(.zero, +) < .seconds(30))
         #expect(deaf.waits.entries.reduce(.zero, +) > .seconds(25))
         for refusal in [Reply.failure(wasSent: false), .answer(404, "not found"), .answer(429, "too many requests")] {
             let absent = ScriptedEtcd([ScriptedEtcd.empty, refusal])
-            let error = await #expect(throws: UpgradeStoreError.self) { try await absent.store().commit(try change()) }
+            let error = await #expect(throws: UpgradeStoreError.self) {
+                try await absent.store().commit(try Self.change())
+            }
             #expect(error?.code == .unavailable)
             #expect(absent.calls.entries.count == 2)
         }
+    }
+
+    @Test func `an error does not show a password that stands in an endpoint`() async throws {
+        let store = EtcdUpgradeStore(
+            EtcdConfiguration(endpoints: ["http://root:sesame@localhost:1"], prefix: "/a"),
+            client: CurlClient()
+        )
+        let error = await #expect(throws: UpgradeStoreError.self) { try await store.read("c") }
+        #expect(error?.message.contains("localhost:1") == true)
+        #expect(error?.message.contains("sesame") == false)
     }
 
     @Test func `the endpoint that answered last is asked first`() async throws {

@@ -30,18 +30,18 @@ public struct PrometheusEvidence: Sendable {
     ///
     /// - Parameters:
     ///   - seconds: for how long the epoch lasts.
-    ///   - at: now, in milliseconds since 1970, for the snapshot.
+    ///   - now: in milliseconds since 1970, for the snapshot.
     /// - Throws: ``PrometheusError``; `CancellationError`.
     public func evidence(
         of capability: String,
         at stage: Stage,
         epoch: Int,
         seconds: Int,
-        at moment: Int64
+        now: Int64
     ) async throws -> FleetEvidence {
         var snapshot = EvidenceSnapshot(
             capability: capability,
-            at: moment,
+            at: now,
             reading: GateReading(stage: stage, epoch: epoch, seconds: seconds, metrics: [:]),
             outcomes: OutcomeCounts()
         )
@@ -151,7 +151,7 @@ public struct PrometheusEvidence: Sendable {
 
 extension PrometheusEvidence: EvidenceSource {
     public func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
-        try await evidence(of: state.capability, at: state.stage, epoch: state.epoch, seconds: seconds, at: 0)
+        try await evidence(of: state.capability, at: state.stage, epoch: state.epoch, seconds: seconds, now: 0)
             .snapshot.reading
     }
 }

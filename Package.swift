@@ -130,7 +130,10 @@ let package = Package(
         test("CofferdamStoreTests", ["CofferdamStore", "Cofferdam", .grdb]),
         test("CofferdamContractsTests", ["CofferdamContracts", "CofferdamTesting", "Cofferdam"]),
         test("CofferdamUpgradeTests", ["CofferdamUpgrade", "Cofferdam", .grdb, .subprocess]),
-        test("CofferdamFleetTests", ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "Cofferdam", .httpTypes, .metrics]),
+        test(
+            "CofferdamFleetTests",
+            ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "Cofferdam", .httpTypes, .metrics]
+        ),
         test(
             "CofferdamCurlTests",
             [

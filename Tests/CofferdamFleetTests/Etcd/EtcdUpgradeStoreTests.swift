@@ -81,17 +81,6 @@ struct EtcdUpgradeStoreTests {
         }
     }
 
-    @Test func `a change is lost where the kill switch was taken away by hand meanwhile`() async throws {
-        try await EtcdServer.with { server in
-            let store = server.store()
-            let killed = try await move(store, .kill(.freeze), "1")
-            let change = try killed.applying(Requests.request(.kill(.legacy), id: "2"), plan: plan)
-            try await server.delete("/apps/shop/catalogue/kill")
-            #expect(try await store.commit(change) == nil)
-            #expect(try await store.read("catalogue")?.kill == nil)
-        }
-    }
-
     @Test(arguments: ["state", "kill"])
     func `what nobody of this version wrote is unreadable, and not followed`(key: String) async throws {
         try await EtcdServer.with { server in
@@ -124,13 +113,20 @@ struct EtcdUpgradeStoreTests {
         }
     }
 
-    @Test func `a state that was taken away by hand is set back`() async throws {
+    @Test(arguments: ["state", "kill"])
+    func `what was taken away by hand is set back, and no change is made of it, until the next one`(key: String)
+        async throws
+    {
         try await EtcdServer.with { server in
             let store = server.store()
-            _ = try await move(store, .advance(), "1")
-            try await server.delete("/apps/shop/catalogue/state")
+            let killed = try await move(store, .kill(.freeze), "1")
+            let change = try killed.applying(Requests.request(.kill(.legacy), id: "2"), plan: plan)
+            try await server.delete("/apps/shop/catalogue/\(key)")
             let error = await #expect(throws: UpgradeStoreError.self) { try await store.read("catalogue") }
             #expect(error?.code == .setBack)
+            #expect(try await store.commit(change) == nil)
+            let now = try await move(server.store(), .kill(.candidate), "3")
+            #expect(try await store.read("catalogue") == now)
         }
     }
 
@@ -148,13 +144,11 @@ struct EtcdUpgradeStoreTests {
             try await server.restart()
             #expect(try await store.read("catalogue") == first)
             try await server.restart()
-            async let change: Void = store.change(of: "catalogue", since: first)
             let second = try await move(
                 server.store { $0.credentials = EtcdCredentials(user: "root", password: "sesame") },
                 .abort,
                 "2"
             )
-            try await change
             #expect(second.state.stage == .legacyOnly)
             let stranger = server.store { $0.credentials = EtcdCredentials(user: "root", password: "swordfish") }
             for store in [stranger, server.store()] {
@@ -167,40 +161,35 @@ struct EtcdUpgradeStoreTests {
 
     // MARK: Changes
 
+    /// The store, and a count of what it tells, as long as `body` runs.
+    private func watching(_ store: EtcdUpgradeStore, _ body: (Log<Void>) async throws -> Void) async throws {
+        let told = Log<Void>()
+        let reader = Task { for await change in store.changes(of: "catalogue") { told.add(change) } }
+        defer { reader.cancel() }
+        try await eventually("the store can be read") { told.entries.count == 1 }
+        try await body(told)
+        reader.cancel()
+        await reader.value
+    }
+
     @Test func `a change of the state or the kill switch is told, by whomever it is made`() async throws {
         try await EtcdServer.with { server in
-            let (store, other) = (server.store(), server.store())
-            try await store.change(
-                of: "catalogue",
-                since: StoredUpgrade(state: UpgradeState(capability: "catalogue", since: 0))
-            )
-            async let first: Void = store.change(of: "catalogue", since: nil)
-            let moved = try await move(other, .advance(), "1")
-            try await first
-            async let second: Void = store.change(of: "catalogue", since: moved)
-            try await server.put("/apps/shop/catalogue/kill", #"{"target":"legacy"}"#)
-            try await second
-            #expect(try await store.read("catalogue")?.routing.stage() == .legacyOnly)
+            try await watching(server.store()) { told in
+                _ = try await move(server.store(), .advance(), "1")
+                try await eventually("a change is told") { told.entries.count == 2 }
+                try await server.put("/apps/shop/catalogue/kill", #"{"target":"legacy"}"#)
+                try await eventually("a kill switch is told") { told.entries.count == 3 }
+            }
         }
     }
 
     @Test func `a watch survives the server's end, and tells what happened since`() async throws {
         try await EtcdServer.with(isSynchronous: true) { server in
-            let store = server.store()
-            let before = try await move(store, .advance(), "1")
-            async let change: Void = store.change(of: "catalogue", since: before)
-            try await server.restart()
-            _ = try await move(server.store(), .abort, "2")
-            try await change
-        }
-    }
-
-    @Test func `whoever waits for a change can be cancelled`() async throws {
-        try await EtcdServer.with { server in
-            let store = server.store()
-            let waiting = Task { try await store.change(of: "catalogue", since: nil) }
-            waiting.cancel()
-            await #expect(throws: CancellationError.self) { try await waiting.value }
+            try await watching(server.store()) { told in
+                try await server.restart()
+                _ = try await move(server.store(), .advance(), "1")
+                try await eventually("the change is told") { told.entries.count == 2 }
+            }
         }
     }
 }

@@ -67,6 +67,31 @@ import Testing
         )
     }
 
+    @Test func `what a recorder counts is published each second, once there is an upgrade`() async throws {
+        let (metrics, clock) = (TextMetrics(), HandClock())
+        let recorder = EvidenceRecorder()
+        let followed = Mutex(UpgradeState?.none)
+        let exporter = EvidenceExporter(factory: metrics, boot: "1")
+        let run = Task {
+            try await exporter.run(recorder, clock: clock) { followed.withLock { $0 } }
+        }
+        await until { clock.sleeperCount == 1 }
+        #expect(metrics.text == "")
+        var state = UpgradeState(capability: "c", since: 0)
+        (state.stage, state.epoch) = (.canary(share: .all), 1)
+        followed.withLock { $0 = state }
+        recorder.follow(state)
+        for unit in 1...3 {
+            recorder.compared(comparison("unit \(unit)"))
+            clock.advance(by: .seconds(1))
+            await until {
+                line(metrics, "comparison:failures")?.hasSuffix(" \(unit)") == true && clock.sleeperCount == 1
+            }
+        }
+        run.cancel()
+        await #expect(throws: CancellationError.self) { try await run.value }
+    }
+
     @Test func `single calls are counted by their operations, without what an error says`() {
         let metrics = TextMetrics()
         let counters = CallCounters(factory: metrics, boot: "1")

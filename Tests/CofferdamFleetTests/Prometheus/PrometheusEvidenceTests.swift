@@ -37,7 +37,7 @@ import Testing
     }
 
     private func ask(_ evidence: PrometheusEvidence) async throws -> FleetEvidence {
-        try await evidence.evidence(of: "catalogue", at: .shadow(sample: .all), epoch: 3, seconds: 60, at: 1)
+        try await evidence.evidence(of: "catalogue", at: .shadow(sample: .all), epoch: 3, seconds: 60, now: 1)
     }
 
     private func comparison(_ instance: String, _ failures: String, _ total: String, boot: String = "1") -> [Series] {
@@ -53,6 +53,10 @@ import Testing
         #expect(found.snapshot.reading.metrics == [.comparison: FailureCounts(3, of: 1_000_320)])
         #expect(found.snapshot.reading.seconds == 60)
         #expect(found.gaps == [])
+        var state = UpgradeState(capability: "catalogue", since: 0)
+        (state.stage, state.epoch) = (.shadow(sample: .all), 3)
+        let reading = try await evidence(series).reading(of: state, afterSeconds: 60)
+        #expect(reading == found.snapshot.reading, "as an engine asks")
     }
 
     @Test func `a counter that two replicas have scraped counts once, with the larger value`() async throws {

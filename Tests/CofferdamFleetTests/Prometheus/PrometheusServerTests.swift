@@ -53,7 +53,7 @@ struct PrometheusServerTests {
             at: .canary(share: 500),
             epoch: epoch,
             seconds: 60,
-            at: 1
+            now: 1
         )
     }
 

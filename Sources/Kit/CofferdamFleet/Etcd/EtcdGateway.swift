@@ -164,13 +164,18 @@ struct EtcdGateway: Sendable {
         do {
             answer = try Self.decoder.decode(Answer.self, from: Data(reply.body))
         } catch {
-            throw EtcdFailure(.unknown, "\(endpoint): the answer is not etcd's")
+            throw EtcdFailure(.unknown, "\(Self.name(endpoint)): the answer is not etcd's")
         }
         try heard.hear(answer.header, since: start)
         return answer
     }
 
     // MARK: Translation
+
+    /// Without a password that somebody has put there.
+    private static func name(_ endpoint: String) -> Substring {
+        endpoint.lastIndex(of: "@").map { endpoint[endpoint.index(after: $0)...] } ?? endpoint[...]
+    }
 
     private func translating<Value>(_ endpoint: String, _ body: () async throws -> Value) async throws -> Value {
         do {
@@ -180,9 +185,9 @@ struct EtcdGateway: Sendable {
         } catch let failure as EtcdFailure {
             throw failure
         } catch let error as CurlError where error.wasSent == false {
-            throw EtcdFailure(.refused, "\(endpoint): \(error)")
+            throw EtcdFailure(.refused, "\(Self.name(endpoint)): \(error)")
         } catch {
-            throw EtcdFailure(.unknown, "\(endpoint): \(error)")
+            throw EtcdFailure(.unknown, "\(Self.name(endpoint)): \(error)")
         }
     }
 
@@ -194,7 +199,7 @@ struct EtcdGateway: Sendable {
         let said = (try? decoder.decode(EtcdRefusal.self, from: Data(answer.body)))?.message
         return EtcdFailure(
             isRefused ? .refused : .unknown,
-            "\(endpoint): it answers \(answer.status)" + (said.map { ": \($0)" } ?? "")
+            "\(name(endpoint)): it answers \(answer.status)" + (said.map { ": \($0)" } ?? "")
         )
     }
 
@@ -217,6 +222,7 @@ struct EtcdGateway: Sendable {
     private static func encoded(_ message: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.outputFormatting = .sortedKeys
         return [UInt8](try encoder.encode(message))
     }
 

@@ -28,6 +28,15 @@ struct EtcdReading: Sendable {
         )
     }
 
+    /// A key that was taken away by hand is as bad as a cluster that was set back: nobody knows what should hold.
+    ///
+    /// - Throws: ``EtcdFailure`` with `setBack`.
+    func check(after known: EtcdReading) throws(EtcdFailure) {
+        let (now, before) = (stored?.revision ?? 0, known.stored?.revision ?? 0)
+        guard now < before || now == before && stored != known.stored else { return }
+        throw EtcdFailure(.setBack, "what is stored is of revision \(now), and other than it was at \(before)")
+    }
+
     /// Whether a change that was made from `before` may be made of this.
     func isBasis(of before: StoredUpgrade) -> Bool {
         before.revision == (stored?.revision ?? 0) && before.kill == stored?.kill

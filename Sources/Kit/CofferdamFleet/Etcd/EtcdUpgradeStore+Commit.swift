@@ -18,7 +18,7 @@ extension EtcdUpgradeStore {
         while true {
             do {
                 let answer = try await gateway.ask("/v3/kv/txn", transaction, as: EtcdTransactionAnswer.self)
-                return stored(change, answer, basis, keys)
+                return try telling(keys.audit(change.entry.id)) { try stored(change, answer, basis, keys) }
             } catch let failure as EtcdFailure {
                 // Refused, it may still have been done by an attempt before.
                 guard failure.kind == .unknown || attempts > 0 && failure.kind == .refused else {
@@ -77,13 +77,17 @@ extension EtcdUpgradeStore {
         _ answer: EtcdTransactionAnswer,
         _ basis: EtcdReading,
         _ keys: EtcdKeys
-    ) -> StoredUpgrade? {
+    ) throws -> StoredUpgrade? {
         let line = answer.pair(keys.audit(change.entry.id))
-        guard answer.succeeded == true || line != nil else { return nil }
-        let revision = line?.modRevision.value ?? answer.header.revision?.value ?? 0
+        var revision = answer.header.revision?.value ?? 0
+        if answer.succeeded != true {
+            // The same request may have been carried out by another process, from something else.
+            guard let line, try line.decoded(AuditEntry.self) == change.entry else { return nil }
+            revision = line.modRevision.value
+        }
+        var reading = basis
         var stored = change.after
         stored.revision = revision
-        var reading = basis
         (reading.stored, reading.stateRevision, reading.clusterRevision) = (stored, revision, revision)
         if stored.kill != change.before.kill { reading.killRevision = stored.kill == nil ? 0 : revision }
         remember(reading, for: change.before.state.capability)

@@ -76,12 +76,7 @@ public final class EtcdUpgradeStore: UpgradeStore {
             let question = EtcdTransaction(success: [.get(keys.state), .get(keys.kill)])
             let answer = try await gateway.ask("/v3/kv/txn", question, as: EtcdTransactionAnswer.self)
             let reading = try EtcdReading(answer, keys, capability)
-            if let known, reading.stateRevision < known.stateRevision {
-                throw EtcdFailure(
-                    .setBack,
-                    "the state is of revision \(reading.stateRevision), after \(known.stateRevision)"
-                )
-            }
+            if let known { try reading.check(after: known) }
             remember(reading, for: capability)
             return reading
         }

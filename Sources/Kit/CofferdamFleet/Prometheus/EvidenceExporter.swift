@@ -73,6 +73,33 @@ public final class EvidenceExporter: Sendable {
         }
     }
 
+    /// Publishes what a recorder has counted, until it is cancelled.
+    ///
+    /// - Parameters:
+    ///   - state: what is followed now: an engine's `status.stored`. Nothing is published while it is nil.
+    ///   - interval: so much is lost at the most when the process ends.
+    /// - Throws: `CancellationError`.
+    public func run(
+        _ recorder: EvidenceRecorder,
+        every interval: Duration = .seconds(1),
+        clock: some Clock<Duration> = ContinuousClock(),
+        state: @Sendable () -> UpgradeState?
+    ) async throws {
+        while true {
+            if let state = state() {
+                publish(
+                    EvidenceSnapshot(
+                        capability: state.capability,
+                        at: WallTime.now(),
+                        reading: await recorder.reading(of: state, afterSeconds: 0),
+                        outcomes: recorder.outcomes
+                    )
+                )
+            }
+            try await clock.sleep(for: interval)
+        }
+    }
+
     private func makeCounter(_ labels: Labels) -> Counter {
         let dimensions = [
             ("capability", labels.capability), ("operation", "all"), ("stage", labels.stage.rawValue),

@@ -30,18 +30,18 @@ public struct PrometheusEvidence: Sendable {
     ///
     /// - Parameters:
     ///   - seconds: for how long the epoch lasts.
-    ///   - at: now, in milliseconds since 1970, for the snapshot.
+    ///   - now: in milliseconds since 1970, for the snapshot.
     /// - Throws: ``PrometheusError``; `CancellationError`.
     public func evidence(
         of capability: String,
         at stage: Stage,
         epoch: Int,
         seconds: Int,
-        at moment: Int64
+        now: Int64
     ) async throws -> FleetEvidence {
         var snapshot = EvidenceSnapshot(
             capability: capability,
-            at: moment,
+            at: now,
             reading: GateReading(stage: stage, epoch: epoch, seconds: seconds, metrics: [:]),
             outcomes: OutcomeCounts()
         )
@@ -146,6 +146,13 @@ public struct PrometheusEvidence: Sendable {
     private func selector(_ name: String, _ labels: [(String, String)]) -> String {
         let matchers = ([("job", job)] + labels).map { "\($0.0)=\(PrometheusClient.quoted($0.1))" }
         return "\(name){\(matchers.joined(separator: ","))}"
+    }
+}
+
+extension PrometheusEvidence: EvidenceSource {
+    public func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
+        try await evidence(of: state.capability, at: state.stage, epoch: state.epoch, seconds: seconds, now: 0)
+            .snapshot.reading
     }
 }
 

@@ -1,0 +1,84 @@
+import Cofferdam
+import CofferdamFleet
+import CofferdamUpgrade
+import Testing
+
+@Suite(.needsEtcd, .timeLimit(.minutes(3)))
+struct EtcdPartitionTests {
+    private let plan: UpgradePlan
+    private let clock = HandClock()
+    private let control = StageControl()
+
+    init() throws { plan = try Readings.plan() }
+
+    private func engine(_ store: EtcdUpgradeStore) -> UpgradeEngine {
+        UpgradeEngine("catalogue", plan: plan, store: store, control: control, recorder: EvidenceRecorder()) {
+            $0.clock = clock
+            $0.watching = store
+        }
+    }
+
+    private func raise(_ store: EtcdUpgradeStore, to stage: Stage) async throws {
+        while try await store.read("catalogue")?.state.stage != stage {
+            let request = Requests.request(.advance(despiteGate: true), id: UpgradeEngine.randomID())
+            _ = try await store.carryOut(request, for: "catalogue", plan: plan)
+        }
+    }
+
+    @Test func `a kill switch acts by the watch, before anybody asks`() async throws {
+        try await EtcdServer.with { server in
+            let store = server.store()
+            try await raise(store, to: .canary(share: 500))
+            let engine = engine(store)
+            #expect(await engine.start().stage == .canary(share: 500))
+            // Its clock stands still: it does not poll.
+            let work = Task { try await engine.run() }
+            defer { work.cancel() }
+            try await server.put("/apps/shop/catalogue/kill", #"{"target":"legacy","by":"amara","reason":"smoke"}"#)
+            try await eventually("the kill switch acts") { control.state.stage() == .legacyOnly }
+            #expect(engine.status.kill == KillSwitch(.legacy, by: "amara", reason: "smoke"))
+        }
+    }
+
+    @Test(
+        arguments: [(.canary(share: 500), .legacyOnly), (.candidateWithFallback, .candidateWithFallback)]
+            as [(Stage, Stage)]
+    )
+    func `in a partition an instance goes on by the age, shows it, and may go back`(
+        stage: Stage,
+        afterAnHour: Stage
+    ) async throws {
+        try await EtcdServer.with { server in
+            try await raise(server.store(), to: stage)
+            let engine = engine(server.store { $0.timeout = .milliseconds(300) })
+            #expect(await engine.start().stage == stage)
+            server.suspend()
+            clock.advance(by: .seconds(60))
+            var status = await engine.refresh()
+            #expect(status.stage == stage)
+            #expect(status.ageSeconds == 60)
+            #expect(status.mayRise)
+            #expect(status.notes.contains { $0.contains("/apps/shop/catalogue/state: etcd: \(server.endpoint)") })
+            clock.advance(by: .seconds(241))
+            status = await engine.refresh()
+            #expect(status.stage == stage)
+            #expect(!status.mayRise)
+            #expect(status.notes.contains("out of touch with the store for 301 s: nothing is raised"))
+            clock.advance(by: .seconds(3_600))
+            status = await engine.refresh()
+            #expect(status.stage == afterAnHour)
+            #expect(status.ageSeconds == 3_901)
+            status = try await engine.abort(by: "amara", reason: "nobody answers")
+            #expect(status.stage == .legacyOnly)
+            #expect(status.orders.count == 1)
+            server.resume()
+            status = await engine.refresh()
+            #expect(status.orders == [])
+            #expect(status.ageSeconds == 0)
+            #expect(status.notes == [])
+            let lines = try await server.store().history(of: "catalogue", last: 2)
+            #expect(lines.map(\.request.reason) == ["nobody answers", "a test"])
+            #expect(lines.first?.after.stage == .legacyOnly)
+        }
+    }
+}

@@ -1,0 +1,216 @@
+import Cofferdam
+import CofferdamCurl
+@testable import CofferdamFleet
+import CofferdamUpgrade
+import Foundation
+import Testing
+
+/// What etcd 3.4 was seen to do, and what would be taken for something else.
+@Suite struct EtcdTrapTests {
+    private typealias Reply = ScriptedEtcd.Reply
+
+    private static func change(_ id: String = "1", at time: Int64 = 5_000) throws -> UpgradeChange {
+        try StoredUpgrade(state: UpgradeState(capability: "c", since: 0))
+            .applying(Requests.request(.advance(), id: id, at: time), plan: Readings.plan())
+    }
+
+    private static let made = Reply.answer(200, #"{\#(ScriptedEtcd.header),"succeeded":true,"responses":[{}]}"#)
+    /// The comparison fails, since the line of the log is there.
+    private static func line(_ change: UpgradeChange) throws -> Reply {
+        let line = try JSONEncoder().encode(change.entry).base64EncodedString()
+        return .answer(
+            200,
+            """
+            {\(ScriptedEtcd.header),"responses":[{"response_range":{"header":{"revision":"7"},"kvs":[{"key":\
+            "\(ScriptedEtcd.base64("/a/c/audit/1"))","create_revision":"5","mod_revision":"5","version":"1","value":\
+            "\(line)"}],"count":"1"}}]}
+            """
+        )
+    }
+    private static let lost = Reply.answer(
+        200,
+        #"{\#(ScriptedEtcd.header),"responses":[{"response_range":{"header":{"revision":"7"}}}]}"#
+    )
+    private static let timedOut = Reply.answer(
+        503,
+        #"{"error":"x","code":14,"message":"etcdserver: request timed out"}"#
+    )
+
+    // MARK: Transactions
+
+    @Test(
+        arguments: [
+            ("it is made", [made], 7), ("it is lost, with HTTP's 200", [lost], nil),
+            ("an answer was lost, and it had been made", [.failure(wasSent: true), try line(change())], 5),
+            ("an answer was lost, and it had not been made", [.failure(wasSent: true), made], 7),
+            ("another process has carried the same request out", [try line(change(at: 9_000))], nil),
+            ("an answer was lost, and somebody was quicker", [.failure(wasSent: nil), lost], nil),
+            (
+                "it timed out in the cluster, which then is not there",
+                [timedOut, .failure(wasSent: false), try line(change())], 5
+            ),
+            ("something else answers first", [.answer(200, "{}"), .answer(200, "<html>"), made], 7),
+        ] as [(String, [ScriptedEtcd.Reply], Int64?)]
+    )
+    private func `a change is sent until its outcome is known`(
+        what: String,
+        replies: [ScriptedEtcd.Reply],
+        revision: Int64?
+    ) async throws {
+        let etcd = ScriptedEtcd([ScriptedEtcd.empty] + replies)
+        let change = try Self.change()
+        #expect(try await etcd.store().commit(change)?.revision == revision, "\(what)")
+        #expect(etcd.calls.entries.count == replies.count + 1)
+        #expect(Set(etcd.calls.entries.dropFirst().map(\.body)).count == 1, "always the same transaction")
+    }
+
+    @Test func `a transaction compares the state, the kill switch and the log, and puts all`() async throws {
+        let etcd = ScriptedEtcd([ScriptedEtcd.empty, Self.made])
+        _ = try await etcd.store().commit(try Self.change())
+        let sent = try #require(etcd.calls.entries.last)
+        #expect(sent.path == "/v3/kv/txn")
+        let object = try JSONSerialization.jsonObject(with: Data(sent.body)) as? [String: [[String: Any]]]
+        let compared = object?["compare"]?.map {
+            "\($0["key"] ?? "") \($0["target"] ?? "") \($0["mod_revision"] ?? "")"
+        }
+        let keys = ["/a/c/state", "/a/c/kill", "/a/c/audit/1"]
+        #expect(compared == keys.map { "\(ScriptedEtcd.base64($0)) MOD 0" })
+        #expect(object?["success"]?.count == 2)
+        #expect(object?["failure"]?.count == 1)
+    }
+
+    @Test func `what nobody can tell in time is told as that, and what was never sent as that`() async throws {
+        let deaf = ScriptedEtcd([ScriptedEtcd.empty, .failure(wasSent: true)])
+        let unknown = await #expect(throws: UpgradeStoreError.self) { try await deaf.store().commit(try Self.change()) }
+        #expect(unknown?.code == .outcomeUnknown)
+        #expect(unknown?.subject == "/a/c/audit/1")
+        #expect(deaf.waits.entries.reduce(.zero, +) < .seconds(30))
+        #expect(deaf.waits.entries.reduce(.zero, +) > .seconds(25))
+        for refusal in [Reply.failure(wasSent: false), .answer(404, "not found"), .answer(429, "too many requests")] {
+            let absent = ScriptedEtcd([ScriptedEtcd.empty, refusal])
+            let error = await #expect(throws: UpgradeStoreError.self) {
+                try await absent.store().commit(try Self.change())
+            }
+            #expect(error?.code == .unavailable)
+            #expect(absent.calls.entries.count == 2)
+        }
+    }
+
+    @Test func `an error does not show a password that stands in an endpoint`() async throws {
+        let store = EtcdUpgradeStore(
+            EtcdConfiguration(endpoints: ["http://root:sesame@localhost:1"], prefix: "/a"),
+            client: CurlClient()
+        )
+        let error = await #expect(throws: UpgradeStoreError.self) { try await store.read("c") }
+        #expect(error?.message.contains("localhost:1") == true)
+        #expect(error?.message.contains("sesame") == false)
+    }
+
+    @Test func `the endpoint that answered last is asked first`() async throws {
+        let etcd = ScriptedEtcd([.failure(wasSent: false), .answer(500, ""), ScriptedEtcd.empty])
+        let store = etcd.store(endpoints: ["one", "two", "three"])
+        for _ in 0..<2 { #expect(try await store.read("c") == nil) }
+        #expect(etcd.calls.entries.map(\.endpoint) == ["one", "two", "three", "three"])
+    }
+
+    // MARK: Tokens
+
+    @Test(arguments: [
+        (401, "etcdserver: invalid auth token"), (400, "etcdserver: user name is empty"),
+        (400, "etcdserver: revision of auth store is old"),
+    ])
+    func `a token goes without "Bearer", and another one is fetched when it is refused`(
+        status: Int,
+        message: String
+    ) async throws {
+        func token(_ token: String) -> Reply { .answer(200, #"{\#(ScriptedEtcd.header),"token":"\#(token)"}"#) }
+        let etcd = ScriptedEtcd([
+            token("old"), .answer(status, #"{"message":"\#(message)"}"#), token("new"), ScriptedEtcd.empty,
+        ])
+        let store = etcd.store(credentials: EtcdCredentials(user: "u", password: "sesame"))
+        #expect(try await store.read("c") == nil)
+        #expect(etcd.calls.entries.map(\.token) == [nil, "old", nil, "new"])
+        #expect(etcd.calls.entries[2].path == "/v3/auth/authenticate")
+    }
+
+    @Test func `credentials do not show their password`() {
+        let credentials = EtcdCredentials(user: "u", password: "sesame")
+        #expect("\(credentials)" == "u")
+        var text = ""
+        dump(credentials, to: &text)
+        #expect(!text.contains("sesame"))
+    }
+
+    // MARK: Watches
+
+    private static let created = #"{"result":{\#(ScriptedEtcd.header),"created":true}}"#
+    /// A PUT has no type.
+    private static let event =
+        #"{"result":{\#(ScriptedEtcd.header),"events":[{"kv":{"key":"aw==","mod_revision":"7"}}]}}"#
+    private static let stored = Reply.answer(
+        200,
+        """
+        {\(ScriptedEtcd.header),"succeeded":true,"responses":[{"response_range":{"kvs":[{"key":\
+        "\(ScriptedEtcd.base64("/a/c/kill"))","create_revision":"7","mod_revision":"7","version":"1","value":\
+        "\(ScriptedEtcd.base64(#"{"target":"legacy"}"#))"}]}}]}
+        """
+    )
+
+    @Test(
+        arguments: [
+            ("an event", [created, event], 0), ("the end of the answer", [created], 1), ("nothing", [], 1),
+            (
+                "a compaction",
+                [
+                    created,
+                    #"{"result":{"header":{"cluster_id":"14841639068965178418"},"canceled":true,"compact_revision":"9"}}"#,
+                ],
+                1
+            ),
+            (
+                "no permission, with HTTP's 200",
+                [
+                    #"{"result":{\#(ScriptedEtcd.header),"watch_id":"-1","created":true,"canceled":true,"cancel_reason":"rpc error: code = PermissionDenied"}}"#
+                ],
+                1
+            ),
+            ("an error", [#"{"error":{"grpc_code":14,"message":"no leader"}}"#], 1), ("what is no JSON", ["<html>"], 1),
+            ("another cluster", [#"{"result":{"header":{"cluster_id":"1","revision":"7"},"events":[{}]}}"#], 1),
+        ] as [(String, [String], Int)]
+    )
+    func `whatever ends a watch, what is stored is read again`(what: String, lines: [String], waits: Int) async throws {
+        let etcd = ScriptedEtcd([ScriptedEtcd.empty, ScriptedEtcd.empty, .lines(lines), Self.stored])
+        var changes = etcd.store().changes(of: "c").makeAsyncIterator()
+        #expect(await changes.next() != nil, "it can be read")
+        #expect(await changes.next() != nil, "\(what)")
+        #expect(etcd.waits.entries.count == waits, "a loop without a wait would be a storm")
+        let watch = try #require(etcd.calls.entries.first { $0.path == "/v3/watch" })
+        let object = try JSONSerialization.jsonObject(with: Data(watch.body)) as? [String: [String: String]]
+        #expect(
+            object?["create_request"] == [
+                "key": ScriptedEtcd.base64("/a/c/kill"), "range_end": ScriptedEtcd.base64("/a/c/state\0"),
+                "start_revision": "8",
+            ]
+        )
+    }
+
+    @Test func `a watch whose token is refused brings another one the next time`() async throws {
+        func token(_ token: String) -> Reply { .answer(200, #"{\#(ScriptedEtcd.header),"token":"\#(token)"}"#) }
+        let refusal =
+            #"{"result":{\#(ScriptedEtcd.header),"canceled":true,"cancel_reason":"etcdserver: invalid auth token"}}"#
+        let etcd = ScriptedEtcd([
+            token("old"), ScriptedEtcd.empty, ScriptedEtcd.empty, .lines([refusal]), token("new"), Self.stored,
+        ])
+        let store = etcd.store(credentials: EtcdCredentials(user: "u", password: "sesame"))
+        var changes = store.changes(of: "c").makeAsyncIterator()
+        for _ in 0..<2 { #expect(await changes.next() != nil) }
+        #expect(etcd.calls.entries.map(\.token) == [nil, "old", "old", "old", nil, "new"])
+    }
+
+    @Test func `whoever waits for a change can be cancelled`() async {
+        let store = ScriptedEtcd([.failure(wasSent: false)]).store()
+        let reader = Task { for await _ in store.changes(of: "c") {} }
+        reader.cancel()
+        await reader.value
+    }
+}

@@ -128,6 +128,32 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false]) func `a comparison is of the stage at which its call began`(isWatched: Bool)
+        async throws
+    {
+        let upgrade = try Upgrade(.shadow(sample: .all))
+        let gate = Gate()
+        for id in 0..<(isWatched ? 0 : 2 * UnitSession.watchedCalls) { _ = try await upgrade.zoo.animal(id) }
+        await upgrade.lane.drained()
+        upgrade.legacy.does { id in
+            await gate.pass()
+            return Animal(id: id, name: "old")
+        }
+        upgrade.candidate.does { Animal(id: $0, name: "new") }
+        let before = upgrade.comparisons.entries.count
+        let call = Task { try await upgrade.zoo.animal(1) }
+        await until { gate.arrivals == 1 }
+        try upgrade.control.move(to: .candidateShadowed(sample: .all))
+        gate.open()
+        _ = try await call.value
+        await upgrade.lane.drained()
+        let comparison = try #require(upgrade.comparisons.entries.dropFirst(before).first)
+        #expect(comparison.stage == .shadow(sample: .all))
+        #expect(comparison.epoch == 0)
+        #expect(comparison.outcome == .mismatch)
+        #expect(comparison.differences.first?.legacy?.contains("old") == true)
+    }
+
     @Test func `where the lane is full, calls that are watched no more just go on, and each is told as dropped`()
         async throws
     {

@@ -8,8 +8,10 @@ enum RouteScenario: String, CaseIterable {
     case candidateOnly = "route.candidateOnly"
     /// A read of a unit that the canary leaves where it is, and that is not sampled.
     case canary = "route.canary"
-    /// What the caller pays where the shadow is asked; its queue is kept full, so that only the caller's part is measured.
+    /// What the caller pays where the shadow is asked, and finds a place: its queue is long, and nobody works at it.
     case shadow = "shadow.callerAdded"
+    /// The same, where the queue is full.
+    case fullShadow = "shadow.full"
 
     /// Calls that change nothing, one after the other.
     func run(calls: Int) async throws {
@@ -21,20 +23,35 @@ enum RouteScenario: String, CaseIterable {
 
     func port() async throws -> any ValuePort {
         if self == .direct { return Direct() }
-        let control = StageControl(StageState(stage: stage))
-        let unit = self == .canary ? nil : "unit"
+        let candidate: any ValuePort = if stage == .shadow(sample: .all) { Stuck() } else { Direct() }
+        let port = try port(
+            self == .canary ? nil : "unit",
+            StageControl(StageState(stage: stage)),
+            ShadowLane(capacity: self == .shadow ? .max : 0, width: 1),
+            candidate: candidate
+        )
+        // Opens what answers, fills the lane, and makes the calls that are watched.
+        for _ in 0..<100 { _ = try await port.value(0) }
+        return port
+    }
+
+    func port(
+        _ unit: String?,
+        _ control: StageControl,
+        _ lane: ShadowLane,
+        _ observer: (any RouteObserver)? = nil,
+        candidate: any ValuePort = Direct()
+    ) throws -> any ValuePort {
         let session = UnitSession(unit: unit, control: control, bucketing: try Bucketing(salt: "values"))
-        let candidate: any ValuePort = if self == .shadow { Stuck() } else { Direct() }
         let router = Router<any ValuePort>(legacy: { Direct() }, candidate: { candidate })
         let settings = RouteSettings(
             capability: "values",
             failures: FailureReading { _ in .failed },
-            lane: ShadowLane(capacity: 0, width: 1),
-            shadowDeadline: .seconds(3600)
+            lane: lane,
+            shadowDeadline: .seconds(3600),
+            observer: observer
         )
-        let port = RoutedValues(route: router.route(for: session, settings: settings) { $0 })
-        _ = try await port.value(0)  // opens what answers, and fills the lane
-        return port
+        return RoutedValues(route: router.route(for: session, settings: settings) { $0 })
     }
 
     private var stage: Stage {
@@ -42,7 +59,7 @@ enum RouteScenario: String, CaseIterable {
         case .direct, .legacyOnly: .legacyOnly
         case .candidateOnly: .candidateOnly
         case .canary: .canary(share: 500)
-        case .shadow: .shadow(sample: .all)
+        case .shadow, .fullShadow: .shadow(sample: .all)
         }
     }
 }
@@ -51,7 +68,7 @@ protocol ValuePort: Sendable {
     func value(_ index: Int) async throws -> Int
 }
 
-private struct Direct: ValuePort {
+struct Direct: ValuePort {
     @inline(never)
     func value(_ index: Int) async throws -> Int { index &* 3 }
 }
@@ -72,4 +89,4 @@ private struct RoutedValues: ValuePort {
     }
 }
 
-private struct RouteFailure: Error {}
+struct RouteFailure: Error {}

@@ -54,19 +54,25 @@ struct Attempt<Output: Sendable>: Sendable {
             return failure(error, error is CancellationError ? .cancelled : .notOpened(kind: kind))
         }
         do {
-            return Attempt(result: .success(try await call(port)), outcome: .answered, duration: .zero)
-        } catch is Abandoned {
-            var attempt = failure(Abandoned(), .failed(.outcomeUnknown, kind: "timedOut"))
-            attempt.hasTimedOut = true
-            return attempt
-        } catch let error as CancellationError {
-            return failure(error, .cancelled)
+            return Attempt(.success(try await call(port)), took: .zero, settings.failures)
         } catch {
-            let meaning = settings.failures.meaning(error)
-            return failure(
-                error,
-                meaning == .answer ? .answered : .failed(meaning, kind: settings.failures.kind(error))
-            )
+            return Attempt(.failure(error), took: .zero, settings.failures)
+        }
+    }
+
+    /// What a call that reached the side came to.
+    init(_ result: Result<Output, any Error>, took duration: Duration, _ failures: FailureReading) {
+        self.result = result
+        self.duration = duration
+        switch result {
+        case .success: outcome = .answered
+        case .failure(is Abandoned):
+            outcome = .failed(.outcomeUnknown, kind: "timedOut")
+            hasTimedOut = true
+        case .failure(is CancellationError): outcome = .cancelled
+        case .failure(let error):
+            let meaning = failures.meaning(error)
+            outcome = meaning == .answer ? .answered : .failed(meaning, kind: failures.kind(error))
         }
     }
 
@@ -74,7 +80,11 @@ struct Attempt<Output: Sendable>: Sendable {
     static var refused: Attempt { failure(Refused(), .refused) }
 
     private static func failure(_ error: any Error, _ outcome: RoutedCall.Outcome) -> Attempt {
-        Attempt(result: .failure(error), outcome: outcome, duration: .zero)
+        Attempt(result: .failure(error), outcome: outcome)
+    }
+
+    private init(result: Result<Output, any Error>, outcome: RoutedCall.Outcome) {
+        (self.result, self.outcome, duration) = (result, outcome, .zero)
     }
 }
 

@@ -12,19 +12,11 @@ struct CallInProgress<Port: Sendable>: Sendable {
 
     func run<Input: Sendable, Output: Sendable>(
         _ input: Input,
-        comparing comparator: () -> Comparator<Output>?,
+        comparing comparator: (@Sendable () -> Comparator<Output>)?,
         _ body: @escaping Route<Port>.Body<Input, Output>
     ) async throws -> (output: Output, side: Side) {
         let first = await attempt(plan.first, as: .first, orElse: plan.fallback, input, body)
-        if let shadow = plan.shadow {
-            if first.outcome == .cancelled || Task.isCancelled {
-                told(JudgedComparison(.cancelled))
-            } else if !settings.lane.hasPlace() {
-                told(JudgedComparison(.dropped))
-            } else if let comparator = comparator() {
-                compare(first, with: shadow, by: comparator, input, body)
-            }
-        }
+        if let comparator { compareIfWanted(first, input, by: comparator, body) }
         guard let fallback = plan.fallback, permitsFallback(after: first.outcome), await settings.mayStandIn?() ?? true
         else {
             guard first.outcome == .refused else { return (try first.result.get(), plan.first) }
@@ -106,17 +98,19 @@ struct CallInProgress<Port: Sendable>: Sendable {
 
     // MARK: In the shadow
 
-    private func compare<Input: Sendable, Output: Sendable>(
+    /// Has the other side asked too, if the plan says so, its caller is still there, and there is a place for it.
+    func compareIfWanted<Input: Sendable, Output: Sendable>(
         _ first: Attempt<Output>,
-        with shadow: Side,
-        by comparator: Comparator<Output>,
         _ input: Input,
+        by comparator: @escaping @Sendable () -> Comparator<Output>,
         _ body: @escaping Route<Port>.Body<Input, Output>
     ) {
+        guard let shadow = plan.shadow else { return }
+        if first.outcome == .cancelled || Task.isCancelled { return told(JudgedComparison(.cancelled)) }
         let isTaken = settings.lane.submit {
             let second = await attemptInShadow(shadow, input, body)
             let (legacy, candidate) = shadow == .candidate ? (first, second) : (second, first)
-            let judge = ShadowJudge(comparator: comparator, settings: settings, subject: operation)
+            let judge = ShadowJudge(comparator: comparator(), settings: settings, subject: operation)
             let judgement = await judge.compare(legacy: legacy, candidate: candidate) {
                 await attemptInShadow(.legacy, input, body)
             }

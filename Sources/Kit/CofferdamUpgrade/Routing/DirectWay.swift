@@ -22,3 +22,17 @@ struct DirectWay {
         self.init(side: word & 1 == 0 ? .legacy : .candidate, isSampled: word & 2 != 0)
     }
 }
+
+/// A call that goes directly to its side.
+@usableFromInline
+struct DirectCall<Port: Sendable> {
+    @usableFromInline let port: Port
+    /// By what it is compared when it has ended; nil if it is not.
+    @usableFromInline let comparedBy: SessionDecision?
+
+    @inlinable
+    init(port: Port, comparedBy: SessionDecision?) {
+        self.port = port
+        self.comparedBy = comparedBy
+    }
+}

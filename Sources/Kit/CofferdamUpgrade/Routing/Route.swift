@@ -31,14 +31,23 @@ public struct Route<Port: Sendable>: Sendable {
     public func read<Input: Sendable, Output: Sendable>(
         _ operation: String,
         _ input: Input,
-        comparing comparator: @autoclosure () -> Comparator<Output>,
+        comparing comparator: @escaping @Sendable @autoclosure () -> Comparator<Output>,
         _ body: @escaping Body<Input, Output>
     ) async throws -> Output {
-        if let port = core.beginDirectly(.read, operation) {
-            defer { core.ended() }
-            return try await body(port, input)
+        guard let direct = core.beginDirectly(.read, operation) else {
+            return try await core.call(operation, input, .read, comparing: comparator, body).output
         }
-        return try await core.call(operation, input, .read, comparing: comparator, body).output
+        defer { core.ended() }
+        guard let decision = direct.comparedBy else { return try await body(direct.port, input) }
+        let start = core.now()
+        do {
+            let output = try await body(direct.port, input)
+            core.compare(operation, input, .success(output), since: start, by: decision, comparing: comparator, body)
+            return output
+        } catch {
+            core.compare(operation, input, .failure(error), since: start, by: decision, comparing: comparator, body)
+            throw error
+        }
     }
 
     /// The same, compared by `==`.
@@ -119,10 +128,10 @@ public struct Route<Port: Sendable>: Sendable {
         _ effect: Effect,
         _ body: @escaping Body<Input, Output>
     ) async throws -> Output {
-        if let port = core.beginDirectly(effect, operation) {
+        if let direct = core.beginDirectly(effect, operation) {
             defer { core.ended() }
-            return try await body(port, input)
+            return try await body(direct.port, input)
         }
-        return try await core.call(operation, input, effect, comparing: { nil }, body).output
+        return try await core.call(operation, input, effect, comparing: nil, body).output
     }
 }

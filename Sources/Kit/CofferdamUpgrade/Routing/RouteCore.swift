@@ -6,7 +6,7 @@ final class RouteCore<Port: Sendable>: Sendable {
     @usableFromInline let ports: SidePorts<Port>
     @usableFromInline let isSeparate: Bool
     /// The time by the settings' clock.
-    let now: @Sendable () -> Duration
+    @usableFromInline let now: @Sendable () -> Duration
 
     init(session: UnitSession, settings: RouteSettings, ports: SidePorts<Port>) {
         self.session = session
@@ -19,29 +19,51 @@ final class RouteCore<Port: Sendable>: Sendable {
     /// The port that a call just goes to; ``ended()`` is to be called then. Nil if there is more to it: see
     /// ``call(_:_:_:carried:comparing:_:)``.
     @inlinable
-    func beginDirectly(_ effect: Effect, _ operation: String) -> Port? {
+    func beginDirectly(_ effect: Effect, _ operation: String) -> DirectCall<Port>? {
         session.began()
         // A write to the candidate's own data is noted: the unit does not go back.
         if let way = session.directWay(), effect == .read || way.side == .legacy || !isSeparate,
-            let port = ports.opened(way.side), !way.isSampled || effect != .read || drops(operation)
+            let port = ports.opened(way.side)
         {
-            return port
+            return DirectCall(
+                port: port,
+                comparedBy: way.isSampled && effect == .read ? placeToCompare(operation, on: way.side) : nil
+            )
         }
         session.ended()
         return nil
     }
 
-    /// Whether a call that is to be compared finds no place for it: it is told so, and goes on as any other.
+    /// By what a call that begins now is compared, if there is a place for that. Where there is none, it is told so, and the
+    /// call goes on as any other.
     @usableFromInline
-    func drops(_ operation: String) -> Bool {
-        guard !settings.lane.hasPlace() else { return false }
-        if let observer = settings.observer {
-            let decision = session.decision(for: operation)
-            observer.compared(
-                ShadowComparison(JudgedComparison(.dropped), of: operation, for: session, by: decision, settings)
-            )
-        }
-        return true
+    func placeToCompare(_ operation: String, on side: Side) -> SessionDecision? {
+        let hasPlace = settings.lane.hasPlace()
+        guard hasPlace || settings.observer != nil else { return nil }
+        let decision = session.decision(for: operation)
+        // The stage may have changed since the call was sent on its way.
+        guard decision.isSampled, decision.side == side else { return nil }
+        if hasPlace { return decision }
+        settings.observer?.compared(
+            ShadowComparison(JudgedComparison(.dropped), of: operation, for: session, by: decision, settings)
+        )
+        return nil
+    }
+
+    /// Has a call compared that went directly to its side, and has ended.
+    @usableFromInline
+    func compare<Input: Sendable, Output: Sendable>(
+        _ operation: String,
+        _ input: Input,
+        _ result: Result<Output, any Error>,
+        since start: Duration,
+        by decision: SessionDecision,
+        comparing comparator: @escaping @Sendable () -> Comparator<Output>,
+        _ body: @escaping Route<Port>.Body<Input, Output>
+    ) {
+        let first = Attempt(result, took: now() - start, settings.failures)
+        let call = call(operation, .read, by: decision, hasWritten: false)
+        call.compareIfWanted(first, input, by: comparator, body)
     }
 
     @inlinable
@@ -57,14 +79,25 @@ final class RouteCore<Port: Sendable>: Sendable {
         _ input: Input,
         _ effect: Effect,
         carried: Side? = nil,
-        comparing comparator: () -> Comparator<Output>?,
+        comparing comparator: (@Sendable () -> Comparator<Output>)?,
         _ body: @escaping Route<Port>.Body<Input, Output>
     ) async throws -> (output: Output, side: Side) {
         session.began()
         defer { session.ended() }
         let hasWritten = isSeparate ? await session.hasWritten(by: settings) : false
         let decision = session.decision(watching: operation)
-        let call = CallInProgress(
+        let call = call(operation, effect, by: decision, carried: carried, hasWritten: hasWritten)
+        return try await call.run(input, comparing: comparator, body)
+    }
+
+    private func call(
+        _ operation: String,
+        _ effect: Effect,
+        by decision: SessionDecision,
+        carried: Side? = nil,
+        hasWritten: Bool
+    ) -> CallInProgress<Port> {
+        CallInProgress(
             decision: decision,
             plan: CallPlan(
                 at: decision.stage,
@@ -79,7 +112,6 @@ final class RouteCore<Port: Sendable>: Sendable {
             operation: operation,
             effect: effect
         )
-        return try await call.run(input, comparing: comparator, body)
     }
 
     /// Read at each call: the system's clock without the detour over a protocol.

@@ -58,7 +58,8 @@ public struct ShadowComparison: Sendable, Hashable {
 
 /// Hears how routed calls went. Called where the call is made, so it must be quick, and holds up nobody.
 public protocol RouteObserver: Sendable {
-    /// Each try of a call, but for those that just went to the one side that answers all.
+    /// Each try of a call, but for those that just went to the one side that answers all; of these one that is compared is
+    /// told as that.
     func called(_ call: RoutedCall)
     /// Each call that was sampled to be compared.
     func compared(_ comparison: ShadowComparison)

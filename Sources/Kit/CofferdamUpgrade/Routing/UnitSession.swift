@@ -198,6 +198,7 @@ private struct CandidateWrites {
 }
 
 /// What a session has decided by one state of its control.
+@usableFromInline
 struct SessionDecision: Sendable {
     struct Override: Sendable {
         var stage: Stage

@@ -7,7 +7,10 @@ extension NestedBuilds {
 
     @Test(
         "Swapping the SDK changes one line, and the binary holds nothing of the other SDK",
-        arguments: [("SDKv1", ["MenagerieV1"], ["MenagerieV2"]), ("SDKv2", ["MenagerieV2"], ["MenagerieV1"])]
+        arguments: [
+            ("SDKv1", ["MenagerieV1"], ["MenagerieV2", "CofferdamUpgrade", "SanctuaryRouting"]),
+            ("SDKv2", ["MenagerieV2"], ["MenagerieV1", "CofferdamUpgrade", "SanctuaryRouting"]),
+        ]
     )
     func swap(trait: String, linked: [String], absent: [String]) async throws {
         try Annex.mirror()
@@ -35,6 +38,7 @@ extension NestedBuilds {
         let symbols = try await Annex.run("nm", [Annex.sanctuary.path(percentEncoded: false)])
         #expect(symbols.text.contains(mangled("MenagerieV1")))
         #expect(symbols.text.contains(mangled("MenagerieV2")))
+        #expect(symbols.text.contains(mangled("CofferdamUpgrade")))
     }
 
     @Test(

@@ -26,8 +26,8 @@
 
         /// One life of the app.
         func run<Value: Sendable>(
-            _ stage: String,
-            _ environment: [String: String] = [:],
+            _ stage: String? = nil,
+            upgrade: String? = nil,
             _ body: (SanctuaryServices) async throws -> Value
         ) async throws -> Value {
             let sdk = try await LinkedSDK.open(
@@ -36,7 +36,7 @@
                     stateDirectory: directory,
                     language: "en",
                     issues: IssueSink { [issues] found, operation in issues.add(found, of: operation) },
-                    environment: environment.merging(["COFFERDAM_STAGE": stage]) { _, stage in stage }
+                    environment: ["COFFERDAM_STAGE": stage, "COFFERDAM_UPGRADE_STATE": upgrade].compactMapValues { $0 }
                 )
             )
             let result: Result<Value, any Error>
@@ -75,8 +75,8 @@
     }
 
     extension OrderDraft {
-        static func hay(key: String) -> OrderDraft {
-            let price = Money(minorUnits: 450, currency: .eur)
+        static func hay(key: String, currency: Currency = .eur) -> OrderDraft {
+            let price = Money(minorUnits: 450, currency: currency)
             return OrderDraft(lines: [OrderLine(article: "hay", quantity: 1, unitPrice: price)], key: key)
         }
     }

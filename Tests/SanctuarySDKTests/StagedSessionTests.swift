@@ -103,12 +103,14 @@
                 try await app.run(canary.stage) { services in
                     for (user, major) in [(canary.inside, Major.v2), (canary.outside, .v1), (canary.inside, .v2)] {
                         let before = app.calls(.signIn, by: major)
-                        try await services.signIn(user)
+                        let account = try await services.signIn(user)
                         #expect(app.calls(.signIn, by: major) == before + 1)
                         try await expect(user, isSignedInTo: services)
                         // A write, which nobody repeats in the shadow.
                         let orders = app.calls(.placeOrder, by: major)
-                        _ = try await services.orders.place(.hay(key: "\(user) \(before)"))
+                        _ = try await services.orders.place(
+                            .hay(key: "\(user) \(before)", currency: account.currency)
+                        )
                         #expect(app.calls(.placeOrder, by: major) == orders + 1)
                     }
                 }
@@ -172,6 +174,26 @@
                 try await app.run("legacyOnly") { try await expect(nil, isSignedInTo: $0) }
                 #expect(app.issues.all.filter { $0.hasPrefix("back to V1: session: ") }.count == 1)
                 try await app.run("candidateOnly") { try await expect("amara", isSignedInTo: $0) }
+            }
+        }
+
+        @Test
+        func `A kill switch that is set while the app is open is obeyed, to either side`() async throws {
+            try await StagedApp.with { app in
+                let upgrade = app.directory + "/upgrade"
+                let folder = URL(filePath: upgrade + "/sanctuary")
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                try await app.run(upgrade: upgrade) { services in
+                    _ = try await services.signIn()
+                    for (target, major) in [("candidate", Major.v2), ("legacy", .v1)] {
+                        let kill = Data(#"{"target": "\#(target)"}"#.utf8)
+                        try kill.write(to: folder.appending(path: "kill.json"), options: .atomic)
+                        let before = app.calls(.listOrders, by: major)
+                        // It ends by the suite's time limit.
+                        while app.calls(.listOrders, by: major) == before { _ = try await services.firstOrders() }
+                        try await expect("amara", isSignedInTo: services)
+                    }
+                }
             }
         }
 

@@ -24,7 +24,9 @@
 
         private let configuration: SDKConfiguration
         private let control: StageControl
+        private let store: (any UpgradeStore)?
         private let bucketing: Bucketing
+        private let capabilities: Set<Capability>
         private let unit: InstallationUnit
         private let credentials: MenagerieV2Credentials
         private let sides: StagedSides
@@ -32,32 +34,46 @@
         /// Sessions begin and end one after the other.
         private let turnstile = Turnstile()
 
-        init(at url: String, _ configuration: SDKConfiguration, state: StageState) async throws {
+        /// - Parameter store: where the stage is kept; nil where it stays what it is now.
+        init(
+            at url: String,
+            _ configuration: SDKConfiguration,
+            state: StageState,
+            store: (any UpgradeStore)? = nil
+        ) async throws {
+            self.store = store
             self.configuration = configuration
             control = StageControl(state)
             bucketing = try Bucketing(salt: Self.capability)
             unit = InstallationUnit(directory: configuration.stateDirectory)
             credentials = MenagerieV2Credentials(directory: configuration.stateDirectory)
-            sides = StagedSides(at: url, configuration, credentials)
+            sides = StagedSides(at: url, configuration, credentials, unit)
+            capabilities = StagedSides.capabilities(at: store == nil ? state.stage() : nil)
             let session = UnitSession(
                 unit: await Self.unit(of: credentials, unit, configuration.issues),
                 control: control,
                 bucketing: bucketing
             )
             current = Mutex(
-                Current(session: session, services: sides.services(for: session, control))
+                Current(session: session, services: sides.services(for: session, capabilities))
             )
         }
 
         /// Opens the side that answers.
         func services() async throws -> SanctuaryServices {
-            try await turnstile.run {
-                let session = current.withLock { $0.session }
-                await prepare(for: session.side)
-                try await sides.open(session)
-                unit.side = session.side
-            }
             let first = current.withLock { $0.services }
+            do {
+                try await turnstile.run {
+                    let session = current.withLock { $0.session }
+                    await prepare(for: session.side)
+                    try await sides.open(session)
+                    unit.side = session.side
+                }
+            } catch {
+                // It may be opened all the same, if only this task has given up.
+                await first.close()
+                throw error
+            }
             return SanctuaryServices(
                 backing: "Menagerie V1 and V2, at \(control.state.stage())",
                 capabilities: first.capabilities,
@@ -67,8 +83,26 @@
                 orders: FollowingOrders(followed: { [self] in following.orders }),
                 messages: FollowingMessages(followed: { [self] in following.messages }),
                 accounts: StagedAccounts(sanctuary: self),
-                close: first.close
+                close: { [follower = follower()] in
+                    follower?.cancel()
+                    await first.close()
+                }
             )
+        }
+
+        /// Follows the stage and the kill switch as they are stored, each second. Who cannot read them goes on as before.
+        private func follower() -> Task<Void, any Error>? {
+            guard let store else { return nil }
+            return Task(executorPreference: nil) { [control] in
+                while true {
+                    try await Task.sleep(for: .seconds(1))
+                    do {
+                        if let stored = try await store.read(Self.capability) { control.follow(stored.routing) }
+                    } catch {
+                        try Task.checkCancellation()
+                    }
+                }
+            }
         }
 
         private var following: SanctuaryServices { current.withLock { $0.services } }
@@ -82,13 +116,14 @@
             try await turnstile.run {
                 let old = current.withLock { $0.session.side }
                 let next = UnitSession(unit: given.user, control: control, bucketing: bucketing)
-                let services = sides.services(for: next, control)
+                let services = sides.services(for: next, capabilities)
                 await prepare(for: next.side)
                 let account: Account
                 do {
                     account = try await services.accounts.signIn(given)
                 } catch {
                     await prepare(for: old)
+                    unit.side = old
                     throw error
                 }
                 await forget(unless: account.id, besides: next.side)
@@ -109,7 +144,7 @@
                     control: control,
                     bucketing: bucketing
                 )
-                begin(nobody, sides.services(for: nobody, control))
+                begin(nobody, sides.services(for: nobody, capabilities))
             }
         }
 
@@ -119,18 +154,12 @@
             unit.side = session.side
         }
 
-        /// The side that is about to answer: what the other one has, and it cannot take over, is told before.
+        /// The side that is about to answer. Where that is V1 again, what V2 has and V1 will not take over is told before.
         private func prepare(for side: Side) async {
-            let last = unit.side
             sides.answering = side
-            let directory = configuration.stateDirectory
-            switch (last, side) {
-            case (.candidate?, .legacy):
-                configuration.issues.report(await menagerieV2Remainder(in: directory), of: "back to V1")
-            case (.legacy?, .candidate), (nil, .candidate):
-                configuration.issues.report(menagerieV1Remainder(in: directory), of: "over to V2")
-            case (_, .legacy), (.candidate?, .candidate): break
-            }
+            guard side == .legacy, unit.side == .candidate else { return }
+            let remainder = await menagerieV2Remainder(in: configuration.stateDirectory)
+            configuration.issues.report(remainder, of: "back to V1")
         }
 
         /// Lets the other side know who is signed in now, or that nobody is: it must not answer as anybody else.

@@ -16,7 +16,13 @@
         private let router: Router<SanctuaryServices>
         private let state: StateBox
 
-        init(at url: String, _ configuration: SDKConfiguration, _ credentials: MenagerieV2Credentials) {
+        /// - Parameter unit: remembers who has answered last.
+        init(
+            at url: String,
+            _ configuration: SDKConfiguration,
+            _ credentials: MenagerieV2Credentials,
+            _ unit: InstallationUnit
+        ) {
             let state = StateBox()
             self.state = state
             let candidate = LinkedSDK.configurationV2(at: url, configuration, credentials: credentials)
@@ -35,7 +41,17 @@
                         return services
                     }
                 },
-                candidate: { try await turnstile.run { try await openMenagerieV2(candidate) } },
+                candidate: {
+                    try await turnstile.run {
+                        // From here on V2 takes over. What it will not is told before.
+                        if unit.side != .candidate {
+                            let remainder = menagerieV1Remainder(in: configuration.stateDirectory)
+                            configuration.issues.report(remainder, of: "over to V2")
+                            unit.side = .candidate
+                        }
+                        return try await openMenagerieV2(candidate)
+                    }
+                },
                 rehearsing: { [rehearsal] in try await turnstile.run { try await rehearseMenagerieV2(rehearsal) } }
             )
         }
@@ -49,8 +65,8 @@
         func open(_ session: UnitSession) async throws { try await router.open(for: session) }
 
         /// The six ports of one session.
-        func services(for session: UnitSession, _ control: StageControl) -> SanctuaryServices {
-            routedServices(router, for: session, capabilities: Self.capabilities(at: control.state.stage()))
+        func services(for session: UnitSession, _ capabilities: Set<Capability>) -> SanctuaryServices {
+            routedServices(router, for: session, capabilities: capabilities)
         }
 
         /// V1 forgets its user, unless it is this one; V2, which answers, keeps its own.
@@ -61,11 +77,13 @@
         }
 
         /// What both can do, where both may answer.
-        private static func capabilities(at stage: Stage) -> Set<Capability> {
+        ///
+        /// - Parameter stage: nil where it may change while the app is open.
+        static func capabilities(at stage: Stage?) -> Set<Capability> {
             switch stage {
             case .legacyOnly: .menagerieV1
             case .candidateOnly: .menagerieV2
-            case .shadow, .canary, .candidateWithFallback, .candidateShadowed:
+            case .shadow, .canary, .candidateWithFallback, .candidateShadowed, nil:
                 Set.menagerieV1.intersection(.menagerieV2)
             }
         }

@@ -95,8 +95,8 @@ public struct FaultInjector: Sendable {
         return random.uniform() <= Self.lateShare ? usual + roundTrip * Self.lateTimes : usual
     }
 
-    private static let lateShare = 0.03
-    private static let lateTimes = 20
+    private static let lateShare = 0.02
+    private static let lateTimes = 50
 
     /// What is the matter with this call; it moves `random` to the call's own number.
     private func activeFault(_ random: inout SimulationRandom) -> ScenarioFault? {

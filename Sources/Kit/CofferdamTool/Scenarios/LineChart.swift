@@ -86,5 +86,5 @@ struct LineChart {
     /// A tenth of a unit is finer than anybody sees.
     private func shown(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 
-    private static let (left, right, top, bottom) = (150.0, 790.0, 20.0, 200.0)
+    private static let (left, right, top, bottom) = (170.0, 750.0, 20.0, 200.0)
 }

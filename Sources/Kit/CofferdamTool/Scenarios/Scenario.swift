@@ -77,7 +77,7 @@ extension Scenario {
         "slow",
         "one call of ten takes the new SDK much longer",
         in: [.candidate, .rehearsing],
-        .slow(share: 0.1, times: 100),
+        .slow(share: 0.1, times: 200),
         expected: .init(.rolledBack, by: .slow)
     )
 

@@ -1,0 +1,125 @@
+import Cofferdam
+import CofferdamUpgrade
+
+@testable import CofferdamTool
+
+/// A port with a call of each kind, as closures, over one store.
+struct Toy: Sendable {
+    var read: @Sendable (Int) async throws -> Int
+    var write: @Sendable (String) async throws -> Void
+}
+
+struct ToyError: Error {
+    var meaning: FailureMeaning
+
+    static let reading = FailureReading(meaning: { ($0 as? ToyError)?.meaning ?? .failed })
+}
+
+/// What both sides keep, as a vendor's service would.
+final class ToyStore: Sendable {
+    private let keys = Mutex<[String: Int]>([:])
+
+    func add(_ key: String) { keys.withLock { $0[key, default: 0] += 1 } }
+    var written: [String: Int] { keys.withLock { $0 } }
+}
+
+enum ToyUpgrade {
+    /// - Parameters:
+    ///   - services: makes an instance; by default each is as it should be.
+    ///   - opened: hears which instances are opened.
+    static func make(
+        _ store: ToyStore = ToyStore(),
+        opened: @escaping @Sendable (RehearsedInstance) -> Void = { _ in },
+        services: (@Sendable (RehearsedInstance, ToyStore) -> Toy)? = nil
+    ) -> RehearsedUpgrade<Toy> {
+        RehearsedUpgrade(
+            capability: "toy",
+            operations: [
+                TrafficOperation("read", .read) { toy, visit in
+                    let number = try visit.choice(from: Array(1...100))
+                    let answer = try await toy.read(number)
+                    guard answer == number * 2 else { throw WrongValue("\(number) doubled is \(answer)") }
+                },
+                TrafficOperation("write", .write) { toy, visit in try await toy.write(visit.key) },
+            ],
+            failures: ToyError.reading,
+            failure: { ToyError(meaning: $0 ? .unsent : .outcomeUnknown) },
+            open: { instance in
+                opened(instance)
+                return services?(instance, store) ?? honest(store)
+            },
+            close: { _ in },
+            routed: { router, session, settings in
+                let route = router.route(for: session, settings: settings) { $0 }
+                return Toy(
+                    read: { try await route.read("read", $0) { try await $0.read($1) } },
+                    write: { try await route.write("write", $0) { try await $0.write($1) } }
+                )
+            },
+            faulty: { toy, faults in
+                Toy(
+                    read: { number in
+                        try await faults.call(.read, spoil: { $0 += 1 }) { try await toy.read(number) }
+                    },
+                    write: { key in try await faults.call(.write) { try await toy.write(key) } }
+                )
+            },
+            written: { store.written }
+        )
+    }
+
+    static func honest(_ store: ToyStore) -> Toy { Toy(read: { $0 * 2 }, write: { store.add($0) }) }
+
+    /// One visit after the other, and few of them, so that a run is the same each time.
+    static var options: ScenarioOptions {
+        var options = ScenarioOptions()
+        options.limit = 0.05
+        options.baseline = 500
+        options.inFlight = 1
+        options.batch = 1
+        return options
+    }
+
+    static func walk(
+        _ scenario: Scenario,
+        _ upgrade: RehearsedUpgrade<Toy> = make(),
+        _ options: ScenarioOptions = options
+    ) async throws -> ScenarioReport {
+        var walk = try UpgradeWalk(
+            upgrade,
+            scenario,
+            options,
+            clock: SkippingClock(),
+            progress: ToolProgress { _ in }
+        )
+        return try await walk.run()
+    }
+}
+
+/// A clock on which nobody waits: who sleeps moves it on. Deadlines, which are further away, never come.
+final class SkippingClock: Clock, Sendable {
+    struct Instant: InstantProtocol {
+        var offset: Duration
+        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Duration { other.offset - offset }
+        static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
+    }
+
+    private let offset = Mutex(Duration.zero)
+
+    var now: Instant { Instant(offset: offset.withLock { $0 }) }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        if now.duration(to: deadline) >= .seconds(5) {
+            let (stream, end) = AsyncStream.makeStream(of: Never.self)
+            await withTaskCancellationHandler {
+                for await _ in stream {}
+            } onCancel: {
+                end.finish()
+            }
+        }
+        try Task.checkCancellation()
+        offset.withLock { $0 = max($0, deadline.offset) }
+    }
+}

@@ -56,6 +56,7 @@ public final class CallCounters: RouteObserver {
         case .failed: "failed"
         case .notOpened: "notOpened"
         case .cancelled: "cancelled"
+        case .refused: "refused"
         }
     }
 

@@ -48,7 +48,14 @@ import Testing
         let upgrade = try Upgrade(.candidateWithFallback)
         upgrade.candidate.fails(.failed, kind: "new")
         upgrade.legacy.fails(.failed, kind: "old")
-        await #expect(throws: ZooError(meaning: .failed, kind: "old")) { try await upgrade.call(.read) }
+        await #expect(throws: ZooError(meaning: .failed, kind: "new")) { try await upgrade.call(.read) }
+    }
+
+    @Test func `a write that the other side may have done is never told as not sent`() async throws {
+        let upgrade = try Upgrade(.candidateWithFallback)
+        upgrade.candidate.fails(.unsent, kind: "new")
+        upgrade.legacy.fails(.outcomeUnknown, kind: "old")
+        await #expect(throws: ZooError(meaning: .outcomeUnknown, kind: "old")) { try await upgrade.call(.write) }
     }
 
     /// The second side's "not done" would be a lie where the first may have done it.

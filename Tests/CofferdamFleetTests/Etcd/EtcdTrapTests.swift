@@ -141,12 +141,12 @@ import Testing
             .answer(200, #"{\#(old),"token":"one"}"#), ScriptedEtcd.empty,
             .answer(401, #"{"message":"invalid auth token"}"#),
             .answer(200, #"{\#(old),"token":"two"}"#), ScriptedEtcd.empty,
-            .lines([#"{"result":{\#(old),"created":true}}"#, Self.event]), Self.stored,
+            ScriptedEtcd.empty, .lines([#"{"result":{\#(old),"created":true}}"#, Self.event]), Self.stored,
         ])
         let store = etcd.store(credentials: EtcdCredentials(user: "u", password: "sesame"))
         #expect(try await store.read("c") == nil)
         var changes = store.changes(of: "c").makeAsyncIterator()
-        #expect(await changes.next() != nil)
+        for _ in 0..<2 { #expect(await changes.next() != nil) }
         #expect(etcd.waits.entries.isEmpty)
         #expect(store.position?.revision == 7)
         let behind = ScriptedEtcd([ScriptedEtcd.empty, .answer(200, "{\(old)}")]).store()

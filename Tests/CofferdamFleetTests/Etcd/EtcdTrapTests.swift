@@ -133,6 +133,28 @@ import Testing
         #expect(etcd.calls.entries[2].path == "/v3/auth/authenticate")
     }
 
+    @Test func `a member that logs in or watches for itself may be behind, and is no cluster that was set back`()
+        async throws
+    {
+        let old = ScriptedEtcd.header.replacing(#""revision":"7""#, with: #""revision":"3""#)
+        let etcd = ScriptedEtcd([
+            .answer(200, #"{\#(old),"token":"one"}"#), ScriptedEtcd.empty,
+            .answer(401, #"{"message":"invalid auth token"}"#),
+            .answer(200, #"{\#(old),"token":"two"}"#), ScriptedEtcd.empty,
+            ScriptedEtcd.empty, .lines([#"{"result":{\#(old),"created":true}}"#, Self.event]), Self.stored,
+        ])
+        let store = etcd.store(credentials: EtcdCredentials(user: "u", password: "sesame"))
+        #expect(try await store.read("c") == nil)
+        var changes = store.changes(of: "c").makeAsyncIterator()
+        for _ in 0..<2 { #expect(await changes.next() != nil) }
+        #expect(etcd.waits.entries.isEmpty)
+        #expect(store.position?.revision == 7)
+        let behind = ScriptedEtcd([ScriptedEtcd.empty, .answer(200, "{\(old)}")]).store()
+        #expect(try await behind.read("c") == nil)
+        let error = await #expect(throws: UpgradeStoreError.self) { try await behind.read("c") }
+        #expect(error?.code == .setBack)
+    }
+
     @Test func `credentials do not show their password`() {
         let credentials = EtcdCredentials(user: "u", password: "sesame")
         #expect("\(credentials)" == "u")

@@ -174,7 +174,7 @@ struct EtcdUpgradeStoreTests {
 
     @Test func `a change of the state or the kill switch is told, by whomever it is made`() async throws {
         try await EtcdServer.with { server in
-            try await watching(server.store()) { told in
+            try await watching(server.store { $0.watchLimit = .seconds(600) }) { told in
                 _ = try await move(server.store(), .advance(), "1")
                 try await eventually("a change is told") { told.entries.count == 2 }
                 try await server.put("/apps/shop/catalogue/kill", #"{"target":"legacy"}"#)

@@ -166,7 +166,7 @@ struct EtcdGateway: Sendable {
         } catch {
             throw EtcdFailure(.unknown, "\(Self.name(endpoint)): the answer is not etcd's")
         }
-        try heard.hear(answer.header, since: start)
+        try heard.hear(answer.header, since: start, isAgreedOn: Answer.isAgreedOn)
         return answer
     }
 
@@ -215,7 +215,7 @@ struct EtcdGateway: Sendable {
             throw EtcdFailure(.refused, "the cluster keeps nothing from before revision \(revision.value)")
         }
         if result.canceled == true { throw EtcdFailure(.refused, "the watch was cancelled") }
-        if result.header.revision != nil { try heard.hear(result.header, since: start) }
+        try heard.hear(result.header, since: start, isAgreedOn: false)
         return result.events?.isEmpty == false
     }
 

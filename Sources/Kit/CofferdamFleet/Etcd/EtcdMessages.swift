@@ -37,6 +37,12 @@ struct EtcdHeader: Decodable {
 
 protocol EtcdAnswer: Decodable {
     var header: EtcdHeader { get }
+    /// Whether a majority has answered, and not one member for itself.
+    static var isAgreedOn: Bool { get }
+}
+
+extension EtcdAnswer {
+    static var isAgreedOn: Bool { true }
 }
 
 struct EtcdRange: Encodable {
@@ -128,6 +134,8 @@ struct EtcdLogin: Encodable {
 }
 
 struct EtcdLoginAnswer: EtcdAnswer {
+    static var isAgreedOn: Bool { false }
+
     var header: EtcdHeader
     var token: String
 }

@@ -21,9 +21,11 @@ final class EtcdPositionRecord: Sendable {
 
     var position: EtcdPosition? { known.withLock { $0 } }
 
-    /// - Parameter start: what was known when the request began: answers may overtake each other.
+    /// - Parameters:
+    ///   - start: what was known when the request began: answers may overtake each other.
+    ///   - isAgreedOn: whether a majority has answered. A single member may be behind, and only its cluster counts.
     /// - Throws: ``EtcdFailure`` with `setBack`.
-    func hear(_ header: EtcdHeader, since start: EtcdPosition?) throws(EtcdFailure) {
+    func hear(_ header: EtcdHeader, since start: EtcdPosition?, isAgreedOn: Bool) throws(EtcdFailure) {
         let now = EtcdPosition(clusterID: header.clusterId.value, revision: header.revision?.value ?? 0)
         if let start {
             guard now.clusterID == start.clusterID else {
@@ -32,13 +34,14 @@ final class EtcdPositionRecord: Sendable {
                     "cluster \(now.clusterText) answers, where \(start.clusterText) was followed"
                 )
             }
-            guard now.revision >= start.revision else {
+            guard !isAgreedOn || now.revision >= start.revision else {
                 throw EtcdFailure(
                     .setBack,
                     "the cluster is at revision \(now.revision), and was at \(start.revision) before"
                 )
             }
         }
+        guard isAgreedOn else { return }
         known.withLock { $0 = $0.map { $0.revision > now.revision ? $0 : now } ?? now }
     }
 }

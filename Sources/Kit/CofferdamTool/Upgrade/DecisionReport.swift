@@ -53,12 +53,7 @@ struct DecisionReport: Encodable, Sendable, Hashable {
     }
 
     func render(_ style: TerminalStyle) -> String {
-        var text =
-            entry.map {
-                "\($0.at) \($0.sentence)\n\($0.reason)".split(separator: "\n").map {
-                    String($0).escapedForTerminal + "\n"
-                }.joined() + "\n"
-            } ?? ""
+        var text = head
         guard let decision else { return text + explanation.escapedForTerminal + "\n" }
         text += decision.explanation(style) + "\n"
         if !isOfThisPlan { text += "The plan has another gate there today.\n" }
@@ -69,6 +64,14 @@ struct DecisionReport: Encodable, Sendable, Hashable {
         text += style.apply(.red, to: "Computed again: the record contradicts itself.") + "\n"
         for contradiction in contradictions { text += "  \(contradiction.escapedForTerminal)\n" }
         return text
+    }
+}
+
+extension DecisionReport {
+    /// Who did what, when and why.
+    private var head: String {
+        guard let entry else { return "" }
+        return "\(entry.at) \(entry.sentence.escapedForTerminal)\n\(entry.reason.escapedForTerminal)\n\n"
     }
 }
 

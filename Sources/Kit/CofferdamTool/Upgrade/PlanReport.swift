@@ -69,7 +69,7 @@ struct PlanReport: Encodable, Sendable, Hashable {
 
     func render(_ style: TerminalStyle) -> String {
         var table = TextTable([
-            .init("STAGE"), .right("CLEAN UNITS"), .init("TEST"), .init("METRIC"), .init("RULE"), .right("Α"),
+            .init("STAGE"), .right("CLEAN UNITS"), .init("TEST"), .init("METRIC"), .right("Α"), .init("RULE"),
         ])
         for stage in stages {
             var head: [TextTable.Cell] = [.init(stage.stage.rawValue), .init(stage.cleanUnits.map { "\($0)" } ?? "–")]
@@ -77,8 +77,8 @@ struct PlanReport: Encodable, Sendable, Hashable {
             for test in stage.tests {
                 table.add(
                     head + [
-                        .init(test.role.rawValue), .init(test.metric.rawValue), .init(test.rule),
-                        .init(test.alpha.shownAsRate),
+                        .init(test.role.rawValue), .init(test.metric.rawValue), .init(test.alpha.shownAsRate),
+                        .init(test.rule),
                     ]
                 )
                 head = ["", ""]

@@ -24,7 +24,7 @@ extension UpgradeStorage {
         #else
             throw UpgradeStoreError(
                 .unavailable,
-                "this build cannot read it: build with the trait SQLite (--traits Staged)",
+                "this build cannot read it: build with the trait SQLite",
                 subject: path
             )
         #endif

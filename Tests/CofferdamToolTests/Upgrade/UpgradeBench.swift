@@ -1,0 +1,115 @@
+import Cofferdam
+import CofferdamUpgrade
+
+@testable import CofferdamTool
+
+/// An upgrade with a store, evidence, a clock and a person of its own, for the commands of one test.
+struct UpgradeBench: Sendable {
+    static let stages: [Stage] = [.legacyOnly, .shadow(sample: .all), .canary(share: 500), .candidateOnly]
+    static let plan: UpgradePlan = {
+        do { return try UpgradePlan(stages) } catch { preconditionFailure("the stages do not rise: \(error)") }
+    }()
+    /// 2026-11-22T05:40:00Z, in milliseconds.
+    static let now: Int64 = 1_795_326_000_000
+
+    let store = MemoryUpgradeStore()
+    let evidence = MemoryEvidence()
+    private let ids = EntryIDs()
+    var names = ["catalogue"]
+    /// What breaks when it is opened.
+    var failure: UpgradeStoreError?
+    var answer: String?
+    var isInteractive = false
+    var variables = ["USER": "amara"]
+
+    /// The bench of the test that runs.
+    @TaskLocal static var current = UpgradeBench()
+
+    init() {}
+
+    var capabilities: [UpgradeTooling.Capability] { names.map { .init($0, plan: Self.plan) } }
+
+    var storage: UpgradeStorage { UpgradeStorage(store: store, evidence: evidence) }
+
+    var tooling: UpgradeTooling {
+        UpgradeTooling(capabilities) { [self] _, _ in
+            if let failure { throw failure }
+            return storage
+        }
+    }
+
+    var environment: ToolEnvironment {
+        let answer = answer
+        var environment = ToolEnvironment(variables: variables, now: { Self.now }, newID: { [ids] in ids.next() })
+        if isInteractive { environment.ask = { _ in answer } }
+        return environment
+    }
+
+    var controls: UpgradeControls { UpgradeControls(storage: storage, environment: environment) }
+
+    /// Puts the upgrade at a stage, a line of the log for each step, a minute apart, the last one an hour ago.
+    func walk(to stage: Stage, _ name: String = "catalogue") async throws {
+        for (number, step) in Self.stages.dropFirst().enumerated() where step <= stage {
+            let request = UpgradeRequest(
+                .advance(despiteGate: number > 0),
+                by: "amara",
+                reason: "step \(number + 1)",
+                at: Self.now - 3_600_000 - Int64(2 - number) * 60_000,
+                id: "\(name)-\(number + 1)"
+            )
+            _ = try await store.carryOut(request, for: name, plan: Self.plan)
+        }
+    }
+
+    /// Evidence of the shadow's epoch, ten seconds old, that grew to so many units in steps.
+    func count(_ failures: Int, of units: Int, steps: Int = 4, _ name: String = "catalogue") async {
+        for step in 1...steps {
+            await evidence.append(
+                EvidenceSnapshot(
+                    capability: name,
+                    at: Self.now - 10_000 - Int64(steps - step) * 1_000,
+                    reading: Self.reading(failures * step / steps, of: units * step / steps),
+                    outcomes: OutcomeCounts()
+                )
+            )
+        }
+    }
+
+    static func reading(_ failures: Int, of units: Int) -> GateReading {
+        GateReading(
+            stage: .shadow(sample: .all),
+            epoch: 1,
+            seconds: 3_600,
+            metrics: [
+                .comparison: FailureCounts(failures, of: units), .uncounted: FailureCounts(0, of: units),
+                .noise: FailureCounts(0, of: units), .pairedFailures: FailureCounts(0, of: 0),
+                .slow: FailureCounts(0, of: units), .legacySlow: FailureCounts(20, of: 10_000),
+            ]
+        )
+    }
+}
+
+/// "entry-1", "entry-2", …
+private final class EntryIDs: Sendable {
+    private let count = Mutex(0)
+
+    func next() -> String {
+        count.withLock { count in
+            count += 1
+            return "entry-\(count)"
+        }
+    }
+}
+
+/// Evidence that lasts as long as a test.
+final class MemoryEvidence: EvidenceLog {
+    private let kept = Mutex<[EvidenceSnapshot]>([])
+
+    func append(_ snapshot: EvidenceSnapshot) async { kept.withLock { $0.append(snapshot) } }
+
+    func snapshots(of capability: String, epoch: Int?) async -> [EvidenceSnapshot] {
+        kept.withLock { kept in
+            kept.filter { $0.capability == capability && (epoch == nil || $0.reading.epoch == epoch) }
+        }
+    }
+}

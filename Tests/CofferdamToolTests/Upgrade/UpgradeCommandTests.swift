@@ -1,0 +1,131 @@
+#if CommandLine
+    import ArgumentParser
+    import CofferdamUpgrade
+    import Testing
+
+    @testable import CofferdamTool
+
+    struct UpgradeCommandTests {
+        @Test(
+            arguments: [
+                (["advance"], 64), (["advance", "--reason", " \t"], 64), (["promote"], 64), (["kill", "legacy"], 64),
+                (["kill", "everything", "--reason", "r"], 64), (["kill", "--reason", "r"], 64),
+                (["rollback", "--to", "canary(050)", "--reason", "r"], 64),
+                (["override", "orders.place", "--reason", "r"], 64),
+                (["override", "orders.place", "legacyOnly", "--clear", "--reason", "r"], 64),
+                (["override", "", "legacyOnly", "--reason", "r"], 64), (["status", "-c", "orders"], 64),
+                (["status", "--state", "a", "--etcd", "b"], 64), (["status", "--state", ""], 64),
+                (["status", "--etcd", "http://127.0.0.1:1"], 64), (["history", "--last", "0"], 64),
+                (["plan", "--attempt", "0"], 64), (["explain", "no-such-entry"], 64), (["explain", ""], 64),
+                (["watch", "--until", "success"], 64), (["watch", "--every", "0"], 64),
+                (["abort", "--all", "-c", "catalogue"], 64),
+                (["advance", "--by", "", "--reason", "r"], 64),
+            ] as [([String], Int32)]
+        )
+        func `What was called in a wrong way, or without a reason, ends with 64 and changes nothing`(
+            _ arguments: [String],
+            _ code: Int32
+        ) async throws {
+            let bench = UpgradeBench()
+            #expect(await exitCode(of: arguments, bench) == code)
+            #expect(try await bench.store.read("catalogue") == nil)
+        }
+
+        @Test(
+            arguments: [
+                (["status"], 0), (["status", "--json"], 0), (["plan"], 0), (["plan", "--json", "--attempt", "2"], 0),
+                (["history"], 0), (["history", "--json"], 0), ([], 0), (["explain"], 1), (["explain", "--json"], 1),
+                (["advance", "--reason", "r"], 0), (["advance", "--reason", "r", "--json"], 0),
+                (["kill", "legacy", "--reason", "r"], 0),
+                (["override", "orders.place", "legacyOnly", "--reason", "r"], 0),
+                (["promote", "--reason", "r"], 1), (["promote", "--reason", "r", "--json"], 1),
+                (["abort", "--reason", "r"], 1), (["rollback", "--reason", "r"], 1), (["unkill", "--reason", "r"], 1),
+            ] as [([String], Int32)]
+        )
+        func `Before the first step, each command ends with its code`(_ arguments: [String], _ code: Int32) async {
+            #expect(await exitCode(of: arguments, UpgradeBench()) == code)
+        }
+
+        @Test(arguments: ["status", "history", "explain", "promote", "advance", "watch"])
+        func `A store that cannot be read ends with 70`(_ command: String) async {
+            var bench = UpgradeBench()
+            bench.failure = UpgradeStoreError(.unreadable, "format 9", subject: "state.json")
+            let reason = ["promote", "advance"].contains(command) ? ["--reason", "r"] : []
+            #expect(await exitCode(of: [command] + reason, bench) == 70)
+        }
+
+        @Test func `A tool without an upgrade says so`() async {
+            var bench = UpgradeBench()
+            bench.names = []
+            #expect(await exitCode(of: ["status"], bench) == 64)
+        }
+
+        @Test(arguments: [("because", 0), ("  ", 64), (nil, 64)] as [(String?, Int32)])
+        func `At a terminal, the reason is asked for, and an empty one is none`(_ answer: String?, _ code: Int32)
+            async throws
+        {
+            var bench = UpgradeBench()
+            (bench.isInteractive, bench.answer) = (true, answer)
+            #expect(await exitCode(of: ["advance"], bench) == code)
+            let entry = try await bench.store.history(of: "catalogue", last: 1).first
+            #expect(entry?.request.reason == (code == 0 ? "because" : nil))
+            #expect(entry?.request.by == (code == 0 ? "amara" : nil))
+        }
+
+        @Test func `Among several, one is named, and what must be quick may be for all`() async throws {
+            var bench = UpgradeBench()
+            bench.names = ["catalogue", "orders"]
+            #expect(await exitCode(of: ["advance", "--reason", "r"], bench) == 64)
+            #expect(await exitCode(of: ["advance", "-c", "orders", "--reason", "r", "--by", "ben"], bench) == 0)
+            #expect(try await bench.store.read("catalogue") == nil)
+            #expect(await exitCode(of: ["kill", "freeze", "--all", "--reason", "r"], bench) == 0)
+            for name in bench.names { #expect(try await bench.store.read(name)?.kill?.target == .freeze) }
+            #expect(await exitCode(of: ["abort", "-c", "orders", "--reason", "r"], bench) == 1, "it is frozen")
+        }
+
+        @Test func `A way there and back: each step is in the log, and a refusal in none`() async throws {
+            let bench = UpgradeBench()
+            try await bench.walk(to: .shadow(sample: .all))
+            #expect(await exitCode(of: ["advance", "--reason", "r"], bench) == 1, "the gate decides")
+            await bench.count(0, of: 20_000)
+            #expect(await exitCode(of: ["promote", "--reason", "the gate says so"], bench) == 0)
+            #expect(try await bench.store.read("catalogue")?.state.stage == .canary(share: 500))
+            #expect(await exitCode(of: ["promote", "--reason", "again"], bench) == 1, "nothing is counted there")
+            #expect(await exitCode(of: ["rollback", "--to", "shadow(10000)", "--reason", "too early"], bench) == 0)
+            #expect(await exitCode(of: ["kill", "legacy", "--reason", "r"], bench) == 0)
+            #expect(await exitCode(of: ["advance", "--reason", "r"], bench) == 1, "it is killed")
+            #expect(await exitCode(of: ["unkill", "--reason", "r"], bench) == 0)
+            let log = try await bench.store.history(of: "catalogue", last: 10)
+            #expect(log.map(\.request.action.name) == ["unkill", "kill", "rollback", "promote", "advance"])
+            #expect(try await bench.store.read("catalogue")?.state.stage == .legacyOnly)
+        }
+
+        @Test func `watch ends as soon as what it waits for is there`() async throws {
+            let bench = UpgradeBench()
+            try await bench.walk(to: .canary(share: 500))
+            #expect(await exitCode(of: ["watch", "--until", "shadow(10000)"], bench) == 0)
+        }
+
+        private func exitCode(of arguments: [String], _ bench: UpgradeBench) async -> Int32 {
+            await UpgradeBench.$current.withValue(bench) {
+                await ToolEnvironment.$current.withValue(bench.environment) {
+                    do {
+                        let command = try RootCommand<BenchTool>.parseAsRoot(["upgrade"] + arguments)
+                        guard var command = command as? any AsyncParsableCommand else { return -1 }
+                        try await command.run()
+                        return 0
+                    } catch {
+                        return RootCommand<BenchTool>.exitCode(for: error).rawValue
+                    }
+                }
+            }
+        }
+    }
+
+    private enum BenchTool: TeamTool {
+        static let name = "bench"
+        static func tooling() async throws -> Tooling {
+            Tooling(rules: Fixture.rules, adapters: [Fixture.adapter("v1")], upgrades: UpgradeBench.current.tooling)
+        }
+    }
+#endif

@@ -1,0 +1,222 @@
+import Cofferdam
+import CofferdamUpgrade
+import Testing
+
+@testable import CofferdamTool
+
+struct UpgradeTextTests {
+    private let plain = TerminalStyle(isColoured: false)
+
+    @Test func `status before the first step`() async throws {
+        let bench = UpgradeBench()
+        let statuses = try await bench.controls.status(of: bench.capabilities)
+        #expect(
+            StatusTable(statuses: statuses, note: "Nothing is stored in '\u{1B}x' yet.").render(plain) == """
+                CAPABILITY  STAGE       EPOCH  AGE  ATTEMPT  WAITS FOR          KILL SWITCH  GATE  NEXT
+                catalogue   legacyOnly      0    –        1  a person: advance  –            –     shadow(10000)
+
+                Nothing is stored in '\\u{1b}x' yet.
+
+                """
+        )
+    }
+
+    @Test func `status in the shadow: how it stands, how far the evidence is, and how it grew`() async throws {
+        let bench = UpgradeBench()
+        try await bench.walk(to: .shadow(sample: .all))
+        await bench.count(2, of: 4_000)
+        let statuses = try await bench.controls.status(of: bench.capabilities)
+        #expect(
+            StatusTable(statuses: statuses).render(plain) == """
+                CAPABILITY  STAGE          EPOCH        AGE  ATTEMPT  WAITS FOR  KILL SWITCH  GATE  NEXT
+                catalogue   shadow(10000)      1  1 h 2 min        1  evidence   –            hold  canary(500)
+
+                EVIDENCE               FAILED    OF  MORE CLEAN    LN E  NEEDS  LN E SO FAR  FAILURES   COUNTED
+                catalogue: comparison       2  4000        8081  -0.921  5.796  ▂▁▁▁         ▁█▁█      10 s ago
+
+                catalogue: comparison: 2 of 4000, mixture below 0.001: ln E -0.921 of 5.796
+
+                """
+        )
+    }
+
+    @Test func `status of what was killed by a text that wants to steer the terminal`() async throws {
+        let bench = UpgradeBench()
+        try await bench.walk(to: .shadow(sample: .all))
+        let request = UpgradeRequest(.kill(.legacy), by: "a\u{1B}[2J", reason: "b\nc", at: UpgradeBench.now, id: "k")
+        _ = try await bench.store.carryOut(request, for: "catalogue", plan: UpgradeBench.plan)
+        let text = StatusTable(statuses: try await bench.controls.status(of: bench.capabilities)).render(plain)
+        #expect(!text.contains("\u{1B}"))
+        #expect(text.contains("catalogue: killed to legacy by a\\u{1b}[2J: b\\nc\n"))
+        #expect(text.contains("a person: unkill"))
+    }
+
+    @Test func `plan: the stages with their tests, the α of each, G and T`() throws {
+        let reports = try PlanReport.reports(UpgradeBench().capabilities, attempt: 1)
+        #expect(
+            reports.map { $0.render(plain) } == [
+                """
+                catalogue
+                At most 0.001 of the units may fail; attempt 1.
+                Promotions: G = 2, α 0.01 for all, 0.00304 for each.
+                Rollback tests: T = 6, α 0.01 for all, 0.001013 for each.
+
+                STAGE          CLEAN UNITS  TEST               METRIC                    Α  RULE
+                legacyOnly               –  a person: advance
+                shadow(10000)         6281  promote            comparison          0.00304  mixture below 0.001
+                                            rollBack           comparison         0.001013  probability ratio 0.001 against 0.0001
+                                            rollBack           pairedFailures     0.001013  Bayes factor against a share of 0.5
+                                            rollBack           slow               0.001013  probability ratio 0.01 against upper bound of legacySlow
+                canary(500)           6281  promote            candidateFailures   0.00304  mixture below 0.001
+                                            rollBack           slow               0.001013  probability ratio 0.01 against upper bound of legacySlow
+                                            rollBack           canaryFailures     0.001013  Bayes factor against a share of activeUnits
+                                            veto               comparison         0.001013  probability ratio 0.001 against 0.0001
+                candidateOnly            –  rollBack           candidateFailures  0.001013  probability ratio upper bound of legacyFailures + 0.001 against upper bound of legacyFailures + 0.0001
+
+                """
+            ]
+        )
+    }
+
+    @Test func `Upgrades with one plan are shown once, each attempt with what is left of α`() throws {
+        var bench = UpgradeBench()
+        bench.names = ["catalogue", "orders"]
+        let first = try PlanReport.reports(bench.capabilities, attempt: 1)
+        let second = try PlanReport.reports(bench.capabilities, attempt: 2)
+        #expect(first.map(\.capabilities) == [["catalogue", "orders"]])
+        #expect(abs(first[0].alphaOfEach - 4 * second[0].alphaOfEach) < 1e-12)
+    }
+
+    @Test func `history: the newest first`() async throws {
+        let bench = UpgradeBench()
+        try await bench.walk(to: .canary(share: 500))
+        let lines = try await bench.controls.history(of: bench.capabilities, last: 20)
+        #expect(
+            HistoryLine.table(lines).render(plain) == """
+                WHEN                  ENTRY     CAPABILITY  WHO    WHAT                      FROM           TO                                 VERDICT  WHY
+                2026-11-22T04:39:00Z  catalogu  catalogue   amara  advance despite the gate  shadow(10000)  canary(500), epoch 2, attempt 1    –        step 2
+                2026-11-22T04:38:00Z  catalogu  catalogue   amara  advance                   legacyOnly     shadow(10000), epoch 1, attempt 1  –        step 1
+
+                """
+        )
+    }
+
+    @Test func `The histories of several are one, by time, and no longer than asked for`() async throws {
+        var bench = UpgradeBench()
+        bench.names = ["catalogue", "orders"]
+        for name in bench.names { try await bench.walk(to: .canary(share: 500), name) }
+        let lines = try await bench.controls.history(of: bench.capabilities, last: 3)
+        #expect(lines.map(\.entry) == ["catalogue-2", "orders-2", "catalogue-1"])
+    }
+
+    @Test(
+        arguments: [
+            (-5, "0 s"), (0, "0 s"), (59, "59 s"), (60, "1 min"), (3_725, "1 h 2 min"), (86_400, "1 d"),
+            (1_000_000, "11 d 13 h"),
+        ] as [(Int64, String)]
+    )
+    func `A span is its two largest parts`(_ seconds: Int64, _ text: String) {
+        #expect(ShownTime.span(seconds: seconds) == text)
+    }
+
+    @Test(
+        arguments: [
+            ([], 1, ""), ([0, 0.5, 0.99, 1, 7], 1, "▁▄▇██"), ([-3, .nan, .infinity], 1, "▁▁▁"), ([1, 2], 0, "▁▁"),
+        ] as [([Double], Double, String)]
+    )
+    func `Only what is enough is the highest bar`(_ values: [Double], _ full: Double, _ text: String) {
+        #expect(Sparkline(values, full: full).render(width: 20) == text)
+    }
+
+    @Test func `A long row is thinned evenly, its ends kept`() {
+        #expect(Sparkline.thinned(Array(0...100), to: 5) == [0, 25, 50, 75, 100])
+        #expect(Sparkline.thinned([1, 2], to: 5) == [1, 2])
+        #expect(Sparkline.thinned([1, 2], to: 0) == [])
+    }
+
+    #if CommandLine
+        @Test func `The JSON of a status and of a change`() async throws {
+            let bench = UpgradeBench()
+            try await bench.walk(to: .shadow(sample: .all))
+            await bench.count(0, of: 10, steps: 1)
+            var status = try await bench.controls.status(of: bench.capabilities)[0]
+            status.gate.logEvidence = 0.5
+            status.gate.threshold = 5.5
+            status.gate.series = []
+            status.gate.reasons = []
+            #expect(
+                String(decoding: try OutputFile.json(status), as: UTF8.self) == """
+                    {
+                      "ageSeconds" : 3720,
+                      "attempt" : 1,
+                      "capability" : "catalogue",
+                      "epoch" : 1,
+                      "gate" : {
+                        "asOf" : "2026-11-22T05:39:50Z",
+                        "decidesNextStep" : true,
+                        "evidenceAgeSeconds" : 10,
+                        "failures" : 0,
+                        "logEvidence" : 0.5,
+                        "metric" : "comparison",
+                        "moreCleanUnits" : 6271,
+                        "reasons" : [
+
+                        ],
+                        "series" : [
+
+                        ],
+                        "threshold" : 5.5,
+                        "units" : 10,
+                        "verdict" : "hold"
+                      },
+                      "next" : "canary(500)",
+                      "overrides" : {
+
+                      },
+                      "since" : "2026-11-22T04:38:00Z",
+                      "stage" : "shadow(10000)",
+                      "waitsFor" : "evidence"
+                    }
+
+                    """
+            )
+            let kill = UpgradeMove.certain(.kill(.legacy))
+            let report = try await bench.controls.change(bench.capabilities, kill, by: "amara", reason: "orders fail")
+            #expect(
+                String(decoding: try OutputFile.json(report), as: UTF8.self) == """
+                    {
+                      "changes" : [
+                        {
+                          "action" : "kill",
+                          "after" : {
+                            "attempt" : 1,
+                            "epoch" : 1,
+                            "kill" : "legacy",
+                            "stage" : "shadow(10000)"
+                          },
+                          "at" : "2026-11-22T05:40:00Z",
+                          "before" : {
+                            "attempt" : 1,
+                            "epoch" : 1,
+                            "stage" : "shadow(10000)"
+                          },
+                          "by" : "amara",
+                          "capability" : "catalogue",
+                          "entry" : "entry-1",
+                          "reason" : "orders fail",
+                          "what" : "kill legacy"
+                        }
+                      ],
+                      "failed" : [
+
+                      ],
+                      "refused" : [
+
+                      ]
+                    }
+
+                    """
+            )
+        }
+    #endif
+}

@@ -1,0 +1,131 @@
+import Cofferdam
+import CofferdamUpgrade
+import Foundation
+import Testing
+
+@testable import CofferdamTool
+
+struct UpgradeWatchTests {
+    @Test func `A pipe gets a line for what has changed, and none for what only grew older`() async throws {
+        let (isThere, output) = try await watch(.lines, until: .verdict(.promote), counts: [10, 10, 20_000, 20_000])
+        #expect(isThere)
+        #expect(
+            output == """
+                catalogue, shadow(10000), epoch 1, attempt 1, gate: hold, 0 of 10 failed, ln E 0.009 of 5.796, waits for evidence
+                catalogue, shadow(10000), epoch 1, attempt 1, gate: promote, 0 of 20000 failed, ln E 18.911 of 5.796, waits for promote
+
+                """
+        )
+    }
+
+    @Test func `What is there at once ends it at once, and what never comes is not there`() async throws {
+        #expect(try await watch(.lines, until: .stage(.legacyOnly), counts: [10]).isThere)
+        #expect(try await watch(.lines, until: .stage(.candidateOnly), counts: [10, 20]).isThere == false)
+        #expect(try await watch(.lines, until: nil, counts: [10, 20]).isThere)
+    }
+
+    @Test func `JSON is an object in each line`() async throws {
+        let output = try await watch(.json, until: nil, counts: [10, 11]).output
+        #expect(output.split(separator: "\n").count == 2)
+        #expect(output.hasPrefix(#"{"asOf":"2026-11-22T05:39:50Z","attempt":1,"capability":"catalogue","epoch":1,"#))
+    }
+
+    @Test func `A terminal gets its screen back, whatever ends the watch, and the last page stays`() async throws {
+        let style = TerminalStyle(isColoured: false)
+        let output = try await watch(.screen(style), until: nil, counts: [10, 20]).output
+        #expect(output.hasPrefix(UpgradeWatch.enter + "\u{1B}[H"))
+        let end = try #require(output.components(separatedBy: UpgradeWatch.leave).last)
+        #expect(end.hasPrefix("CAPABILITY") && !end.contains("\u{1B}"))
+        #expect(output.components(separatedBy: "\u{1B}[H").count == 3, "it is painted twice")
+
+        let written = Mutex("")
+        let bench = try await bench(10)
+        await #expect(throws: ReaderGone.self) {
+            let watch = UpgradeWatch(form: .screen(style), until: nil) {
+                try await bench.controls.status(of: bench.capabilities)
+            } write: { text in
+                written.withLock { $0 += text }
+                if text.hasPrefix("\u{1B}[H") { throw ReaderGone() }
+            }
+            _ = try await watch.run(ticks: AsyncStream<Void> { $0.finish() })
+        }
+        #expect(written.withLock { $0 }.hasSuffix(UpgradeWatch.leave))
+    }
+
+    @Test func `What cannot be read at first is an error, and later is shown and tried again`() async throws {
+        let lost = UpgradeStoreError(.unavailable, "nobody answers", subject: "state.json")
+        await #expect(throws: UpgradeStoreError.self) {
+            let watch = UpgradeWatch(form: .lines, until: nil) {
+                throw lost
+            } write: { _ in
+            }
+            _ = try await watch.run(ticks: AsyncStream<Void> { $0.finish() })
+        }
+        let reads = Mutex(0)
+        let bench = try await bench(10)
+        let written = Mutex("")
+        let watch = UpgradeWatch(form: .lines, until: nil) {
+            let number = reads.withLock { count in
+                count += 1
+                return count
+            }
+            if number == 2 { throw lost }
+            return try await bench.controls.status(of: bench.capabilities)
+        } write: { text in
+            written.withLock { $0 += text }
+        }
+        _ = try await watch.run(ticks: ticks(2))
+        let lines = written.withLock { $0 }.split(separator: "\n")
+        #expect(lines.count == 2 && lines[1] == "it cannot be read: state.json: nobody answers")
+        #expect(reads.withLock { $0 } == 3)
+    }
+
+    @Test(
+        arguments: [
+            ("promote", .verdict(.promote)), ("rollBack", .verdict(.rollBack)),
+            ("canary(500)", .stage(.canary(share: 500))),
+            ("canary", nil), ("", nil), ("Promote", nil),
+        ] as [(String, WatchGoal?)]
+    )
+    func `It waits for a verdict or a stage`(_ text: String, _ goal: WatchGoal?) {
+        #expect(WatchGoal(text) == goal)
+    }
+
+    // MARK: -
+
+    private func bench(_ units: Int) async throws -> UpgradeBench {
+        let bench = UpgradeBench()
+        try await bench.walk(to: .shadow(sample: .all))
+        await bench.count(0, of: units, steps: 1)
+        return bench
+    }
+
+    /// Watches evidence that is that of the next number at each look.
+    private func watch(
+        _ form: UpgradeWatch.Form,
+        until: WatchGoal?,
+        counts: [Int]
+    ) async throws -> (isThere: Bool, output: String) {
+        let bench = try await bench(counts[0])
+        let rest = Mutex(counts)
+        let written = Mutex("")
+        let watch = UpgradeWatch(form: form, until: until) {
+            let units = rest.withLock { $0.removeFirst() }
+            await bench.count(0, of: units, steps: 1)
+            return try await bench.controls.status(of: bench.capabilities)
+        } write: { text in
+            written.withLock { $0 += text }
+        }
+        let isThere = try await watch.run(ticks: ticks(counts.count - 1))
+        return (isThere, written.withLock { $0 })
+    }
+
+    private func ticks(_ count: Int) -> AsyncStream<Void> {
+        AsyncStream { continuation in
+            for _ in 0..<count { continuation.yield() }
+            continuation.finish()
+        }
+    }
+}
+
+private struct ReaderGone: Error {}

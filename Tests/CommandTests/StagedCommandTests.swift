@@ -15,7 +15,7 @@
 
         /// A stage, and by which major of the vendor's API the animals come then.
         static let stages: [(stage: String, answering: Major, inTheShadow: Major?)] = [
-            ("legacyOnly", .v1, nil), ("shadow(10000)", .v1, .v2), ("canary(0)", .v1, nil), ("canary(10000)", .v2, nil),
+            ("legacyOnly", .v1, nil), ("shadow(10000)", .v1, .v2), ("canary(0)", .v1, .v2), ("canary(10000)", .v2, nil),
             ("candidateWithFallback", .v2, nil), ("candidateShadowed(10000)", .v2, .v1), ("candidateOnly", .v2, nil),
         ]
 

@@ -71,6 +71,34 @@ struct SuccessorStateTests {
         }
     }
 
+    @Test func `D26: while V2 answers, what it keeps stays where it is`() throws {
+        try inDirectory { directory in
+            let state = SuccessorState(directory: directory) { true }
+            try state.handBackUnsent()
+            try state.forgetSession(unlessOf: nil)
+            for file in File.allCases {
+                #expect(FileManager.default.fileExists(atPath: directory + "/" + file.rawValue))
+            }
+            let content = try Data(contentsOf: URL(fileURLWithPath: directory + "/menagerie.outbox"))
+            #expect(try PropertyListDecoder().decode([Unsent].self, from: content).map(\.id) == ["old"])
+        }
+    }
+
+    @Test func `D18, D29: what V2 will not take over is told, by file and key`() throws {
+        try inDirectory { directory in
+            #expect(menagerieV1Remainder(in: directory).isEmpty)
+            let journal = OrderJournal(directory: directory)
+            try journal.put(.init(key: "known", user: "amara", lines: [], before: 0, orderID: "1"))
+            try journal.put(.init(key: "open", user: "amara", lines: [], before: 0))
+            try Data().write(to: URL(fileURLWithPath: directory + "/menagerie.accessories"))
+            let session = directory + "/menagerie.session"
+            try FileManager.default.createDirectory(atPath: session + "/inside", withIntermediateDirectories: true)
+            let remainder = menagerieV1Remainder(in: directory)
+            #expect(remainder.map(\.path) == ["order", session, "accessories"])
+            #expect(remainder.first?.raw == "open")
+        }
+    }
+
     private struct Unsent: Codable, Equatable {
         var id: String
         var userID: String

@@ -65,7 +65,7 @@ struct VendorctlTests {
 
     @Test("rehearse --json holds both worlds, and nothing in them that is not expected (D2)")
     func rehearse() async throws {
-        let finished = try await vendorctl.run(["rehearse", "--json"])
+        let finished = try await vendorctl.run(["rehearse", "--json", "--baseline", "1000", "--limit", "0.05"])
         #expect(finished.code == 0, "\(finished.error)")
         let rehearsal = try finished.json(Rehearsal.self)
         #expect(rehearsal.catalogue.v1.animals > 100)
@@ -79,7 +79,10 @@ struct VendorctlTests {
 
     @Test("rehearse as text ends with its verdict, without colours where no terminal reads it")
     func rehearseAsText() async throws {
-        let finished = try await vendorctl.run(["rehearse"], environment: ["TERM": "xterm"])
+        let finished = try await vendorctl.run(
+            ["rehearse", "--baseline", "1000", "--limit", "0.05"],
+            environment: ["TERM": "xterm"]
+        )
         #expect(finished.code == 0, "\(finished.error)")
         #expect(finished.output.hasSuffix("rehearsal: all is well\n"))
         #expect(!finished.output.contains("\u{1B}"))

@@ -74,7 +74,7 @@ enum ToyUpgrade {
     static var options: ScenarioOptions {
         var options = ScenarioOptions()
         options.limit = 0.05
-        options.baseline = 500
+        options.baseline = 2_000
         options.inFlight = 1
         options.batch = 1
         return options

@@ -13,7 +13,9 @@ struct UpgradeWalkTests {
         #expect(report.problems.isEmpty)
         #expect(report.outcome == scenario.expected.outcome)
         #expect(report.decisions.allSatisfy { $0.contradictions().isEmpty })
-        #expect(report.log.map(\.after.stage) == report.log.dropFirst().map(\.before.stage) + [report.log.last?.after.stage])
+        #expect(
+            report.log.map(\.after.stage) == report.log.dropFirst().map(\.before.stage) + [report.log.last?.after.stage]
+        )
         #expect(report.lost.isNothing || !scenario.expected.losses.isEmpty)
     }
 
@@ -40,20 +42,19 @@ struct UpgradeWalkTests {
         #expect(try await ToyUpgrade.walk(.wrong, ToyUpgrade.make(), options).decisions != one.decisions)
     }
 
-    @Test func `a crash costs the writes that nobody knows of, and half of them are there`() async throws {
-        let store = ToyStore()
+    @Test func `a crash costs the writes that nobody knows of, and nothing else`() async throws {
         var options = ToyUpgrade.options
-        options.mix = try TrafficMix("read=1,write=1")
-        let report = try await ToyUpgrade.walk(.crashing, ToyUpgrade.make(store), options)
+        options.batch = 64
+        let report = try await ToyUpgrade.walk(.crashing, ToyUpgrade.make(), options)
         #expect(report.lost[.unknown] > 0)
         #expect(report.lost.counts.keys.sorted { $0.rawValue < $1.rawValue } == [.unknown])
         #expect(report.lost.examples.first?.contains("canary(2000)") == true)
     }
 
     @Test func `a candidate that lies where nothing should be wrong is not taken for a success`() async throws {
-        let upgrade = ToyUpgrade.make { instance, store in
+        let upgrade = ToyUpgrade.make(services: { instance, store in
             instance == .legacy ? ToyUpgrade.honest(store) : Toy(read: { $0 }, write: { store.add($0) })
-        }
+        })
         let report = try await ToyUpgrade.walk(.good, upgrade)
         #expect(report.outcome == .rolledBack)
         #expect(report.problems == ["expected arrived, came rolled back"])
@@ -62,9 +63,9 @@ struct UpgradeWalkTests {
 
     @Test func `lies that only users hear are found by the ledger, whatever the gate says`() async throws {
         // The copy in the shadow is right, so that no comparison tells.
-        let upgrade = ToyUpgrade.make { instance, store in
+        let upgrade = ToyUpgrade.make(services: { instance, store in
             instance == .candidate ? Toy(read: { $0 }, write: { store.add($0) }) : ToyUpgrade.honest(store)
-        }
+        })
         let report = try await ToyUpgrade.walk(.good, upgrade)
         #expect(report.lost[.wrong] > 0)
         #expect(!report.isGreen)
@@ -72,9 +73,9 @@ struct UpgradeWalkTests {
 
     @Test(arguments: [(2, Loss.Kind.doubled), (0, .missing)])
     func `a write that is there twice, or not at all, is lost`(_ times: Int, _ kind: Loss.Kind) async throws {
-        let upgrade = ToyUpgrade.make { _, store in
+        let upgrade = ToyUpgrade.make(services: { _, store in
             Toy(read: { $0 * 2 }, write: { key in for _ in 0..<times { store.add(key) } })
-        }
+        })
         let report = try await ToyUpgrade.walk(.wrong, upgrade)
         #expect(report.lost[kind] > 0)
         #expect(report.lost.counts.count == 1)
@@ -82,7 +83,7 @@ struct UpgradeWalkTests {
     }
 
     @Test func `a refused write that is there all the same is lost too`() async throws {
-        let upgrade = ToyUpgrade.make { _, store in
+        let upgrade = ToyUpgrade.make(services: { _, store in
             Toy(
                 read: { $0 * 2 },
                 write: {
@@ -90,7 +91,7 @@ struct UpgradeWalkTests {
                     throw ToyError(meaning: .answer)
                 }
             )
-        }
+        })
         let report = try await ToyUpgrade.walk(.wrong, upgrade)
         #expect(report.lost[.undeclared] > 0)
         #expect(report.lost[.undeclared] == report.lost[.failed])

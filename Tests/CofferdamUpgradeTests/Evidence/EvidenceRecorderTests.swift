@@ -110,4 +110,80 @@ import Testing
         #expect(recorder.reading(afterSeconds: 1).metrics[.expected("X1")] == FailureCounts(1, of: 1))
         #expect(recorder.reading(afterSeconds: 1).metrics[.comparison] == FailureCounts(0, of: 0))
     }
+
+    private func expectation(_ id: String, expires: Int64?) -> AgreedDifference {
+        let change = ExpectedDifference.Change(
+            from: "\(Animal(id: 1, name: "old"))",
+            to: ["\(Animal(id: 1, name: "new"))"]
+        )
+        return AgreedDifference(
+            ExpectedDifference(id: id, path: "value", reason: "decided", changes: [change]),
+            rate: 0.5,
+            expires: expires
+        )
+    }
+
+    @Test func `when an expectation expires all is counted from 0, and what it covered is a mismatch`() async throws {
+        let now = Mutex<Int64>(99)
+        let expectations = Expectations([expectation("X1", expires: 100)]) { now.withLock { $0 } }
+        let recorder = EvidenceRecorder(expectations: expectations)
+        let upgrade = try Upgrade(.legacyOnly, expectations: expectations, observer: recorder)
+        upgrade.legacy.does { Animal(id: $0, name: "old") }
+        upgrade.candidate.does { Animal(id: $0, name: "new") }
+        try upgrade.control.move(to: .shadow(sample: .all))
+        func look() async throws -> [Metric: FailureCounts] {
+            _ = try await upgrade.zoo.animal(1)
+            await upgrade.lane.drained()
+            return recorder.reading(afterSeconds: 1).metrics
+        }
+        let before = try await look()
+        #expect(before[.expected("X1")] == FailureCounts(1, of: 1))
+        #expect(before[.comparison] == FailureCounts(0, of: 0))
+        now.withLock { $0 = 100 }
+        #expect(recorder.reading(afterSeconds: 1).metrics[.expected("X1")] == FailureCounts(0, of: 0))
+        let after = try await look()
+        #expect(after[.expected("X1")] == FailureCounts(0, of: 1))
+        #expect(after[.comparison] == FailureCounts(1, of: 1))
+        #expect(recorder.reading(afterSeconds: 1).epoch == upgrade.control.state.epoch)
+        #expect(recorder.samples.fields.map(\.outcome) == [.mismatch])
+    }
+
+    @Test func `while the candidate's breaker is open nothing is counted, on either side, and the reading tells of it`()
+        async throws
+    {
+        let breakers = try Breakers(.defaults { ($0.window, $0.fewestCalls) = (4, 4) }, clock: HandClock())
+        let recorder = EvidenceRecorder(breakers: breakers)
+        try control.move(to: .canary(share: 5000))
+        let sides = Sides()
+        for unit in 0..<20 { _ = try await zoo("unit \(unit)", sides, recorder).animal(1) }
+        await lane.drained()
+        let before = recorder.reading(afterSeconds: 1)
+        #expect(before.breaker == BreakerHistory())
+        #expect(before.metrics[.activeUnits]?.total == 20)
+        try breakers[.candidate, "feed"].move(to: .forcedOpen)
+        for unit in 20..<40 { _ = try await zoo("unit \(unit)", sides, recorder).animal(1) }
+        await lane.drained()
+        var open = before
+        open.breaker = BreakerHistory(openings: 1, isOpen: true)
+        #expect(recorder.reading(afterSeconds: 1) == open)
+        try breakers[.candidate, "feed"].move(to: .closed)
+        _ = try await zoo("unit 50", sides, recorder).animal(1)
+        #expect(recorder.reading(afterSeconds: 1).metrics[.activeUnits]?.total == 21)
+        try control.move(to: .canary(share: 6000))
+        _ = try await zoo("unit 50", sides, recorder).animal(1)
+        #expect(recorder.reading(afterSeconds: 1).breaker == BreakerHistory())
+    }
+
+    @Test func `a call that the breaker refused counts on neither side`() async throws {
+        let recorder = EvidenceRecorder()
+        let settings = BreakerSettings.defaults { ($0.window, $0.fewestCalls) = (1, 1) }
+        let upgrade = try Upgrade(.legacyOnly, breakers: settings, observer: recorder)
+        try upgrade.control.move(to: .candidateWithFallback)
+        upgrade.session.settle()
+        try upgrade.breakers?[.candidate, "animal"].move(to: .forcedOpen)
+        try await upgrade.call(.read)
+        #expect(upgrade.sides == ["legacy"])
+        #expect(recorder.reading(afterSeconds: 1).metrics[.candidateFailures] == FailureCounts(0, of: 0))
+        #expect(recorder.reading(afterSeconds: 1).metrics[.activeUnits] == FailureCounts(0, of: 0))
+    }
 }

@@ -65,7 +65,8 @@ import Testing
                 .init(from: "\(Animal(id: 1, name: "same"))", to: ["\(Animal(id: 1, name: "same", legs: 3))"])
             ]
         )
-        let upgrade = try Upgrade(.shadow(sample: .all), expecting: [foreseen])
+        let agreed = AgreedDifference(foreseen, rate: 0.1)
+        let upgrade = try Upgrade(.shadow(sample: .all), expectations: Expectations([agreed]))
         upgrade.legacy.does(Self.same)
         upgrade.candidate.does { Animal(id: $0, name: "same", legs: 3) }
         _ = try await upgrade.zoo.animal(1)

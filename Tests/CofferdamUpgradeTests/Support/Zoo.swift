@@ -80,6 +80,7 @@ struct Upgrade: Sendable {
     let opened = Log<String>()
     let clock = HandClock()
     let control: StageControl
+    let breakers: Breakers?
     let legacy: ScriptedZoo
     let candidate: ScriptedZoo
     let lane: ShadowLane
@@ -89,8 +90,15 @@ struct Upgrade: Sendable {
     private struct Observer: RouteObserver {
         let calls: Log<RoutedCall>
         let comparisons: Log<ShadowComparison>
-        func called(_ call: RoutedCall) { calls.add(call) }
-        func compared(_ comparison: ShadowComparison) { comparisons.add(comparison) }
+        let next: (any RouteObserver)?
+        func called(_ call: RoutedCall) {
+            calls.add(call)
+            next?.called(call)
+        }
+        func compared(_ comparison: ShadowComparison) {
+            comparisons.add(comparison)
+            next?.compared(comparison)
+        }
     }
 
     init(
@@ -98,10 +106,14 @@ struct Upgrade: Sendable {
         unit: String? = "keeper",
         backing: Backing = .shared,
         lane: ShadowLane = ShadowLane(),
-        expecting: [ExpectedDifference] = [],
+        expectations: Expectations = .none,
+        breakers: BreakerSettings? = nil,
+        callLog: (any CandidateCallLog)? = nil,
+        observer: (any RouteObserver)? = nil,
         candidateOpens: Bool = true
     ) throws {
         control = StageControl(StageState(stage: stage))
+        self.breakers = try breakers.map { [clock] settings in try Breakers(settings, clock: clock) }
         let (legacy, candidate) = (ScriptedZoo("legacy", log: log), ScriptedZoo("candidate", log: log))
         (self.legacy, self.candidate, self.lane) = (legacy, candidate, lane)
         session = UnitSession(unit: unit, control: control, bucketing: try Bucketing(salt: "zoo"))
@@ -122,8 +134,10 @@ struct Upgrade: Sendable {
             failures: ZooError.reading,
             lane: lane,
             shadowDeadline: .seconds(10),
-            expecting: expecting,
-            observer: Observer(calls: calls, comparisons: comparisons),
+            expectations: expectations,
+            breakers: self.breakers,
+            calls: callLog,
+            observer: Observer(calls: calls, comparisons: comparisons, next: observer),
             clock: clock
         )
         zoo = RoutedZoo(route: router.route(for: session, settings: settings) { $0 })

@@ -6,16 +6,23 @@ import Cofferdam
 public final class Breaker: Sendable {
     private let core: Mutex<BreakerCore>
     private let now: @Sendable () -> Duration
+    private let counted: OpenBreakers?
 
     /// - Throws: ``BreakerError`` with `invalidSetting`.
-    public init(
+    public convenience init(
         _ settings: BreakerSettings = .defaults,
         clock: some Clock<Duration> = ContinuousClock()
     ) throws(BreakerError) {
         try settings.check()
+        self.init(checked: settings, clock: clock)
+    }
+
+    /// - Parameter counted: told whenever it opens, and when it no longer is open.
+    init(checked settings: BreakerSettings, clock: some Clock<Duration>, counted: OpenBreakers? = nil) {
         core = Mutex(BreakerCore(settings))
         let start = clock.now
         now = { start.duration(to: clock.now) }
+        self.counted = counted
     }
 
     /// Leave to make a call, to be given back with ``finish(_:_:took:)``; nil where the call is refused.
@@ -23,14 +30,12 @@ public final class Breaker: Sendable {
     /// - Parameter isOtherSideEligible: whether somebody else could answer. If nobody can, the call is never refused: a
     ///   breaker then only measures.
     public func permit(isOtherSideEligible: Bool) -> BreakerPermit? {
-        let now = now()
-        return core.withLock { $0.permit(isOtherSideEligible: isOtherSideEligible, now: now) }
+        change { core, now in core.permit(isOtherSideEligible: isOtherSideEligible, now: now) }
     }
 
     /// A call has ended.
     public func finish(_ permit: BreakerPermit, _ outcome: BreakerOutcome, took duration: Duration) {
-        let now = now()
-        core.withLock { $0.finish(permit, outcome, took: duration, now: now) }
+        change { core, now in core.finish(permit, outcome, took: duration, now: now) }
     }
 
     /// What it does with calls now. An open one whose time is over is still `open`, until the next call.
@@ -52,7 +57,23 @@ public final class Breaker: Sendable {
     ///
     /// - Throws: ``BreakerError`` with `illegalTransition`, naming the legal ones.
     public func move(to state: BreakerState) throws(BreakerError) {
+        try change { core, now throws(BreakerError) in try core.move(to: state, now: now) }
+    }
+
+    /// Whether it keeps calls away now. One whose time is over does not: the next call is tried.
+    var isRefusing: Bool {
         let now = now()
-        try core.withLock { core throws(BreakerError) in try core.move(to: state, now: now) }
+        return core.withLock { $0.isRefusing(now: now) }
+    }
+
+    private func change<Value, Failure: Error>(
+        _ body: (inout BreakerCore, Duration) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let now = now()
+        return try core.withLock { core throws(Failure) in
+            let wasOpen = core.isOpen
+            defer { if core.isOpen != wasOpen { counted?.change(by: core.isOpen ? 1 : -1) } }
+            return try body(&core, now)
+        }
     }
 }

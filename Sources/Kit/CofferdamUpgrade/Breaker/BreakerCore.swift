@@ -63,17 +63,23 @@ struct BreakerCore: Sendable {
     }
 
     func history(now: Duration) -> BreakerHistory {
-        let longest = isRefusing ? max(longest, openTime(now: now)) : longest
-        return BreakerHistory(openings: openings, longestSeconds: Int(longest.components.seconds), isOpen: isRefusing)
+        let longest = isOpen ? max(longest, openTime(now: now)) : longest
+        return BreakerHistory(openings: openings, longestSeconds: Int(longest.components.seconds), isOpen: isOpen)
     }
 
     mutating func startEpoch(now: Duration) {
         epochStart = now
         longest = .zero
-        openings = isRefusing ? 1 : 0
+        openings = isOpen ? 1 : 0
     }
 
-    private var isRefusing: Bool { state == .open || state == .forcedOpen }
+    /// Of itself, or by a person.
+    var isOpen: Bool { state == .open || state == .forcedOpen }
+
+    /// Whether a call that came now would be refused where the other side is eligible, and none would be tried.
+    func isRefusing(now: Duration) -> Bool {
+        state == .forcedOpen || state == .open && now - since < settings.openFor
+    }
 
     /// Of this opening, in this epoch. An open one ends when its time is over: that nobody called is not its doing.
     private func openTime(now: Duration) -> Duration {
@@ -82,9 +88,9 @@ struct BreakerCore: Sendable {
     }
 
     private mutating func enter(_ next: BreakerState, now: Duration) {
-        if isRefusing { longest = max(longest, openTime(now: now)) }
+        if isOpen { longest = max(longest, openTime(now: now)) }
         state = next
-        if isRefusing { openings += 1 }
+        if isOpen { openings += 1 }
         since = now
         period += 1
         trialsLeft = next == .halfOpen ? settings.trials : 0

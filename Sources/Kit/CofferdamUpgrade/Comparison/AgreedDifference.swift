@@ -57,6 +57,11 @@ public struct AgreedDifferences: Sendable, Hashable {
         return (.expected, rarest?.difference.id)
     }
 
+    /// Those that nobody foresaw.
+    func unforeseen(_ differences: [Difference]) -> [Difference] {
+        differences.filter { difference in !all.contains { $0.difference.covers(difference) } }
+    }
+
     private func byID<Value>(_ value: (AgreedDifference) -> Value) -> [String: Value] {
         Dictionary(all.map { ($0.difference.id, value($0)) }, uniquingKeysWith: { first, _ in first })
     }

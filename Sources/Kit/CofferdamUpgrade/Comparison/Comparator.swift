@@ -3,6 +3,8 @@
 ///     let animals = Comparator<Animal>().field("name", \.name).field("legs", \.legs)
 public struct Comparator<Value>: Sendable {
     private var fields: [@Sendable (_ legacy: Value, _ candidate: Value, _ path: String) -> [FieldDifference]] = []
+    /// Whether some of the value must not be shown, so that the whole of it must not.
+    private var isRedacted = false
 
     public init() {}
 
@@ -12,11 +14,32 @@ public struct Comparator<Value>: Sendable {
         _ get: @escaping @Sendable (Value) -> Field,
         text: @escaping @Sendable (Field) -> String = { String(describing: $0) }
     ) -> Self {
+        field(path, get, text: text, isSame: { $0 == $1 })
+    }
+
+    /// Compares a field within a tolerance, and shows it as text.
+    ///
+    /// - Parameter isSame: whether what the legacy side says and what the candidate says may stand for one another.
+    public func field<Field>(
+        _ path: String,
+        _ get: @escaping @Sendable (Value) -> Field,
+        text: @escaping @Sendable (Field) -> String = { String(describing: $0) },
+        isSame: @escaping @Sendable (_ legacy: Field, _ candidate: Field) -> Bool
+    ) -> Self {
         adding { legacy, candidate, outer in
             let (legacy, candidate) = (get(legacy), get(candidate))
-            guard legacy != candidate else { return [] }
+            guard !isSame(legacy, candidate) else { return [] }
             return [FieldDifference(path: join(outer, path), legacy: text(legacy), candidate: text(candidate))]
         }
+    }
+
+    /// Compares a field by `==`, and shows of it only that it differs: a secret, or what is the user's own. An expectation
+    /// names its texts ``Difference/redacted``.
+    public func redactedField<Field: Equatable & SendableMetatype>(
+        _ path: String,
+        _ get: @escaping @Sendable (Value) -> Field
+    ) -> Self {
+        field(path, get, text: { _ in Difference.redacted }).redacting()
     }
 
     /// Compares a part of the value by its own fields.
@@ -28,6 +51,7 @@ public struct Comparator<Value>: Sendable {
         adding { legacy, candidate, outer in
             comparator.differences(legacy: get(legacy), candidate: get(candidate), at: join(outer, path))
         }
+        .redacting(comparator.isRedacted)
     }
 
     /// Compares a list element by element, by index: "lines[1].quantity". Where one list is longer, "lines[2]" is there on
@@ -47,12 +71,13 @@ public struct Comparator<Value>: Sendable {
                 return [
                     FieldDifference(
                         path: path,
-                        legacy: index < legacy.count ? String(describing: legacy[index]) : nil,
-                        candidate: index < candidate.count ? String(describing: candidate[index]) : nil
+                        legacy: index < legacy.count ? comparator.whole(legacy[index]) : nil,
+                        candidate: index < candidate.count ? comparator.whole(candidate[index]) : nil
                     )
                 ]
             }
         }
+        .redacting(comparator.isRedacted)
     }
 
     /// What differs between the two sides' values of one subject, in the order of the fields.
@@ -62,8 +87,17 @@ public struct Comparator<Value>: Sendable {
         }
     }
 
+    /// The whole value as text, if no part of it is a secret.
+    func whole(_ value: Value) -> String { isRedacted ? Difference.redacted : String(describing: value) }
+
     fileprivate func differences(legacy: Value, candidate: Value, at path: String) -> [FieldDifference] {
         fields.flatMap { $0(legacy, candidate, path) }
+    }
+
+    private func redacting(_ isRedacted: Bool = true) -> Self {
+        var comparator = self
+        if isRedacted { comparator.isRedacted = true }
+        return comparator
     }
 
     private func adding(

@@ -18,6 +18,8 @@ public struct Difference: Sendable, Hashable, Codable {
 
     /// The path of a subject that one side lacks as a whole.
     public static let presence = "(presence)"
+    /// Stands for either side's text of a field that is not to be shown.
+    public static let redacted = "(redacted)"
 }
 
 extension Difference: CustomStringConvertible {

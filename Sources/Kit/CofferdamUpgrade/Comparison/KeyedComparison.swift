@@ -33,8 +33,8 @@ extension Comparator {
             Difference(
                 subject: subject,
                 path: Difference.presence,
-                legacy: legacy.map { String(describing: $0) },
-                candidate: candidate.map { String(describing: $0) }
+                legacy: legacy.map(whole),
+                candidate: candidate.map(whole)
             )
         ]
     }

@@ -24,14 +24,8 @@ extension UpgradeEngine {
     private func judge(_ stored: UpgradeState) async throws -> Decision {
         let gate = try plan.attempt(stored.attempt).gate(at: stored.stage)
         let seconds = Int(max(0, options.now() / 1_000 - stored.since))
-        var reading: GateReading
-        if let evidence = options.evidence {
-            reading = try await evidence.reading(of: stored, afterSeconds: seconds)
-        } else {
-            reading = await recorder.reading(of: stored, afterSeconds: seconds)
-        }
-        if reading.breaker == nil { reading.breaker = options.breaker?() }
-        return gate.decide(reading)
+        let evidence = options.evidence ?? recorder
+        return gate.decide(try await evidence.reading(of: stored, afterSeconds: seconds))
     }
 
     private func act(on decision: Decision, _ stored: UpgradeState) async -> DecisionOutcome {

@@ -25,10 +25,8 @@ public final class UpgradeEngine: Sendable {
         public var memory: (any UpgradeMemory)?
         /// Tells of changes before the store is asked again.
         public var watching: (any UpgradeStoreWatching)?
-        /// The candidate's calls under way, which the routes count.
+        /// The candidate's calls under way, which the routes count: see ``RouteSettings/calls``.
         public var calls: InFlightFile?
-        /// What the candidate's breaker did in this epoch, where the recorder does not know.
-        public var breaker: (@Sendable () -> BreakerHistory)?
         public var observer: (any UpgradeObserver)?
         public var clock: any Clock<Duration> = ContinuousClock()
         /// Milliseconds since 1970.

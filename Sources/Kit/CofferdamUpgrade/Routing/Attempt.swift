@@ -11,7 +11,7 @@ struct Attempt<Output: Sendable>: Sendable {
     var mayHaveWritten: Bool {
         switch outcome {
         case .answered, .cancelled, .failed(.failed, _), .failed(.outcomeUnknown, _), .failed(.answer, _): true
-        case .notOpened, .failed(.unsent, _): false
+        case .notOpened, .refused, .failed(.unsent, _): false
         }
     }
 
@@ -55,7 +55,13 @@ struct Attempt<Output: Sendable>: Sendable {
         return await timed(clock)
     }
 
+    /// The side's breaker is open.
+    static var refused: Attempt { failure(Refused(), .refused) }
+
     private static func failure(_ error: any Error, _ outcome: RoutedCall.Outcome) -> Attempt {
         Attempt(result: .failure(error), outcome: outcome, duration: .zero)
     }
 }
+
+/// A breaker was open. No caller sees it, because another side is asked then.
+private struct Refused: Error {}

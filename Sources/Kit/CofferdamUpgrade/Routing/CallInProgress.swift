@@ -15,7 +15,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
         comparing comparator: () -> Comparator<Output>?,
         _ body: @escaping Route<Port>.Body<Input, Output>
     ) async throws -> (output: Output, side: Side) {
-        let first = await attempt(plan.first, as: .first, input, body)
+        let first = await attempt(plan.first, as: .first, orElse: plan.fallback, input, body)
         if let shadow = plan.shadow {
             if first.outcome == .cancelled {
                 told(JudgedComparison(.cancelled))
@@ -28,13 +28,13 @@ struct CallInProgress<Port: Sendable>: Sendable {
         guard let fallback = plan.fallback, permitsFallback(after: first.outcome) else {
             return (try first.result.get(), plan.first)
         }
-        return (try await attempt(fallback, as: .fallback, input, body).result.get(), fallback)
+        return (try await attempt(fallback, as: .fallback, orElse: nil, input, body).result.get(), fallback)
     }
 
     private func permitsFallback(after outcome: RoutedCall.Outcome) -> Bool {
         switch outcome {
         case .answered, .cancelled: false
-        case .notOpened: CallPlan.permitsFallback(after: .unsent, effect: effect, backing: settings.backing)
+        case .notOpened, .refused: CallPlan.permitsFallback(after: .unsent, effect: effect, backing: settings.backing)
         case .failed(let meaning, _):
             CallPlan.permitsFallback(after: meaning, effect: effect, backing: settings.backing)
         }
@@ -43,12 +43,14 @@ struct CallInProgress<Port: Sendable>: Sendable {
     private func attempt<Input: Sendable, Output: Sendable>(
         _ side: Side,
         as role: RoutedCall.Role,
+        orElse other: Side?,
         _ input: Input,
         _ body: Route<Port>.Body<Input, Output>
     ) async -> Attempt<Output> {
-        let attempt = await Attempt.of(settings, open: { try await route.ports.port(Instance(answering: side)) }) {
-            port in
-            try await body(port, input)
+        let attempt = await attemptIfPermitted(side, orElse: other) {
+            await Attempt.of(settings, open: { try await open(Instance(answering: side), side) }) { port in
+                try await route.noting(side) { try await body(port, input) }
+            }
         }
         if side == .candidate, effect != .read, attempt.mayHaveWritten { route.session.noteCandidateWrite() }
         if let observer = settings.observer {
@@ -66,6 +68,27 @@ struct CallInProgress<Port: Sendable>: Sendable {
                 )
             )
         }
+        return attempt
+    }
+
+    /// Opening is a call too, which may end everything.
+    private func open(_ instance: Instance, _ side: Side) async throws -> Port {
+        if let port = route.ports.opened(instance) { return port }
+        return try await route.noting(side) { try await route.ports.port(instance) }
+    }
+
+    /// Asks the side's breaker, which refuses nobody whom no other side would take.
+    private func attemptIfPermitted<Output: Sendable>(
+        _ side: Side,
+        orElse other: Side?,
+        _ make: () async -> Attempt<Output>
+    ) async -> Attempt<Output> {
+        guard let breakers = settings.breakers else { return await make() }
+        let breaker = breakers[side, operation]
+        let isOtherEligible = other.map { !breakers[$0, operation].isRefusing } ?? false
+        guard let permit = breaker.permit(isOtherSideEligible: isOtherEligible) else { return .refused }
+        let attempt = await make()
+        breaker.finish(permit, BreakerOutcome(attempt.outcome), took: attempt.duration)
         return attempt
     }
 
@@ -95,13 +118,13 @@ struct CallInProgress<Port: Sendable>: Sendable {
         _ input: Input,
         _ body: @escaping Route<Port>.Body<Input, Output>
     ) async -> Attempt<Output> {
-        await Attempt.of(settings, open: { try await route.ports.port(Instance(shadowing: side)) }) { port in
+        await Attempt.of(settings, open: { try await open(Instance(shadowing: side), side) }) { port in
             try await abandoning(
                 after: settings.shadowDeadline,
                 on: settings.clock,
                 executor: settings.executor
             ) {
-                try await body(port, input)
+                try await route.noting(side) { try await body(port, input) }
             }
         }
     }
@@ -121,5 +144,15 @@ struct CallInProgress<Port: Sendable>: Sendable {
                 durations: durations
             )
         )
+    }
+}
+
+extension BreakerOutcome {
+    init(_ outcome: RoutedCall.Outcome) {
+        switch outcome {
+        case .answered: self = .succeeded
+        case .failed, .notOpened: self = .failed
+        case .cancelled, .refused: self = .cancelled
+        }
     }
 }

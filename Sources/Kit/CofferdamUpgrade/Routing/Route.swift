@@ -34,8 +34,8 @@ public struct Route<Port: Sendable>: Sendable {
         comparing comparator: @autoclosure () -> Comparator<Output>,
         _ body: @escaping Body<Input, Output>
     ) async throws -> Output {
-        if let port = core.beginDirectly(.read) {
-            defer { core.ended() }
+        if let (port, side) = core.beginDirectly(.read) {
+            defer { core.ended(side) }
             return try await body(port, input)
         }
         return try await core.call(operation, input, .read, comparing: comparator, body).output
@@ -119,8 +119,8 @@ public struct Route<Port: Sendable>: Sendable {
         _ effect: Effect,
         _ body: @escaping Body<Input, Output>
     ) async throws -> Output {
-        if let port = core.beginDirectly(effect) {
-            defer { core.ended() }
+        if let (port, side) = core.beginDirectly(effect) {
+            defer { core.ended(side) }
             return try await body(port, input)
         }
         return try await core.call(operation, input, effect, comparing: { nil }, body).output

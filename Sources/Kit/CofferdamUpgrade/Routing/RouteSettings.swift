@@ -10,7 +10,12 @@ public struct RouteSettings: Sendable {
     public var lane: ShadowLane
     /// How long a call may take in the shadow.
     public var shadowDeadline: Duration
-    public var expecting: [ExpectedDifference]
+    /// What may differ. An ``EvidenceRecorder`` of the same capability is given the same.
+    public var expectations: Expectations
+    /// What keeps calls from a side that fails; nil for none. An ``EvidenceRecorder`` of the same capability is given the same.
+    public var breakers: Breakers?
+    /// Where the candidate's calls under way are noted, so that a crash of its is known afterwards; nil for nowhere.
+    public var calls: (any CandidateCallLog)?
     public var observer: (any RouteObserver)?
     public var clock: any Clock<Duration>
     public var executor: (any TaskExecutor)?
@@ -21,7 +26,9 @@ public struct RouteSettings: Sendable {
         failures: FailureReading,
         lane: ShadowLane = ShadowLane(),
         shadowDeadline: Duration = .seconds(10),
-        expecting: [ExpectedDifference] = [],
+        expectations: Expectations = .none,
+        breakers: Breakers? = nil,
+        calls: (any CandidateCallLog)? = nil,
         observer: (any RouteObserver)? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
         executor: (any TaskExecutor)? = nil
@@ -31,7 +38,9 @@ public struct RouteSettings: Sendable {
         self.failures = failures
         self.lane = lane
         self.shadowDeadline = shadowDeadline
-        self.expecting = expecting
+        self.expectations = expectations
+        self.breakers = breakers
+        self.calls = calls
         self.observer = observer
         self.clock = clock
         self.executor = executor

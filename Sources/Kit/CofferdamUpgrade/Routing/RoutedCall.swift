@@ -25,6 +25,8 @@ public struct RoutedCall: Sendable, Hashable {
         case failed(FailureMeaning, kind: String)
         /// The side could not be opened, so that nothing was sent.
         case notOpened(kind: String)
+        /// The side's breaker is open, so that it was not asked: the other side is. It says nothing new of either.
+        case refused
         case cancelled
     }
 }
@@ -39,7 +41,7 @@ public struct ShadowComparison: Sendable, Hashable {
     public var outcome: ComparisonOutcome
     /// Where the two differ: of a mismatch, of what was expected, and of noise.
     public var differences: [Difference]
-    /// The id of the expected difference, if all that differs was expected: of the first.
+    /// The id of the expected difference, if all that differs was expected: of the one that may come least often.
     public var expectation: String?
     /// How long each side took; nil for one that did not end.
     public var durations: [Side: Duration]

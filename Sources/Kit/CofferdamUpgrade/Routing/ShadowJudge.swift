@@ -22,15 +22,16 @@ struct ShadowJudge<Output: Sendable>: Sendable {
         case (nil, _?): return JudgedComparison(.candidateFailed)
         case (nil, nil): break
         }
-        let report = ComparisonReport(differences(legacy, candidate), expecting: settings.expecting)
-        guard !report.unexpected.isEmpty else {
-            guard let first = report.expected.first else { return JudgedComparison(.match) }
-            return JudgedComparison(.expected, report.expected.map(\.difference), expectation: first.id)
-        }
+        let differences = differences(legacy, candidate)
+        guard !differences.isEmpty else { return JudgedComparison(.match) }
+        let foreseen = settings.expectations.current
+        let (outcome, expectation) = foreseen.outcome(of: differences)
+        guard outcome == .mismatch else { return JudgedComparison(outcome, differences, expectation: expectation) }
+        let unforeseen = foreseen.unforeseen(differences)
         let second = await again()
-        let noise = failure(of: second) == nil ? Set(differences(legacy, second).map(\.path)) : []
-        let left = report.unexpected.filter { !noise.contains($0.path) }
-        return left.isEmpty ? JudgedComparison(.noisy, report.unexpected) : JudgedComparison(.mismatch, left)
+        let noise = failure(of: second) == nil ? Set(self.differences(legacy, second).map(\.path)) : []
+        let left = unforeseen.filter { !noise.contains($0.path) }
+        return left.isEmpty ? JudgedComparison(.noisy, unforeseen) : JudgedComparison(.mismatch, left)
     }
 
     /// How a side has failed; nil if it has answered.
@@ -39,6 +40,7 @@ struct ShadowJudge<Output: Sendable>: Sendable {
         case .answered: nil
         case .failed(_, let kind), .notOpened(let kind): kind
         case .cancelled: "cancelled"
+        case .refused: "refused"
         }
     }
 

@@ -51,6 +51,8 @@ public final class UpgradeEngine: Sendable {
         var followed: FollowedUpgrade
         /// Why orders were refused, by their ids, for those who gave them.
         var refusals: [String: UpgradeRefusal] = [:]
+        /// Nothing is written over what could not be read.
+        var canRemember = true
         /// What was remembered last, and when.
         var remembered: (upgrade: RememberedUpgrade, at: Duration)?
     }
@@ -86,7 +88,7 @@ public final class UpgradeEngine: Sendable {
     /// it too often, the upgrade is aborted before anybody opens the candidate.
     @discardableResult
     public func start() async -> UpgradeStatus {
-        await remember(from: options.memory)
+        await recall()
         if let calls = options.calls, calls.hasEndedTooOften {
             let reason = "three processes ended within ten minutes while the candidate was called"
             let request = request(.abort, by: options.settings.name, reason: reason)

@@ -105,6 +105,52 @@ import Testing
         #expect(upgrade.verdicts.count == 5)
     }
 
+    @Test
+    func `a caller who was cancelled before the old side answered leaves no shadow, whatever that side made of it`()
+        async throws
+    {
+        for heedsCancellation in [true, false] {
+            let upgrade = try Upgrade(.shadow(sample: .all))
+            let gate = Gate()
+            upgrade.legacy.does { id in
+                await gate.pass()
+                if heedsCancellation { try Task.checkCancellation() }
+                return Animal(id: id, name: "")
+            }
+            let call = Task { try await upgrade.zoo.animal(1) }
+            await until { gate.arrivals == 1 }
+            call.cancel()
+            gate.open()
+            #expect(await call.result.isSuccess == !heedsCancellation)
+            await upgrade.lane.drained()
+            #expect(upgrade.verdicts == [.cancelled])
+            #expect(upgrade.sides == ["legacy"])
+        }
+    }
+
+    @Test func `where the lane is full, calls that are watched no more just go on, and each is told as dropped`()
+        async throws
+    {
+        let upgrade = try Upgrade(.shadow(sample: .all), lane: ShadowLane(capacity: 0, width: 1))
+        let gate = Gate()
+        upgrade.candidate.does { id in
+            await gate.pass()
+            return Animal(id: id, name: "")
+        }
+        let calls = UnitSession.watchedCalls + 5
+        for id in 0..<calls { _ = try await upgrade.zoo.animal(id) }
+        #expect(upgrade.calls.entries.count == UnitSession.watchedCalls)
+        #expect(upgrade.verdicts == Array(repeating: .dropped, count: calls - 1))
+        #expect(upgrade.lane.dropped == calls - 1)
+        try await upgrade.call(.write)
+        #expect(upgrade.lane.dropped == calls - 1)
+        gate.open()
+        await upgrade.lane.drained()
+        _ = try await upgrade.zoo.animal(1)
+        await upgrade.lane.drained()
+        #expect(upgrade.verdicts.count { $0 != .dropped } == 2)
+    }
+
     @Test(arguments: [Effect.idempotent, .write, .exclusive])
     func `what changes something is never called in the shadow`(effect: Effect) async throws {
         for stage in [Stage.shadow(sample: .all), .canary(share: .none), .candidateShadowed(sample: .all)] {
@@ -161,4 +207,6 @@ extension Result where Failure == any Error {
     }
 
     fileprivate var text: String { "\(self)" }
+
+    fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }

@@ -109,6 +109,7 @@ struct Upgrade: Sendable {
         expectations: Expectations = .none,
         breakers: BreakerSettings? = nil,
         callLog: (any CandidateCallLog)? = nil,
+        memory: any UnitMemory = TransientUnitMemory(),
         observer: (any RouteObserver)? = nil,
         candidateOpens: Bool = true
     ) throws {
@@ -137,6 +138,7 @@ struct Upgrade: Sendable {
             expectations: expectations,
             breakers: self.breakers,
             calls: callLog,
+            memory: memory,
             observer: Observer(calls: calls, comparisons: comparisons, next: observer),
             clock: clock
         )

@@ -18,41 +18,43 @@ struct Attempt<Output: Sendable>: Sendable {
     /// Opens the side if that has not been done, and calls it.
     static func of<Port: Sendable>(
         _ settings: RouteSettings,
+        now: () -> Duration,
         open: () async throws -> Port,
         _ call: (Port) async throws -> Output
     ) async -> Attempt {
-        let clock = settings.clock
-        func timed<C: Clock<Duration>>(_ clock: C) async -> Attempt {
-            let start = clock.now
-            var attempt = await untimed()
-            attempt.duration = start.duration(to: clock.now)
+        let start = now()
+        var attempt = await untimed(settings, open: open, call)
+        attempt.duration = now() - start
+        return attempt
+    }
+
+    private static func untimed<Port: Sendable>(
+        _ settings: RouteSettings,
+        open: () async throws -> Port,
+        _ call: (Port) async throws -> Output
+    ) async -> Attempt {
+        let port: Port
+        do {
+            port = try await open()
+        } catch {
+            let kind = settings.failures.kind(error)
+            return failure(error, error is CancellationError ? .cancelled : .notOpened(kind: kind))
+        }
+        do {
+            return Attempt(result: .success(try await call(port)), outcome: .answered, duration: .zero)
+        } catch is Abandoned {
+            var attempt = failure(Abandoned(), .failed(.outcomeUnknown, kind: "timedOut"))
+            attempt.hasTimedOut = true
             return attempt
+        } catch let error as CancellationError {
+            return failure(error, .cancelled)
+        } catch {
+            let meaning = settings.failures.meaning(error)
+            return failure(
+                error,
+                meaning == .answer ? .answered : .failed(meaning, kind: settings.failures.kind(error))
+            )
         }
-        func untimed() async -> Attempt {
-            let port: Port
-            do {
-                port = try await open()
-            } catch {
-                let kind = settings.failures.kind(error)
-                return failure(error, error is CancellationError ? .cancelled : .notOpened(kind: kind))
-            }
-            do {
-                return Attempt(result: .success(try await call(port)), outcome: .answered, duration: .zero)
-            } catch is Abandoned {
-                var attempt = failure(Abandoned(), .failed(.outcomeUnknown, kind: "timedOut"))
-                attempt.hasTimedOut = true
-                return attempt
-            } catch let error as CancellationError {
-                return failure(error, .cancelled)
-            } catch {
-                let meaning = settings.failures.meaning(error)
-                return failure(
-                    error,
-                    meaning == .answer ? .answered : .failed(meaning, kind: settings.failures.kind(error))
-                )
-            }
-        }
-        return await timed(clock)
     }
 
     /// The side's breaker is open.

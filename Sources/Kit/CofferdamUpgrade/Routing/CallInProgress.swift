@@ -17,7 +17,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
     ) async throws -> (output: Output, side: Side) {
         let first = await attempt(plan.first, as: .first, orElse: plan.fallback, input, body)
         if let shadow = plan.shadow {
-            if first.outcome == .cancelled {
+            if first.outcome == .cancelled || Task.isCancelled {
                 told(JudgedComparison(.cancelled))
             } else if !settings.lane.hasPlace() {
                 told(JudgedComparison(.dropped))
@@ -48,11 +48,11 @@ struct CallInProgress<Port: Sendable>: Sendable {
         _ body: Route<Port>.Body<Input, Output>
     ) async -> Attempt<Output> {
         let attempt = await attemptIfPermitted(side, orElse: other) {
-            await Attempt.of(settings, open: { try await open(Instance(answering: side), side) }) { port in
+            await Attempt.of(settings, now: route.now, open: { try await opened(side) }) { port in
                 try await route.noting(side) { try await body(port, input) }
             }
         }
-        if side == .candidate, effect != .read, attempt.mayHaveWritten { route.session.noteCandidateWrite() }
+        if isWrite(on: side), attempt.mayHaveWritten { route.session.noteCandidateWrite() }
         if let observer = settings.observer {
             observer.called(
                 RoutedCall(
@@ -61,6 +61,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
                     stage: decision.stage,
                     epoch: decision.epoch,
                     unit: route.session.unit,
+                    sample: decision.sample,
                     side: side,
                     role: role,
                     outcome: attempt.outcome,
@@ -71,10 +72,13 @@ struct CallInProgress<Port: Sendable>: Sendable {
         return attempt
     }
 
-    /// Opening is a call too, which may end everything.
-    private func open(_ instance: Instance, _ side: Side) async throws -> Port {
-        if let port = route.ports.opened(instance) { return port }
-        return try await route.noting(side) { try await route.ports.port(instance) }
+    /// Whether it is remembered that the unit does this: see ``Backing/separate``.
+    private func isWrite(on side: Side) -> Bool { route.isSeparate && side == .candidate && effect != .read }
+
+    private func opened(_ side: Side) async throws -> Port {
+        let port = try await route.port(Instance(answering: side), of: side)
+        if isWrite(on: side) { try await route.session.noteComingWrite(by: settings) }
+        return port
     }
 
     /// Asks the side's breaker, which refuses nobody whom no other side would take.
@@ -118,7 +122,12 @@ struct CallInProgress<Port: Sendable>: Sendable {
         _ input: Input,
         _ body: @escaping Route<Port>.Body<Input, Output>
     ) async -> Attempt<Output> {
-        await Attempt.of(settings, open: { try await open(Instance(shadowing: side), side) }) { port in
+        let route = route
+        return await Attempt.of(
+            settings,
+            now: route.now,
+            open: { try await route.port(Instance(shadowing: side), of: side) }
+        ) { port in
             try await abandoning(
                 after: settings.shadowDeadline,
                 on: settings.clock,
@@ -130,19 +139,38 @@ struct CallInProgress<Port: Sendable>: Sendable {
     }
 
     private func told(_ judgement: JudgedComparison, _ durations: [Side: Duration] = [:]) {
-        guard let observer = settings.observer else { return }
-        observer.compared(
+        settings.observer?.compared(
             ShadowComparison(
-                capability: settings.capability,
-                operation: operation,
-                stage: decision.stage,
-                epoch: decision.epoch,
-                unit: route.session.unit,
-                outcome: judgement.outcome,
-                differences: judgement.differences,
-                expectation: judgement.expectation,
-                durations: durations
+                judgement,
+                of: operation,
+                for: route.session,
+                by: decision,
+                settings,
+                durations
             )
+        )
+    }
+}
+
+extension ShadowComparison {
+    init(
+        _ judgement: JudgedComparison,
+        of operation: String,
+        for session: UnitSession,
+        by decision: SessionDecision,
+        _ settings: RouteSettings,
+        _ durations: [Side: Duration] = [:]
+    ) {
+        self.init(
+            capability: settings.capability,
+            operation: operation,
+            stage: decision.stage,
+            epoch: decision.epoch,
+            unit: session.unit,
+            outcome: judgement.outcome,
+            differences: judgement.differences,
+            expectation: judgement.expectation,
+            durations: durations
         )
     }
 }

@@ -34,7 +34,7 @@ public struct Route<Port: Sendable>: Sendable {
         comparing comparator: @autoclosure () -> Comparator<Output>,
         _ body: @escaping Body<Input, Output>
     ) async throws -> Output {
-        if let (port, side) = core.beginDirectly(.read) {
+        if let (port, side) = core.beginDirectly(.read, operation) {
             defer { core.ended(side) }
             return try await body(port, input)
         }
@@ -119,7 +119,7 @@ public struct Route<Port: Sendable>: Sendable {
         _ effect: Effect,
         _ body: @escaping Body<Input, Output>
     ) async throws -> Output {
-        if let (port, side) = core.beginDirectly(effect) {
+        if let (port, side) = core.beginDirectly(effect, operation) {
             defer { core.ended(side) }
             return try await body(port, input)
         }

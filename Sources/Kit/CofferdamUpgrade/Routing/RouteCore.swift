@@ -6,6 +6,8 @@ final class RouteCore<Port: Sendable>: Sendable {
     @usableFromInline let ports: SidePorts<Port>
     @usableFromInline let isSeparate: Bool
     @usableFromInline let calls: (any CandidateCallLog)?
+    /// The time by the settings' clock.
+    let now: @Sendable () -> Duration
 
     init(session: UnitSession, settings: RouteSettings, ports: SidePorts<Port>) {
         self.session = session
@@ -13,22 +15,36 @@ final class RouteCore<Port: Sendable>: Sendable {
         self.ports = ports
         isSeparate = settings.backing == .separate
         calls = settings.calls
+        now = Self.time(by: settings.clock)
     }
 
     /// The port that a call just goes to, and its side; ``ended(_:)`` is to be called then. Nil if there is more to it: see
     /// ``call(_:_:_:carried:comparing:_:)``.
     @inlinable
-    func beginDirectly(_ effect: Effect) -> (port: Port, side: Side)? {
+    func beginDirectly(_ effect: Effect, _ operation: String) -> (port: Port, side: Side)? {
         session.began()
         // A write to the candidate's own data is noted: the unit does not go back.
-        if let side = session.directSide(), effect == .read || side == .legacy || !isSeparate,
-            let port = ports.opened(side)
+        if let way = session.directWay(), effect == .read || way.side == .legacy || !isSeparate,
+            let port = ports.opened(way.side), !way.isSampled || effect != .read || drops(operation)
         {
-            if side == .candidate { calls?.began() }
-            return (port, side)
+            if way.side == .candidate { calls?.began() }
+            return (port, way.side)
         }
         session.ended()
         return nil
+    }
+
+    /// Whether a call that is to be compared finds no place for it: it is told so, and goes on as any other.
+    @usableFromInline
+    func drops(_ operation: String) -> Bool {
+        guard !settings.lane.hasPlace() else { return false }
+        if let observer = settings.observer {
+            let decision = session.decision(for: operation)
+            observer.compared(
+                ShadowComparison(JudgedComparison(.dropped), of: operation, for: session, by: decision, settings)
+            )
+        }
+        return true
     }
 
     @inlinable
@@ -43,6 +59,12 @@ final class RouteCore<Port: Sendable>: Sendable {
         calls.began()
         defer { calls.ended() }
         return try await body()
+    }
+
+    /// Opening is a call too, which may end everything.
+    func port(_ instance: Instance, of side: Side) async throws -> Port {
+        if let port = ports.opened(instance) { return port }
+        return try await noting(side) { try await ports.port(instance) }
     }
 
     /// A call by its plan.
@@ -60,6 +82,7 @@ final class RouteCore<Port: Sendable>: Sendable {
     ) async throws -> (output: Output, side: Side) {
         session.began()
         defer { session.ended() }
+        let hasWritten = isSeparate ? await session.hasWritten(by: settings) : false
         let decision = session.decision(watching: operation)
         let call = CallInProgress(
             decision: decision,
@@ -70,12 +93,21 @@ final class RouteCore<Port: Sendable>: Sendable {
                 unitSide: decision.side,
                 isSampled: decision.isSampled,
                 carried: carried,
-                hasWritten: decision.hasWritten
+                hasWritten: hasWritten
             ),
             route: self,
             operation: operation,
             effect: effect
         )
         return try await call.run(input, comparing: comparator, body)
+    }
+
+    /// Read at each call: the system's clock without the detour over a protocol.
+    private static func time(by clock: any Clock<Duration>) -> @Sendable () -> Duration {
+        func time(by clock: some Clock<Duration>) -> @Sendable () -> Duration {
+            let start = clock.now
+            return { start.duration(to: clock.now) }
+        }
+        return if let clock = clock as? ContinuousClock { time(by: clock) } else { time(by: clock) }
     }
 }

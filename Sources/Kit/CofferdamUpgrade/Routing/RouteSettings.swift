@@ -16,6 +16,8 @@ public struct RouteSettings: Sendable {
     public var breakers: Breakers?
     /// Where the candidate's calls under way are noted, so that a crash of its is known afterwards; nil for nowhere.
     public var calls: (any CandidateCallLog)?
+    /// Who has written to the candidate's own data; asked where ``backing`` is ``Backing/separate``.
+    public var memory: any UnitMemory
     public var observer: (any RouteObserver)?
     public var clock: any Clock<Duration>
     public var executor: (any TaskExecutor)?
@@ -29,6 +31,7 @@ public struct RouteSettings: Sendable {
         expectations: Expectations = .none,
         breakers: Breakers? = nil,
         calls: (any CandidateCallLog)? = nil,
+        memory: any UnitMemory = TransientUnitMemory(),
         observer: (any RouteObserver)? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
         executor: (any TaskExecutor)? = nil
@@ -41,6 +44,7 @@ public struct RouteSettings: Sendable {
         self.expectations = expectations
         self.breakers = breakers
         self.calls = calls
+        self.memory = memory
         self.observer = observer
         self.clock = clock
         self.executor = executor

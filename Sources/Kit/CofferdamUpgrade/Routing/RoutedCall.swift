@@ -5,11 +5,20 @@ public struct RoutedCall: Sendable, Hashable {
     public var stage: Stage
     public var epoch: Int
     public var unit: String?
+    /// Whether the unit's calls are compared; nil where nobody's are.
+    public var sample: Sample?
     public var side: Side
     /// Why that side was asked.
     public var role: Role
     public var outcome: Outcome
     public var duration: Duration
+
+    public struct Sample: Sendable, Hashable {
+        /// The share of the units whose calls are compared.
+        public var share: Share
+        /// Whether this unit is one of them.
+        public var isIn: Bool
+    }
 
     public enum Role: String, Sendable, Hashable, Codable {
         /// It is the unit's own side.
@@ -53,4 +62,10 @@ public protocol RouteObserver: Sendable {
     func called(_ call: RoutedCall)
     /// Each call that was sampled to be compared.
     func compared(_ comparison: ShadowComparison)
+    /// From the next call on fewer are compared. Not told unless a ``SampleGuard`` watches.
+    func sampleHalved(_ halving: SampleHalving)
+}
+
+extension RouteObserver {
+    public func sampleHalved(_ halving: SampleHalving) {}
 }

@@ -55,13 +55,48 @@ public struct KillSwitch: Sendable, Hashable, Codable {
 /// Holds the ``StageState`` of one capability for those who route, and takes each change of it. What it is told holds for
 /// the next call; it asks no server.
 public final class StageControl: Sendable {
-    private let current: Mutex<StageState>
+    private struct Current {
+        var state: StageState
+        var sampling: Sampling
+    }
+
+    private let current: Mutex<Current>
     /// Grows with each change, so that who has decided by one state knows whether it still holds, without a lock.
     let generation = Atomic<UInt64>(1)
 
-    public init(_ state: StageState = StageState()) { current = Mutex(state) }
+    /// - Parameter sampling: held here, where the sessions of all units look, and not in the state: whoever stores or
+    ///   replaces the stage leaves it alone.
+    public init(_ state: StageState = StageState(), sampling: Sampling = Sampling()) {
+        current = Mutex(Current(state: state, sampling: sampling))
+    }
 
-    public var state: StageState { current.withLock { $0 } }
+    public var state: StageState { current.withLock { $0.state } }
+
+    /// How much is compared.
+    public var sampling: Sampling { current.withLock { $0.sampling } }
+
+    var stateAndSampling: (StageState, Sampling) { current.withLock { ($0.state, $0.sampling) } }
+
+    /// Changes how much is compared, from the next call on, in the same epoch.
+    public func sample(by sampling: Sampling) {
+        current.withLock { current in
+            guard current.sampling != sampling else { return }
+            current.sampling = sampling
+            generation.wrappingAdd(1, ordering: .releasing)
+        }
+    }
+
+    /// Halves every sample, if that stage's still is the given one.
+    ///
+    /// - Returns: the stage's sample now; nil if nothing was done.
+    func halveSample(from share: Share, at stage: Stage) -> Share? {
+        current.withLock { current in
+            guard current.sampling.sample(at: stage) == share, share > .none else { return nil }
+            current.sampling.halvings += 1
+            generation.wrappingAdd(1, ordering: .releasing)
+            return current.sampling.sample(at: stage)
+        }
+    }
 
     /// Sets the stage, and begins a new epoch if it is another one.
     ///
@@ -99,8 +134,8 @@ public final class StageControl: Sendable {
     }
 
     private func change<Failure: Error>(_ body: (inout StageState) throws(Failure) -> Void) throws(Failure) {
-        try current.withLock { state throws(Failure) in
-            try body(&state)
+        try current.withLock { current throws(Failure) in
+            try body(&current.state)
             generation.wrappingAdd(1, ordering: .releasing)
         }
     }

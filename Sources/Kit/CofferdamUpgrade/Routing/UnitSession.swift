@@ -14,7 +14,7 @@ public final class UnitSession: Sendable {
     private let gateBucket: Int?
     private let samplingBucket: Int?
     private let state: Mutex<State>
-    /// ``SessionDecision/word`` of the newest decision.
+    /// ``SessionDecision/word`` of the newest decision, once nothing of it is to be watched any more.
     private let newest = Atomic<UInt64>(0)
     private let callsInFlight = Atomic<Int>(0)
 
@@ -23,13 +23,16 @@ public final class UnitSession: Sendable {
         var settled: Side
         /// How many calls are to be watched before they may go directly.
         var unwatched = 0
-        var hasWritten = false
+        var writes = CandidateWrites()
         var decision: SessionDecision?
     }
 
+    /// How many of a unit's first calls are watched where nothing else is said.
+    public static let watchedCalls = 8
+
     /// - Parameter watching: how many of its first calls, after each change of the stage, are watched for the evidence; from then
     ///   on those that need not be compared just go to their side.
-    public init(unit: String?, control: StageControl, bucketing: Bucketing, watching: Int = 1) {
+    public init(unit: String?, control: StageControl, bucketing: Bucketing, watching: Int = watchedCalls) {
         self.unit = unit
         self.control = control
         self.watching = unit == nil ? 0 : max(0, watching)
@@ -66,16 +69,12 @@ public final class UnitSession: Sendable {
 
     // MARK: For a route
 
-    /// The side that alone answers every call now, if no call is to be watched or compared, may fall back, or goes elsewhere.
+    /// The side that alone answers every call now, if no call is to be watched, may fall back, or goes elsewhere.
     @usableFromInline
-    func directSide() -> Side? {
+    func directWay() -> DirectWay? {
         let word = newest.load(ordering: .sequentiallyConsistent)
-        guard word >> 2 == control.generation.load(ordering: .acquiring) else { return nil }
-        switch word & 3 {
-        case 0: return .legacy
-        case 1: return .candidate
-        default: return nil
-        }
+        guard word >> 3 == control.generation.load(ordering: .acquiring) else { return nil }
+        return DirectWay(word: word)
     }
 
     /// What holds for a call of that operation that begins now, of which its route tells.
@@ -96,7 +95,7 @@ public final class UnitSession: Sendable {
     private func decided(_ state: inout State) -> SessionDecision {
         let generation = control.generation.load(ordering: .acquiring)
         if let decision = state.decision, decision.generation == generation { return decision }
-        let now = control.state
+        let (now, sampling) = control.stateAndSampling
         let stage = now.stage()
         // A kill switch takes the unit along at once, to either side.
         let wanted = Self.side(at: stage, bucket: gateBucket)
@@ -107,13 +106,12 @@ public final class UnitSession: Sendable {
             stage: stage,
             epoch: now.epoch,
             side: state.settled,
-            isSampled: isSampled(at: stage),
-            hasWritten: state.hasWritten,
+            sample: sample(at: stage, by: sampling),
             overrides: (isForced ? [:] : now.overrides).mapValues { stage in
                 SessionDecision.Override(
                     stage: stage,
                     side: Self.side(at: stage, bucket: gateBucket),
-                    isSampled: isSampled(at: stage)
+                    sample: sample(at: stage, by: sampling)
                 )
             }
         )
@@ -127,14 +125,34 @@ public final class UnitSession: Sendable {
     @usableFromInline
     func ended() { callsInFlight.wrappingSubtract(1, ordering: .acquiringAndReleasing) }
 
-    /// The unit has changed something on the candidate's side.
-    func noteCandidateWrite() {
-        state.withLock { state in
-            guard !state.hasWritten else { return }
-            state.hasWritten = true
-            state.decision?.hasWritten = true
+    /// Whether the unit has changed something on the candidate's side, as far as that is remembered. Where nobody can tell, it
+    /// has.
+    func hasWritten(by settings: RouteSettings) async -> Bool {
+        let writes = state.withLock { $0.writes }
+        guard let unit, !writes.isRecalled, !writes.areKnown else { return writes.areKnown }
+        do {
+            let isKnown = try await settings.memory.hasWritten(unit, capability: settings.capability)
+            return state.withLock { state in
+                state.writes.isRecalled = true
+                if isKnown { (state.writes.areKnown, state.writes.areNoted) = (true, true) }
+                return state.writes.areKnown
+            }
+        } catch {
+            return true
         }
     }
+
+    /// The unit is about to change something on the candidate's side.
+    ///
+    /// - Throws: what the memory throws.
+    func noteComingWrite(by settings: RouteSettings) async throws {
+        guard let unit, !state.withLock({ $0.writes.areNoted }) else { return }
+        try await settings.memory.noteWrite(by: unit, capability: settings.capability)
+        state.withLock { $0.writes.areNoted = true }
+    }
+
+    /// The unit may have changed something on the candidate's side.
+    func noteCandidateWrite() { state.withLock { $0.writes.areKnown = true } }
 
     private static func side(at stage: Stage, bucket: Int?) -> Side {
         if case .canary(let share) = stage {
@@ -143,10 +161,21 @@ public final class UnitSession: Sendable {
         return stage.side ?? .legacy
     }
 
-    private func isSampled(at stage: Stage) -> Bool {
-        guard let samplingBucket, let sample = stage.sample else { return false }
-        return samplingBucket < sample.tenThousandths
+    private func sample(at stage: Stage, by sampling: Sampling) -> RoutedCall.Sample? {
+        sampling.sample(at: stage).map { share in
+            RoutedCall.Sample(share: share, isIn: samplingBucket.map { $0 < share.tenThousandths } ?? false)
+        }
     }
+}
+
+/// What is known of a unit's writes on the candidate's side.
+private struct CandidateWrites {
+    /// Whether the memory was asked.
+    var isRecalled = false
+    /// Whether the memory was told.
+    var areNoted = false
+    /// Whether there was one.
+    var areKnown = false
 }
 
 /// What a session has decided by one state of its control.
@@ -154,35 +183,35 @@ struct SessionDecision: Sendable {
     struct Override: Sendable {
         var stage: Stage
         var side: Side
-        var isSampled: Bool
+        var sample: RoutedCall.Sample?
     }
 
     var generation: UInt64
     var stage: Stage
     var epoch: Int
     var side: Side
-    var isSampled: Bool
-    var hasWritten: Bool
+    var sample: RoutedCall.Sample?
     var overrides: [String: Override]
 
-    /// Set if every call just goes to one side.
-    var directSide: Side? {
-        guard overrides.isEmpty, !isSampled else { return nil }
+    var isSampled: Bool { sample?.isIn ?? false }
+
+    /// Set if every call just goes to one side, but for those that are compared.
+    var directWay: DirectWay? {
+        guard overrides.isEmpty else { return nil }
         switch stage {
-        case .legacyOnly, .shadow, .candidateShadowed, .candidateOnly: return side
-        case .canary, .candidateWithFallback: return side == .legacy ? side : nil
+        case .legacyOnly, .shadow, .candidateShadowed, .candidateOnly: break
+        case .canary, .candidateWithFallback: if side == .candidate { return nil }
         }
+        return DirectWay(side: side, isSampled: isSampled)
     }
 
-    /// The generation, and in the last two bits where calls go directly.
-    var word: UInt64 {
-        generation << 2 | (directSide.map { $0 == .legacy ? 0 : 1 } ?? 2)
-    }
+    /// The generation, and in the last three bits where calls go directly.
+    var word: UInt64 { generation << 3 | (directWay?.word ?? DirectWay.none) }
 
     func overridden(for operation: String?) -> SessionDecision {
         guard let override = operation.flatMap({ overrides[$0] }) else { return self }
         var decision = self
-        (decision.stage, decision.side, decision.isSampled) = (override.stage, override.side, override.isSampled)
+        (decision.stage, decision.side, decision.sample) = (override.stage, override.side, override.sample)
         return decision
     }
 }
@@ -190,13 +219,4 @@ struct SessionDecision: Sendable {
 extension Stage {
     /// Whether that side may be open at all.
     func opens(_ side: Side) -> Bool { opensBothSides || self.side == side }
-
-    /// The share of the units whose calls are compared; in the canary, of those that stay.
-    var sample: Share? {
-        switch self {
-        case .shadow(let sample), .candidateShadowed(let sample): sample
-        case .canary: .all
-        case .legacyOnly, .candidateWithFallback, .candidateOnly: nil
-        }
-    }
 }

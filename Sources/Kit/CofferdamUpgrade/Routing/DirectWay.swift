@@ -1,0 +1,24 @@
+/// Where a unit's calls go without more ado.
+@usableFromInline
+struct DirectWay {
+    @usableFromInline let side: Side
+    /// Whether its reads are compared, where there is a place for that.
+    @usableFromInline let isSampled: Bool
+
+    init(side: Side, isSampled: Bool) {
+        self.side = side
+        self.isSampled = isSampled
+    }
+
+    /// In three bits.
+    var word: UInt64 { (side == .candidate ? 1 : 0) | (isSampled ? 2 : 0) }
+
+    /// The word for no way at all.
+    static let none: UInt64 = 4
+
+    /// Nil for ``none``; what stands before the last three bits is left alone.
+    init?(word: UInt64) {
+        guard word & Self.none == 0 else { return nil }
+        self.init(side: word & 1 == 0 ? .legacy : .candidate, isSampled: word & 2 != 0)
+    }
+}

@@ -1,0 +1,127 @@
+import Cofferdam
+
+/// Halves the sample when the shadow is felt: when the legacy side refuses for too many calls, or is slow, in more of the
+/// sampled units than chance would put there.
+///
+/// Under no influence each unit that is affected is a sampled one with the sample's own probability, because who is sampled is
+/// chosen by a hash of the name. So the Bayes factor of ``SequentialRule/bayesFactor(share:)`` may be looked at after every unit:
+/// each sample is halved without a reason with a chance of at most α. A unit counts once, with its first calls, sampled or not;
+/// where every unit is sampled there is nobody to compare with.
+///
+/// It stands before another observer, and passes on all that it hears.
+public final class SampleGuard: RouteObserver {
+    private struct Question: Equatable {
+        var epoch: Int
+        var stage: Stage
+        var share: Share
+    }
+
+    private struct Counting {
+        var question: Question
+        var sampled: UnitTally<CallOutcome>
+        var others: UnitTally<CallOutcome>
+
+        /// The sampled units that were affected, of all that were.
+        var affected: FailureCounts {
+            let (here, there) = (sampled.counts[.failed, default: 0], others.counts[.failed, default: 0])
+            return FailureCounts(here, of: here + there)
+        }
+    }
+
+    private let control: StageControl
+    private let throttled: Set<String>
+    private let callsPerUnit: Int
+    private let alpha: Double
+    private let slowLimit: @Sendable () -> Duration?
+    private let next: any RouteObserver
+    private let counting = Mutex<Counting?>(nil)
+
+    /// - Parameters:
+    ///   - control: of the capability that is observed; its sample is halved.
+    ///   - throttled: the kinds of failure, by the routes' ``FailureReading``, that say "too many calls": "rateLimited".
+    ///   - slowLimit: above it a call of the legacy side is slow; nil while nobody knows. ``EvidenceRecorder/baseline`` does.
+    ///   - callsPerUnit: how many calls of a unit count; not more than its session watches.
+    ///   - alpha: the chance that a sample which nobody feels is halved.
+    ///   - next: who hears everything after it.
+    public init(
+        _ control: StageControl,
+        throttled: Set<String>,
+        slowLimit: @escaping @Sendable () -> Duration? = { nil },
+        callsPerUnit: Int = UnitSession.watchedCalls,
+        alpha: Double = 0.01,
+        next: any RouteObserver
+    ) {
+        self.control = control
+        self.throttled = throttled
+        self.slowLimit = slowLimit
+        self.callsPerUnit = callsPerUnit
+        self.alpha = alpha
+        self.next = next
+    }
+
+    public func called(_ call: RoutedCall) {
+        next.called(call)
+        guard let unit = call.unit, let sample = call.sample, call.side == .legacy, call.role == .first,
+            call.outcome != .cancelled, call.outcome != .refused
+        else { return }
+        let question = Question(epoch: call.epoch, stage: call.stage, share: sample.share)
+        let verdict: CallOutcome = isAffected(call) ? .failed : .succeeded
+        let felt = counting.withLock { counting -> FailureCounts? in
+            if counting?.question != question {
+                guard question == current else { return nil }
+                let tally = UnitTally<CallOutcome>(callsPerUnit: callsPerUnit)
+                counting = Counting(question: question, sampled: tally, others: tally)
+            }
+            if sample.isIn {
+                counting?.sampled.record(verdict, unit: unit)
+            } else {
+                counting?.others.record(verdict, unit: unit)
+            }
+            let rule = SequentialRule.bayesFactor(share: sample.share.fraction)
+            guard let affected = counting?.affected, rule.isPossible, rule.isReached(affected, alpha: alpha) else {
+                return nil
+            }
+            counting = nil
+            return affected
+        }
+        if let felt { halve(call, sample.share, felt) }
+    }
+
+    public func compared(_ comparison: ShadowComparison) { next.compared(comparison) }
+    public func sampleHalved(_ halving: SampleHalving) { next.sampleHalved(halving) }
+
+    /// What there is to ask now; calls that were decided before are not counted.
+    private var current: Question? {
+        let (state, sampling) = control.stateAndSampling
+        return sampling.sample(at: state.stage()).map { Question(epoch: state.epoch, stage: state.stage(), share: $0) }
+    }
+
+    private func isAffected(_ call: RoutedCall) -> Bool {
+        if case .failed(_, let kind) = call.outcome, throttled.contains(kind) { return true }
+        return slowLimit().map { call.duration > $0 } ?? false
+    }
+
+    private func halve(_ call: RoutedCall, _ share: Share, _ affected: FailureCounts) {
+        guard let halved = control.halveSample(from: share, at: call.stage) else { return }
+        let halving = SampleHalving(
+            capability: call.capability,
+            stage: call.stage,
+            epoch: call.epoch,
+            from: share,
+            to: halved,
+            affected: affected
+        )
+        next.sampleHalved(halving)
+    }
+}
+
+/// A sample was halved, because the shadow was felt.
+public struct SampleHalving: Sendable, Hashable {
+    public var capability: String
+    public var stage: Stage
+    public var epoch: Int
+    public var from: Share
+    public var to: Share
+    /// The sampled units that were refused or slow, of all that were.
+    public var affected: FailureCounts
+}

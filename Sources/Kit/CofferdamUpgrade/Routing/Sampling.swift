@@ -1,0 +1,25 @@
+/// How many units' calls are compared, beyond what the stage says. A setting of the app's, not of the stage: the gate's counters go
+/// on when it changes, because who is sampled depends on nothing but the unit's name.
+public struct Sampling: Sendable, Hashable {
+    /// In the canary, the share of the units that stay on the legacy side.
+    public var canaryRest: Share
+    /// How often every sample has been halved: see ``SampleGuard``.
+    public var halvings: Int
+
+    public init(canaryRest: Share = .all, halvings: Int = 0) {
+        self.canaryRest = canaryRest
+        self.halvings = halvings
+    }
+
+    /// The share of the units whose calls are compared at a stage; in the canary, of those that stay. Nil where nothing is
+    /// compared.
+    public func sample(at stage: Stage) -> Share? {
+        let whole: Share? =
+            switch stage {
+            case .shadow(let sample), .candidateShadowed(let sample): sample
+            case .canary: canaryRest
+            case .legacyOnly, .candidateWithFallback, .candidateOnly: nil
+            }
+        return whole.flatMap { Share(tenThousandths: $0.tenThousandths >> max(0, halvings)) }
+    }
+}

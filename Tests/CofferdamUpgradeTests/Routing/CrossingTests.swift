@@ -1,0 +1,137 @@
+import Cofferdam
+import Testing
+
+@testable import CofferdamUpgrade
+
+/// An outbox as a test wants it.
+private final class ScriptedOutbox: Outbox {
+    let log = Log<String>()
+    let entries: Mutex<[OutboxEntry]>
+    let drains: @Sendable (ScriptedOutbox) async throws -> Void
+    let exports: @Sendable () throws -> Void
+
+    init(
+        _ entries: [OutboxEntry],
+        drains: @escaping @Sendable (ScriptedOutbox) async throws -> Void = { _ in },
+        exports: @escaping @Sendable () throws -> Void = {}
+    ) {
+        self.entries = Mutex(entries)
+        self.exports = exports
+        self.drains = drains
+    }
+
+    func waiting() async throws -> [OutboxEntry] { entries.withLock { $0 } }
+    func drain() async throws {
+        log.add("drain")
+        try await drains(self)
+    }
+    func export(_ keys: [String]) async throws {
+        log.add("export \(keys.joined(separator: ","))")
+        try exports()
+        remove(keys)
+    }
+    func discard(_ keys: [String]) async throws {
+        log.add("discard \(keys.joined(separator: ","))")
+        remove(keys)
+    }
+    func remove(_ keys: [String]) { entries.withLock { $0.removeAll { keys.contains($0.key) } } }
+}
+
+@Suite struct CrossingTests {
+    private static let order = OutboxEntry(key: "k-1", canBeExported: true, summary: "an order")
+    private static let message = OutboxEntry(key: "k-2", canBeExported: false, summary: "a message")
+
+    private func upgrade() throws -> Upgrade {
+        let upgrade = try Upgrade(.legacyOnly)
+        try upgrade.control.move(to: .candidateOnly)
+        return upgrade
+    }
+
+    @Test func `an outbox that drains in time is empty when the unit crosses over`() async throws {
+        let upgrade = try upgrade()
+        let outbox = ScriptedOutbox([Self.order, Self.message]) { [session = upgrade.session] outbox in
+            #expect(session.side == .legacy)
+            outbox.remove(["k-1", "k-2"])
+        }
+        let crossing = try await upgrade.session.crossOver(within: .seconds(5), outbox: outbox, clock: upgrade.clock)
+        #expect(crossing == Crossing(outcome: .crossed, sent: 2))
+        #expect(upgrade.session.side == .candidate)
+        #expect(outbox.log.entries == ["drain"])
+    }
+
+    @Test func `what is not sent within the bound is handed on under its key`() async throws {
+        let upgrade = try upgrade()
+        let gate = Gate()
+        let outbox = ScriptedOutbox([Self.order]) { _ in await gate.pass() }
+        let (session, clock) = (upgrade.session, upgrade.clock)
+        let crossing = Task { try await session.crossOver(within: .seconds(5), outbox: outbox, clock: clock) }
+        await until { upgrade.clock.sleeperCount == 1 && gate.arrivals == 1 }
+        upgrade.clock.advance(by: .seconds(5))
+        #expect(try await crossing.value == Crossing(outcome: .crossed, exported: [Self.order]))
+        #expect(outbox.log.entries == ["drain", "export k-1"])
+        #expect(session.side == .candidate)
+        gate.open()
+    }
+
+    @Test func `what would be lost is listed before, and nothing is lost without consent`() async throws {
+        let upgrade = try upgrade()
+        let outbox = ScriptedOutbox([Self.order, Self.message])
+        let listed = Log<[OutboxEntry]>()
+        let refused = try await upgrade.session.crossOver(within: .zero, outbox: outbox, clock: upgrade.clock) {
+            listed.add($0)
+            return false
+        }
+        #expect(refused == Crossing(outcome: .wouldLose, lost: [Self.message]))
+        #expect(upgrade.session.side == .legacy)
+        #expect(try await outbox.waiting().count == 2)
+        let agreed = try await upgrade.session.crossOver(within: .zero, outbox: outbox, clock: upgrade.clock) {
+            listed.add($0)
+            return true
+        }
+        #expect(agreed == Crossing(outcome: .crossed, exported: [Self.order], lost: [Self.message]))
+        #expect(listed.entries == [[Self.message], [Self.message]])
+        #expect(outbox.log.entries.suffix(2) == ["export k-1", "discard k-2"])
+        #expect(upgrade.session.side == .candidate)
+    }
+
+    @Test func `what came while somebody was asked is kept, not lost`() async throws {
+        let upgrade = try upgrade()
+        let outbox = ScriptedOutbox([Self.message])
+        let late = OutboxEntry(key: "k-3", canBeExported: false, summary: "late")
+        let crossing = try await upgrade.session.crossOver(within: .zero, outbox: outbox, clock: upgrade.clock) { _ in
+            outbox.entries.withLock { $0.append(late) }
+            return true
+        }
+        #expect(crossing == Crossing(outcome: .crossed, lost: [Self.message], kept: [late]))
+        #expect(try await outbox.waiting() == [late])
+    }
+
+    @Test func `a unit with a call under way stays, with all that waits`() async throws {
+        let upgrade = try upgrade()
+        let gate = Gate()
+        upgrade.legacy.does { id in
+            await gate.pass()
+            return Animal(id: id, name: "")
+        }
+        let call = Task { try await upgrade.call(.read) }
+        await until { gate.arrivals == 1 }
+        let outbox = ScriptedOutbox([Self.order])
+        let crossing = try await upgrade.session.crossOver(within: .zero, outbox: outbox, clock: upgrade.clock)
+        #expect(crossing == Crossing(outcome: .busy))
+        #expect(outbox.log.entries.isEmpty)
+        gate.open()
+        try await call.value
+    }
+
+    @Test func `a drain or an export that fails loses nothing`() async throws {
+        let upgrade = try upgrade()
+        let outbox = ScriptedOutbox(
+            [Self.order],
+            drains: { _ in throw TestError("drain") },
+            exports: { throw TestError("export") }
+        )
+        let crossing = try await upgrade.session.crossOver(within: .seconds(1), outbox: outbox, clock: upgrade.clock)
+        #expect(crossing == Crossing(outcome: .crossed, kept: [Self.order]))
+        #expect(try await outbox.waiting() == [Self.order])
+    }
+}

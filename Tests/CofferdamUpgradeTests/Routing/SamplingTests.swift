@@ -1,0 +1,51 @@
+import Testing
+
+@testable import CofferdamUpgrade
+
+@Suite struct SamplingTests {
+    @Test(
+        arguments: [
+            (Stage.shadow(sample: 1001), 0, 1001), (.shadow(sample: 1001), 1, 500), (.shadow(sample: 1), 1, 0),
+            (.shadow(sample: 1001), 70, 0), (.canary(share: 500), 0, 2000), (.canary(share: 500), 2, 500),
+            (.candidateShadowed(sample: 400), 1, 200), (.legacyOnly, 0, nil), (.candidateWithFallback, 0, nil),
+            (.candidateOnly, 0, nil),
+        ] as [(Stage, Int, Int?)]
+    )
+    func `a sample is the stage's, or the canary's rest's, as often halved as it was felt`(
+        stage: Stage,
+        halvings: Int,
+        sample: Int?
+    ) {
+        let sampling = Sampling(canaryRest: 2000, halvings: halvings)
+        #expect(sampling.sample(at: stage)?.tenThousandths == sample)
+    }
+
+    @Test func `of the canary's rest the same units are compared, more or fewer of them`() async throws {
+        let control = StageControl(StageState(stage: .canary(share: 1000)))
+        func compared(_ rest: Share) throws -> Set<Int> {
+            control.sample(by: Sampling(canaryRest: rest))
+            let bucketing = try Bucketing(salt: "zoo")
+            return Set(
+                (0..<1000).filter { index in
+                    let session = UnitSession(unit: "keeper \(index)", control: control, bucketing: bucketing)
+                    return session.side == .legacy && session.decision().isSampled
+                }
+            )
+        }
+        let (few, many) = (try compared(1000), try compared(5000))
+        #expect(few.isSubset(of: many))
+        #expect((60...120).contains(few.count))
+        #expect((390...510).contains(many.count))
+        #expect(try compared(.none).isEmpty)
+    }
+
+    @Test func `a change of the sample holds for the next call, and is no new epoch`() async throws {
+        let upgrade = try Upgrade(.shadow(sample: .all))
+        try await upgrade.call(.read)
+        upgrade.control.sample(by: Sampling(halvings: 14))
+        try await upgrade.call(.read)
+        await upgrade.lane.drained()
+        #expect(upgrade.sides.count { $0 == "candidate" } == 1)
+        #expect(upgrade.control.state.epoch == 0)
+    }
+}

@@ -1,0 +1,76 @@
+import Cofferdam
+import CofferdamUpgrade
+import Testing
+
+@Suite struct UnitMemoryTests {
+    /// Fails when it is told to.
+    private final class Memory: UnitMemory {
+        let transient = TransientUnitMemory()
+        let log = Log<String>()
+        let fails = Mutex(false)
+
+        func hasWritten(_ unit: String, capability: String) async throws -> Bool {
+            log.add("asked")
+            if fails.withLock({ $0 }) { throw TestError("memory") }
+            return await transient.hasWritten(unit, capability: capability)
+        }
+        func noteWrite(by unit: String, capability: String) async throws {
+            log.add("noted")
+            if fails.withLock({ $0 }) { throw TestError("memory") }
+            await transient.noteWrite(by: unit, capability: capability)
+        }
+    }
+
+    private let memory = Memory()
+
+    private func upgrade(_ stage: Stage = .candidateWithFallback) throws -> Upgrade {
+        try Upgrade(stage, backing: .separate, memory: memory)
+    }
+
+    @Test func `a unit's first write is remembered by the next process: nothing of it is read on the old side`()
+        async throws
+    {
+        let first = try upgrade()
+        try await first.call(.write)
+        try await first.call(.write)
+        #expect(memory.log.entries == ["asked", "noted"])
+        let second = try upgrade()
+        second.candidate.fails(.failed)
+        await #expect(throws: ZooError.self) { try await second.call(.read) }
+        #expect(second.sides == ["candidate"])
+    }
+
+    @Test func `it is noted before the write is sent`() async throws {
+        let upgrade = try upgrade()
+        upgrade.candidate.does { [log = memory.log] id in
+            #expect(log.entries == ["asked", "noted"])
+            return Animal(id: id, name: "")
+        }
+        try await upgrade.call(.write)
+        #expect(upgrade.sides == ["candidate"])
+    }
+
+    @Test func `a memory that cannot tell says that the unit has written, and is asked again`() async throws {
+        let upgrade = try upgrade()
+        upgrade.candidate.fails(.failed)
+        memory.fails.withLock { $0 = true }
+        await #expect(throws: ZooError.self) { try await upgrade.call(.read) }
+        #expect(upgrade.sides == ["candidate"])
+        memory.fails.withLock { $0 = false }
+        try await upgrade.call(.read)
+        #expect(upgrade.sides == ["candidate", "candidate", "legacy"])
+    }
+
+    @Test func `a write that cannot be noted is not sent there`() async throws {
+        let upgrade = try upgrade()
+        memory.fails.withLock { $0 = true }
+        await #expect(throws: TestError("memory")) { try await upgrade.call(.write) }
+        #expect(upgrade.sides.isEmpty)
+    }
+
+    @Test func `where both sides have one backend nobody is asked`() async throws {
+        let upgrade = try Upgrade(.candidateWithFallback, memory: memory)
+        try await upgrade.call(.write)
+        #expect(memory.log.entries.isEmpty)
+    }
+}

@@ -116,6 +116,23 @@
             }
         }
 
+        @Test(arguments: ["epoch", "attempt", "since", "revision"])
+        func `a number that nobody has counted up to is named, and overflows nothing`(name: String) async throws {
+            try await UpgradeFolder.with { folder in
+                let store = try folder.store()
+                _ = try await carryOut(.advance(), store, id: "1")
+                let text = try folder.text("a/state.json")
+                let number = try #require(text.matches(of: try Regex("\"\(name)\" : \\d+")).last)
+                try folder.write(
+                    text.replacingCharacters(in: number.range, with: "\"\(name)\" : \(Int64.max)"),
+                    to: "a/state.json"
+                )
+                let error = await #expect(throws: UpgradeStoreError.self) { try await carryOut(.abort, store, id: "2") }
+                #expect(error?.code == .unreadable)
+                #expect(error?.message == "\(name) is \(Int64.max)")
+            }
+        }
+
         @Test func `a log that is none is named`() async throws {
             try await UpgradeFolder.with { folder in
                 try folder.write("no database, but long enough to be read as the head of one", to: "upgrade.sqlite")

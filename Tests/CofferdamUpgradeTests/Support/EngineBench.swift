@@ -58,6 +58,9 @@ struct EngineBench: Sendable {
         date.advance(by: duration.components.seconds * 1_000)
     }
 
+    /// Sets the calendar back, and no other clock.
+    func setBack(_ duration: Duration) { date.advance(by: -duration.components.seconds * 1_000) }
+
     var now: Int64 { date.value }
 
     /// Changes what is stored, as somebody else would.

@@ -108,6 +108,7 @@ struct Upgrade: Sendable {
         lane: ShadowLane = ShadowLane(),
         expectations: Expectations = .none,
         breakers: BreakerSettings? = nil,
+        callLog: (any CandidateCallLog)? = nil,
         memory: any UnitMemory = TransientUnitMemory(),
         observer: (any RouteObserver)? = nil,
         candidateOpens: Bool = true
@@ -136,6 +137,7 @@ struct Upgrade: Sendable {
             shadowDeadline: .seconds(10),
             expectations: expectations,
             breakers: self.breakers,
+            calls: callLog,
             memory: memory,
             observer: Observer(calls: calls, comparisons: comparisons, next: observer),
             clock: clock

@@ -16,6 +16,7 @@ struct InFlightPage: @unchecked Sendable {
     private static let mark: Int64 = 0x436F_6649_0000_0001
     /// How many ends in how many milliseconds are too many.
     private static let mostEnds = 3
+    private static let mostCalls: Int64 = 10_000
     private static let period: Int64 = 10 * 60 * 1_000
 
     private enum Place: Int {
@@ -44,8 +45,8 @@ struct InFlightPage: @unchecked Sendable {
         nonmutating set { number(.epoch).pointee.store(Int64(newValue), ordering: .relaxed) }
     }
 
-    /// How many were under way, and from now on none is.
-    func take() -> Int { max(0, Int(number(.inFlight).pointee.exchange(0, ordering: .relaxed))) }
+    /// How many were under way, and from now on none is. More than can be are a damaged file's.
+    func take() -> Int { Int(min(max(0, number(.inFlight).pointee.exchange(0, ordering: .relaxed)), Self.mostCalls)) }
 
     /// - Returns: whether it is one of too many; then they are forgotten, for the next time.
     func noteEnd(at now: Int64) -> Bool {

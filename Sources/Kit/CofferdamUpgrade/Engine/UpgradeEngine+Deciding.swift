@@ -23,15 +23,9 @@ extension UpgradeEngine {
 
     private func judge(_ stored: UpgradeState) async throws -> Decision {
         let gate = try plan.attempt(stored.attempt).gate(at: stored.stage)
-        let seconds = Int(max(0, options.now() / 1_000 - stored.since))
-        var reading: GateReading
-        if let evidence = options.evidence {
-            reading = try await evidence.reading(of: stored, afterSeconds: seconds)
-        } else {
-            reading = await recorder.reading(of: stored, afterSeconds: seconds)
-        }
-        if reading.breaker == nil { reading.breaker = options.breaker?() }
-        return gate.decide(reading)
+        let seconds = Int(WallTime.since(stored.since, at: options.now() / 1_000))
+        let evidence = options.evidence ?? recorder
+        return gate.decide(try await evidence.reading(of: stored, afterSeconds: seconds))
     }
 
     private func act(on decision: Decision, _ stored: UpgradeState) async -> DecisionOutcome {
@@ -106,7 +100,7 @@ extension UpgradeEngine {
     /// Notes what has been counted until now.
     public func note() async {
         guard let stored = state.withLock({ $0.followed.stored?.state }) else { return }
-        let seconds = Int(max(0, options.now() / 1_000 - stored.since))
+        let seconds = Int(WallTime.since(stored.since, at: options.now() / 1_000))
         await note(recorder.reading(of: stored, afterSeconds: seconds))
     }
 

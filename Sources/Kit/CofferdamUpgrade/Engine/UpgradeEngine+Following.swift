@@ -101,12 +101,17 @@ extension UpgradeEngine {
 
     // MARK: What is remembered here
 
-    func remember(from memory: (any UpgradeMemory)?) async {
-        guard let memory else { return }
+    func recall() async {
+        guard let memory = options.memory else { return }
+        state.withLock { $0.canRemember = false }
         await attempt("what is remembered here") {
-            guard let remembered = try await memory.remembered(of: capability) else { return }
-            let age = Duration.milliseconds(options.now() - remembered.seen) - time.elapsed()
-            state.withLock { $0.followed.resume(remembered, age: age) }
+            let remembered = try await memory.remembered(of: capability)
+            state.withLock { state in
+                state.canRemember = true
+                guard let remembered else { return }
+                let age = Duration.milliseconds(WallTime.since(remembered.seen, at: options.now())) - time.elapsed()
+                state.followed.resume(remembered, age: age)
+            }
         }
     }
 
@@ -116,7 +121,7 @@ extension UpgradeEngine {
         let (now, date) = (time.elapsed(), options.now())
         let upgrade = state.withLock { state -> RememberedUpgrade? in
             let followed = state.followed
-            guard followed.stored != nil || !followed.orders.isEmpty else { return nil }
+            guard state.canRemember, followed.stored != nil || !followed.orders.isEmpty else { return nil }
             let seen = followed.age(at: now).map { date - $0.components.seconds * 1_000 } ?? 0
             let upgrade = RememberedUpgrade(followed.stored ?? followed.initial, seen: seen, orders: followed.orders)
             if let (last, at) = state.remembered {

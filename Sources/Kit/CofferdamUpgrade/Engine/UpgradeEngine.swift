@@ -25,10 +25,8 @@ public final class UpgradeEngine: Sendable {
         public var memory: (any UpgradeMemory)?
         /// Tells of changes before the store is asked again.
         public var watching: (any UpgradeStoreWatching)?
-        /// The candidate's calls under way, which the routes count.
+        /// The candidate's calls under way, which the routes count: see ``RouteSettings/calls``.
         public var calls: InFlightFile?
-        /// What the candidate's breaker did in this epoch, where the recorder does not know.
-        public var breaker: (@Sendable () -> BreakerHistory)?
         public var observer: (any UpgradeObserver)?
         public var clock: any Clock<Duration> = ContinuousClock()
         /// Milliseconds since 1970.
@@ -53,6 +51,8 @@ public final class UpgradeEngine: Sendable {
         var followed: FollowedUpgrade
         /// Why orders were refused, by their ids, for those who gave them.
         var refusals: [String: UpgradeRefusal] = [:]
+        /// Nothing is written over what could not be read.
+        var canRemember = true
         /// What was remembered last, and when.
         var remembered: (upgrade: RememberedUpgrade, at: Duration)?
     }
@@ -88,7 +88,7 @@ public final class UpgradeEngine: Sendable {
     /// it too often, the upgrade is aborted before anybody opens the candidate.
     @discardableResult
     public func start() async -> UpgradeStatus {
-        await remember(from: options.memory)
+        await recall()
         if let calls = options.calls, calls.hasEndedTooOften {
             let reason = "three processes ended within ten minutes while the candidate was called"
             let request = request(.abort, by: options.settings.name, reason: reason)

@@ -42,17 +42,12 @@ extension EvidenceRecorder {
             if let record = saved.record.tallies[Self.baselineTally] {
                 state.baseline.units.resume(record, saved.units[Self.baselineTally] ?? [])
             }
-            let key = Self.key(makeKey(stored.stage), expecting: expectations)
             let record = saved.record
             let isThis =
-                record.epoch == stored.epoch && record.key == key && record.callsPerUnit == callsPerUnit
+                record.epoch == stored.epoch && record.key == key(of: stored.stage)
+                && record.callsPerUnit == callsPerUnit
             state.epoch = stored.epoch
-            state.evidence = EpochEvidence(
-                key,
-                epoch: stored.epoch,
-                baseline: isThis ? record.baseline : state.baseline.frozen(),
-                callsPerUnit: callsPerUnit
-            )
+            start(&state, at: stored.stage, baseline: isThis ? record.baseline : state.baseline.frozen())
             if isThis { state.evidence.resume(saved) }
         }
     }

@@ -19,9 +19,9 @@ public final class EvidenceRecorder: RouteObserver {
 
     let state: Mutex<State>
     let callsPerUnit: Int
-    let expectations: Expectations
+    private let expectations: Expectations
     private let breakers: Breakers?
-    let makeKey: @Sendable (Stage) -> EpochKey
+    private let makeKey: @Sendable (Stage) -> EpochKey
 
     /// - Parameters:
     ///   - callsPerUnit: w: a unit counts with the worst verdict among so many first calls.
@@ -112,7 +112,7 @@ public final class EvidenceRecorder: RouteObserver {
     func follows(_ state: inout State, epoch: Int, stage: Stage) -> Bool {
         if epoch > state.epoch {
             state.epoch = epoch
-            start(&state, under: makeKey(stage), baseline: state.baseline.frozen())
+            start(&state, at: stage, baseline: state.baseline.frozen())
             breakers?.startEpoch()
         } else {
             startAnewIfExpired(&state)
@@ -122,14 +122,17 @@ public final class EvidenceRecorder: RouteObserver {
 
     private func startAnewIfExpired(_ state: inout State) {
         guard expectations.expired != state.expired else { return }
-        start(&state, under: makeKey(state.evidence.key.stage), baseline: state.evidence.baseline)
+        start(&state, at: state.evidence.key.stage, baseline: state.evidence.baseline)
     }
 
-    private func start(_ state: inout State, under key: EpochKey, baseline: LegacyBaseline?) {
+    /// What is counted at a stage is counted under that.
+    func key(of stage: Stage) -> EpochKey { Self.key(makeKey(stage), expecting: expectations) }
+
+    func start(_ state: inout State, at stage: Stage, baseline: LegacyBaseline?) {
         state.expired = expectations.expired
         state.samples = DifferenceSamples()
         state.evidence = EpochEvidence(
-            Self.key(key, expecting: expectations),
+            key(of: stage),
             epoch: state.epoch,
             baseline: baseline,
             callsPerUnit: callsPerUnit

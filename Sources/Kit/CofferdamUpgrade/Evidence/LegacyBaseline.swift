@@ -71,7 +71,7 @@ public struct BaselineRecorder: Sendable {
     ///
     /// - Parameter durations: by their places.
     mutating func resume(_ durations: [Int64], nextSlot: Int) {
-        self.durations = Array(durations.prefix(capacity))
+        self.durations = durations.prefix(capacity).map { min(max(0, $0), Int64(1) << 60) }
         next = self.durations.count == capacity && (0..<capacity).contains(nextSlot) ? nextSlot : 0
         unsaved = 0
     }

@@ -95,19 +95,22 @@ public struct UnitTally<Verdict: Hashable & Comparable & Sendable>: Sendable {
     mutating func resume(_ record: TallyRecord, _ units: [TallyChanges.Unit]) where Verdict: SavedVerdict {
         for (text, count) in record.counts {
             guard let verdict = Verdict(text: text) else { continue }
-            counts[verdict, default: 0] += max(0, count)
+            counts[verdict, default: 0] += Self.possible(count)
         }
         counted = counts.values.reduce(0, +)
-        (started, abandoned) = (record.started, record.abandoned)
+        (started, abandoned) = (Self.possible(record.started), Self.possible(record.abandoned))
         for unit in units {
             if let worst = unit.worst.flatMap(Verdict.init(text:)) {
-                begun.set(Begun(calls: unit.calls, worst: worst), for: unit.key)
+                begun.set(Begun(calls: min(max(0, unit.calls), callsPerUnit), worst: worst), for: unit.key)
             } else {
                 done.set(true, for: unit.key)
             }
         }
         _ = unsaved.take()
     }
+
+    /// What a damaged file may hold must not overflow later.
+    private static func possible(_ count: Int) -> Int { min(max(0, count), 1 << 40) }
 
     /// 64 bits: two of 50,000 units are taken for one in less than one of a thousand million epochs.
     private static func key(_ unit: String) -> UInt64 {

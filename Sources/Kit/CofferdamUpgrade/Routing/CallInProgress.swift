@@ -49,7 +49,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
     ) async -> Attempt<Output> {
         let attempt = await attemptIfPermitted(side, orElse: other) {
             await Attempt.of(settings, now: route.now, open: { try await opened(side) }) { port in
-                try await body(port, input)
+                try await route.noting(side) { try await body(port, input) }
             }
         }
         if isWrite(on: side), attempt.mayHaveWritten { route.session.noteCandidateWrite() }
@@ -76,7 +76,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
     private func isWrite(on side: Side) -> Bool { route.isSeparate && side == .candidate && effect != .read }
 
     private func opened(_ side: Side) async throws -> Port {
-        let port = try await route.ports.port(Instance(answering: side))
+        let port = try await route.port(Instance(answering: side), of: side)
         if isWrite(on: side) { try await route.session.noteComingWrite(by: settings) }
         return port
     }
@@ -124,15 +124,18 @@ struct CallInProgress<Port: Sendable>: Sendable {
         _ input: Input,
         _ body: @escaping Route<Port>.Body<Input, Output>
     ) async -> Attempt<Output> {
-        let ports = route.ports
-        return await Attempt.of(settings, now: route.now, open: { try await ports.port(Instance(shadowing: side)) }) {
-            port in
+        let route = route
+        return await Attempt.of(
+            settings,
+            now: route.now,
+            open: { try await route.port(Instance(shadowing: side), of: side) }
+        ) { port in
             try await abandoning(
                 after: settings.shadowDeadline,
                 on: settings.clock,
                 executor: settings.executor
             ) {
-                try await body(port, input)
+                try await route.noting(side) { try await body(port, input) }
             }
         }
     }

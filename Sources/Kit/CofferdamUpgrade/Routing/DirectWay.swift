@@ -27,12 +27,14 @@ struct DirectWay {
 @usableFromInline
 struct DirectCall<Port: Sendable> {
     @usableFromInline let port: Port
+    @usableFromInline let side: Side
     /// By what it is compared when it has ended; nil if it is not.
     @usableFromInline let comparedBy: SessionDecision?
 
     @inlinable
-    init(port: Port, comparedBy: SessionDecision?) {
+    init(port: Port, side: Side, comparedBy: SessionDecision?) {
         self.port = port
+        self.side = side
         self.comparedBy = comparedBy
     }
 }

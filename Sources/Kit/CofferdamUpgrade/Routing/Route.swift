@@ -37,7 +37,7 @@ public struct Route<Port: Sendable>: Sendable {
         guard let direct = core.beginDirectly(.read, operation) else {
             return try await core.call(operation, input, .read, comparing: comparator, body).output
         }
-        defer { core.ended() }
+        defer { core.ended(direct.side) }
         guard let decision = direct.comparedBy else { return try await body(direct.port, input) }
         let start = core.now()
         do {
@@ -129,7 +129,7 @@ public struct Route<Port: Sendable>: Sendable {
         _ body: @escaping Body<Input, Output>
     ) async throws -> Output {
         if let direct = core.beginDirectly(effect, operation) {
-            defer { core.ended() }
+            defer { core.ended(direct.side) }
             return try await body(direct.port, input)
         }
         return try await core.call(operation, input, effect, comparing: nil, body).output

@@ -5,6 +5,7 @@ final class RouteCore<Port: Sendable>: Sendable {
     let settings: RouteSettings
     @usableFromInline let ports: SidePorts<Port>
     @usableFromInline let isSeparate: Bool
+    @usableFromInline let calls: (any CandidateCallLog)?
     /// The time by the settings' clock.
     @usableFromInline let now: @Sendable () -> Duration
 
@@ -13,10 +14,11 @@ final class RouteCore<Port: Sendable>: Sendable {
         self.settings = settings
         self.ports = ports
         isSeparate = settings.backing == .separate
+        calls = settings.calls
         now = Self.time(by: settings.clock)
     }
 
-    /// The port that a call just goes to; ``ended()`` is to be called then. Nil if there is more to it: see
+    /// The port that a call just goes to, and its side; ``ended(_:)`` is to be called then. Nil if there is more to it: see
     /// ``call(_:_:_:carried:comparing:_:)``.
     @inlinable
     func beginDirectly(_ effect: Effect, _ operation: String) -> DirectCall<Port>? {
@@ -25,8 +27,10 @@ final class RouteCore<Port: Sendable>: Sendable {
         if let way = session.directWay(), effect == .read || way.side == .legacy || !isSeparate,
             let port = ports.opened(way.side)
         {
+            if way.side == .candidate { calls?.began() }
             return DirectCall(
                 port: port,
+                side: way.side,
                 comparedBy: way.isSampled && effect == .read ? placeToCompare(operation, on: way.side) : nil
             )
         }
@@ -67,7 +71,24 @@ final class RouteCore<Port: Sendable>: Sendable {
     }
 
     @inlinable
-    func ended() { session.ended() }
+    func ended(_ side: Side) {
+        if side == .candidate { calls?.ended() }
+        session.ended()
+    }
+
+    /// Does what reaches that side, noted while it is under way.
+    func noting<Value>(_ side: Side, _ body: () async throws -> Value) async rethrows -> Value {
+        guard side == .candidate, let calls else { return try await body() }
+        calls.began()
+        defer { calls.ended() }
+        return try await body()
+    }
+
+    /// Opening is a call too, which may end everything.
+    func port(_ instance: Instance, of side: Side) async throws -> Port {
+        if let port = ports.opened(instance) { return port }
+        return try await noting(side) { try await ports.port(instance) }
+    }
 
     /// A call by its plan.
     ///

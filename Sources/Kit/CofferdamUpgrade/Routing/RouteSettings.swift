@@ -17,6 +17,8 @@ public struct RouteSettings: Sendable {
     public var expectations: Expectations
     /// What keeps calls from a side that fails; nil for none. An ``EvidenceRecorder`` of the same capability is given the same.
     public var breakers: Breakers?
+    /// Where the candidate's calls under way are noted, so that a crash of its is known afterwards; nil for nowhere.
+    public var calls: (any CandidateCallLog)?
     /// Who has written to the candidate's own data; asked where ``backing`` is ``Backing/separate``.
     public var memory: any UnitMemory
     public var observer: (any RouteObserver)?
@@ -32,6 +34,7 @@ public struct RouteSettings: Sendable {
         shadowDeadline: Duration = .seconds(10),
         expectations: Expectations = .none,
         breakers: Breakers? = nil,
+        calls: (any CandidateCallLog)? = nil,
         memory: any UnitMemory = TransientUnitMemory(),
         observer: (any RouteObserver)? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
@@ -45,6 +48,7 @@ public struct RouteSettings: Sendable {
         self.shadowDeadline = shadowDeadline
         self.expectations = expectations
         self.breakers = breakers
+        self.calls = calls
         self.memory = memory
         self.observer = observer
         self.clock = clock

@@ -12,4 +12,10 @@ public enum WallTime {
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
+
+    /// How long ago it was, in the numbers' own unit; 0 for what is in the future.
+    static func since(_ past: Int64, at now: Int64) -> Int64 {
+        let (difference, isOver) = now.subtractingReportingOverflow(past)
+        return isOver ? (past < now ? .max : 0) : max(0, difference)
+    }
 }

@@ -11,7 +11,9 @@
         public func remembered(of capability: String) async throws -> RememberedUpgrade? {
             try await jobs.run { [directory] in
                 let file = CapabilityFolder(of: capability, in: directory).seen
-                return try file.read(SeenFile.self, needsFormat: true)?.upgrade
+                let upgrade = try file.read(SeenFile.self, needsFormat: true)?.upgrade
+                try upgrade?.stored.check(in: file.path)
+                return upgrade
             }
         }
 

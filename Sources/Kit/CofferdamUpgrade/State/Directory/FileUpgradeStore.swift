@@ -154,6 +154,7 @@
                     subject: state.path
                 )
             }
+            try file.stored.check(in: state.path)
             return file
         }
     }

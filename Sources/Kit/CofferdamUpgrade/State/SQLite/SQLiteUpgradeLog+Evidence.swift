@@ -5,7 +5,7 @@
     extension SQLiteUpgradeLog: EvidenceStore {
         /// In one transaction. One process counts a capability's units in one file: what two have counted does not add up.
         public func save(_ changes: EvidenceChanges, of capability: String) async throws {
-            let bytes = try JSONEncoder.ofUpgrades.encode(changes.record)
+            let bytes = try JSONEncoder.ofUpgrades(isForPeople: false).encode(changes.record)
             let capability = Self.key(capability)
             try await jobs.run { [self] in
                 try writing { database in

@@ -26,7 +26,7 @@
 
         /// Adds a line, unless one with its id is there.
         func add(_ entry: AuditEntry) throws {
-            let bytes = try JSONEncoder.ofUpgrades.encode(entry)
+            let bytes = try JSONEncoder.ofUpgrades(isForPeople: false).encode(entry)
             try writing { database in
                 try database.execute(
                     sql: "INSERT INTO entry (capability, id, at, bytes) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -53,13 +53,25 @@
 
         // MARK: How the evidence grew
 
+        /// Of each capability, the last ones: a week of minutes.
+        static let keptSnapshots = 10_000
+
         public func append(_ snapshot: EvidenceSnapshot) async throws {
-            let bytes = try JSONEncoder.ofUpgrades.encode(snapshot)
+            let bytes = try JSONEncoder.ofUpgrades(isForPeople: false).encode(snapshot)
             try await jobs.run { [self] in
                 try writing { database in
                     try database.execute(
                         sql: "INSERT INTO snapshot (capability, epoch, at, bytes) VALUES (?, ?, ?, ?)",
                         arguments: [Self.key(snapshot.capability), snapshot.reading.epoch, snapshot.at, bytes]
+                    )
+                    try database.execute(
+                        sql: """
+                            DELETE FROM snapshot WHERE capability = :capability AND number <= (
+                                SELECT number FROM snapshot WHERE capability = :capability
+                                ORDER BY number DESC LIMIT 1 OFFSET :kept
+                            )
+                            """,
+                        arguments: ["capability": Self.key(snapshot.capability), "kept": Self.keptSnapshots]
                     )
                 }
             }

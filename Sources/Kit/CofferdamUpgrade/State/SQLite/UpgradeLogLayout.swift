@@ -42,7 +42,7 @@
                             number INTEGER PRIMARY KEY AUTOINCREMENT, capability BLOB NOT NULL, epoch INTEGER NOT NULL,
                             at INTEGER NOT NULL, bytes BLOB NOT NULL
                         );
-                        CREATE INDEX snapshotOfEpoch ON snapshot (capability, epoch);
+                        CREATE INDEX snapshotOfCapability ON snapshot (capability, number);
                         CREATE TABLE evidence (capability BLOB NOT NULL PRIMARY KEY, epoch INTEGER NOT NULL, bytes BLOB NOT NULL);
                         CREATE TABLE unit (
                             number INTEGER PRIMARY KEY AUTOINCREMENT, capability BLOB NOT NULL, tally TEXT NOT NULL,

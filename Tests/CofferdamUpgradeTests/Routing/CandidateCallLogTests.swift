@@ -1,0 +1,59 @@
+import Cofferdam
+import CofferdamUpgrade
+import Testing
+
+@Suite struct CandidateCallLogTests {
+    /// Counts as a file would.
+    private final class Counter: CandidateCallLog {
+        private let state = Mutex((open: 0, all: 0))
+        var open: Int { state.withLock { $0.open } }
+        var all: Int { state.withLock { $0.all } }
+
+        func began() {
+            state.withLock {
+                $0.open += 1
+                $0.all += 1
+            }
+        }
+        func ended() { state.withLock { $0.open -= 1 } }
+    }
+
+    @Test(
+        arguments: [
+            (Stage.legacyOnly, false), (.shadow(sample: .all), true), (.canary(share: .all), true),
+            (.candidateWithFallback, true), (.candidateShadowed(sample: .none), true), (.candidateOnly, true),
+        ]
+    )
+    func `each call of the candidate is noted while it is under way, and no other`(stage: Stage, calls: Bool)
+        async throws
+    {
+        let counter = Counter()
+        let upgrade = try Upgrade(stage, callLog: counter)
+        upgrade.candidate.does { id in
+            #expect(counter.open == 1)
+            return Animal(id: id, name: "animal \(id)")
+        }
+        upgrade.legacy.does { id in
+            if !stage.opensBothSides { #expect(counter.open == 0) }
+            return Animal(id: id, name: "animal \(id)")
+        }
+        // The first is watched; the others go directly where nothing is compared.
+        for _ in 0..<3 { try await upgrade.call(.read) }
+        try await upgrade.call(.idempotent)
+        await upgrade.lane.drained()
+        #expect(counter.open == 0)
+        let asked = upgrade.sides.count { $0 == "candidate" }
+        #expect((asked > 0) == calls)
+        // Opening it is one more.
+        #expect(counter.all == asked + (calls ? 1 : 0))
+    }
+
+    @Test func `a call that fails has ended`() async throws {
+        let counter = Counter()
+        let upgrade = try Upgrade(.candidateOnly, callLog: counter)
+        upgrade.candidate.fails(.failed)
+        for _ in 0..<3 { await #expect(throws: ZooError.self) { try await upgrade.call(.read) } }
+        #expect(counter.open == 0)
+        #expect(counter.all == 4)
+    }
+}

@@ -1,0 +1,51 @@
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct UpgradeTests {
+    private let vendorctl = BuiltCommand.vendorctl
+
+    @Test func `plan is shown without anything that keeps an upgrade`() async throws {
+        let finished = try await vendorctl.run(["upgrade", "plan"])
+        #expect(finished.code == 0, "\(finished.error)")
+        #expect(finished.output.contains("Promotions: G = 5") && finished.output.contains("Rollback tests: T = 12"))
+    }
+
+    @Test func `A change without a reason, where nobody can be asked, ends with 64`() async throws {
+        let finished = try await vendorctl.run(["upgrade", "advance", "--by", "amara"])
+        #expect(finished.code == 64 && finished.output == "")
+        #expect(finished.error.contains("--reason"))
+    }
+
+    #if SQLite
+        @Test func `A way on a directory: a step, the kill switch, the log, and each refusal in none`() async throws {
+            let line = """
+                d=$(mktemp -d) && export COFFERDAM_UPGRADE_STATE="$d/upgrade" USER=amara
+                vendorctl upgrade status >/dev/null; test -e "$d/upgrade" || echo untouched
+                vendorctl upgrade advance --reason "agreed upon"
+                vendorctl upgrade promote --reason "too early" 2>/dev/null; echo $?
+                vendorctl upgrade kill legacy --reason "orders fail"
+                vendorctl upgrade advance --despite-gate --reason "all the same" 2>/dev/null; echo $?
+                vendorctl upgrade unkill --reason "mended"
+                vendorctl upgrade watch --until legacyOnly
+                vendorctl upgrade history | wc -l; rm -r "$d"
+                vendorctl upgrade history --state /etc/passwd 2>/dev/null; echo $?
+                """
+            let finished = try await BuiltCommand.shell(line)
+            #expect(
+                finished.output == """
+                    untouched
+                    sanctuary: advance, by amara: legacyOnly → shadow(10000), epoch 1, attempt 1
+                    1
+                    sanctuary: kill legacy, by amara: shadow(10000) → shadow(10000), epoch 1, attempt 1, killed to legacy
+                    1
+                    sanctuary: unkill, by amara: shadow(10000) → legacyOnly, epoch 2, attempt 1
+                    sanctuary, legacyOnly, epoch 2, attempt 1, waits for advance
+                    4
+                    70
+
+                    """,
+                "\(finished.error)"
+            )
+        }
+    #endif
+}

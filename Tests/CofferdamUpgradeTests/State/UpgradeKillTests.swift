@@ -164,25 +164,5 @@
         }
     }
 
-    /// Kills its own process when so much has been done, and a little later: at no moment that the code knows of.
-    private final class Killer: Sendable {
-        private let counted = Mutex(0)
-        private let limit: Int
-        private let spins: Int
-
-        init(after limit: Int, spins: Int) {
-            self.limit = limit
-            self.spins = spins
-        }
-
-        func count() { counted.withLock { $0 += 1 } }
-
-        func start() {
-            Thread {
-                while self.counted.withLock({ $0 }) < self.limit { sched_yield() }
-                for _ in 0..<self.spins where self.counted.withLock({ $0 }) < 0 { break }
-                kill(getpid(), SIGKILL)
-            }.start()
-        }
-    }
+/// Kills its own process when so much has been done, and a little later: at no moment that the code knows of.
 #endif

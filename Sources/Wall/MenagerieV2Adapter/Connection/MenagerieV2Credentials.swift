@@ -64,7 +64,7 @@ extension MenagerieV2Credentials {
     /// it, over a real one too, wherever it is asked before it is configured.
     func stored() async throws -> MenagerieV2.Session? {
         if let session = try await store.load(), !session.isAnonymous { return session }
-        return try archive.load().map(MenagerieV2.Session.init(awaitingExchange:))
+        return try await archive.settled().map(MenagerieV2.Session.init(awaitingExchange:))
     }
 
     /// The one source of this directory, for an instance that is open from now on.

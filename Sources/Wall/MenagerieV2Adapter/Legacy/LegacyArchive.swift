@@ -38,6 +38,14 @@ struct LegacyArchive: Sendable {
         if FileManager.default.fileExists(atPath: path) { try remove(aside) } else { try move(aside, to: path) }
     }
 
+    /// What is there while no opening has it out of sight; nil if there is none.
+    func settled() async throws -> LegacySession? {
+        try await Self.turnstile.run {
+            try putBack()
+            return try load()
+        }
+    }
+
     /// Nil if there is none.
     func load() throws(SanctuaryError) -> LegacySession? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }

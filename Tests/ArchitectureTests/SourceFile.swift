@@ -1,16 +1,20 @@
 /// A Swift file as text, with what the lint wants to know of it.
 struct SourceFile: Sendable {
     /// From the root of the checkout: "Sources/Kit/Cofferdam/Streams/EventBuffer.swift".
-    var path: String
-    var text: String
+    let path: String
+    let text: String
+    /// The text with comments and the insides of string literals blanked, line by line as before.
+    let code: String
+
+    init(path: String, text: String) {
+        (self.path, self.text) = (path, text)
+        code = Self.blanked(text)
+    }
 
     /// The target that the file belongs to: the last folder that `ImportTable` knows.
     var target: String? {
         path.split(separator: "/").dropLast().map(String.init).last { ImportTable.rows[$0] != nil }
     }
-
-    /// The text with comments and the insides of string literals blanked, line by line as before.
-    var code: String { SourceFile.blanked(text) }
 
     /// Every import, in all branches of `#if`.
     var imports: [Import] {
@@ -41,25 +45,25 @@ struct SourceFile: Sendable {
     }
 
     /// A scanner, not a parser: it knows comments (nested too), string literals of one line and of many, raw ones too.
-    /// What stands inside an interpolation counts as string.
-    static func blanked(_ text: String) -> String {
-        var result: [Character] = []
-        let characters = Array(text)
+    /// What stands inside an interpolation counts as string. A byte is blanked by a space.
+    private static func blanked(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
         var index = 0
         func looking(at word: String, from start: Int) -> Bool {
-            let word = Array(word)
-            return start + word.count <= characters.count && Array(characters[start..<start + word.count]) == word
+            bytes[min(start, bytes.count)...].starts(with: word.utf8)
         }
         func blank(_ count: Int) {
-            for offset in 0..<count where index + offset < characters.count {
-                result.append(characters[index + offset].isNewline ? "\n" : " ")
-            }
-            index += count
+            let end = min(index + count, bytes.count)
+            for byte in bytes[index..<end] { result.append(byte == newline ? newline : UInt8(ascii: " ")) }
+            index = end
         }
-        while index < characters.count {
-            if looking(at: "//", from: index) {
-                while index < characters.count, !characters[index].isNewline { blank(1) }
-            } else if looking(at: "/*", from: index) {
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "/") where looking(at: "//", from: index):
+                while index < bytes.count, bytes[index] != newline { blank(1) }
+            case UInt8(ascii: "/") where looking(at: "/*", from: index):
                 var depth = 0
                 repeat {
                     if looking(at: "/*", from: index) {
@@ -71,27 +75,28 @@ struct SourceFile: Sendable {
                     } else {
                         blank(1)
                     }
-                } while depth > 0 && index < characters.count
-            } else if characters[index] == "\"" || characters[index] == "#" {
-                var hashes = 0
-                while index + hashes < characters.count, characters[index + hashes] == "#" { hashes += 1 }
+                } while depth > 0 && index < bytes.count
+            case UInt8(ascii: "\""), UInt8(ascii: "#"):
+                let hashes = bytes[index...].prefix { $0 == UInt8(ascii: "#") }.count
                 guard looking(at: "\"", from: index + hashes) else {
-                    result.append(characters[index])
+                    result.append(bytes[index])
                     index += 1
                     continue
                 }
                 let quote = looking(at: "\"\"\"", from: index + hashes) ? "\"\"\"" : "\""
                 let end = quote + String(repeating: "#", count: hashes)
-                blank(hashes + quote.count)
-                while index < characters.count, !looking(at: end, from: index) {
-                    blank(hashes == 0 && characters[index] == "\\" ? 2 : 1)
+                blank(hashes + quote.utf8.count)
+                while index < bytes.count, !looking(at: end, from: index) {
+                    blank(hashes == 0 && bytes[index] == UInt8(ascii: "\\") ? 2 : 1)
                 }
-                blank(end.count)
-            } else {
-                result.append(characters[index])
+                blank(end.utf8.count)
+            default:
+                result.append(bytes[index])
                 index += 1
             }
         }
-        return String(result)
+        return String(decoding: result, as: UTF8.self)
     }
+
+    private static let newline = UInt8(ascii: "\n")
 }

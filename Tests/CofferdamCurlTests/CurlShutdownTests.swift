@@ -1,4 +1,5 @@
 import CofferdamCurl
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -53,6 +54,19 @@ struct CurlShutdownTests {
             while ContinuousClock.now < moment { await Task.yield() }
             await client.shutdown()
             for await isRight in group { #expect(isRight) }
+        }
+    }
+
+    /// It would crash a loop thread that ends at that moment.
+    @Test(.enabled(if: dlsym(nil, "OPENSSL_atexit") != nil, "libcurl comes without OpenSSL"))
+    func `OpenSSL is not cleared up when the process exits`() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = try ScriptedServer { connection, _ in connection.reply([]) }
+            try await withClient { client in _ = try await client.send(HTTPRequest(.get, url: server.url)) }
+            typealias Handler = @convention(c) () -> Void
+            typealias Register = @convention(c) (Handler) -> Int32
+            let register = try unsafeBitCast(#require(dlsym(nil, "OPENSSL_atexit")), to: Register.self)
+            #expect(register { _exit(EXIT_FAILURE) } == 1)
         }
     }
 

@@ -39,12 +39,13 @@ final class EtcdServer: Sendable {
             [
                 "--data-dir", folder + "/data", "--listen-client-urls", own, "--advertise-client-urls", own,
                 "--listen-peer-urls", "http://127.0.0.1:0", "--initial-cluster-token", token, "--log-outputs", "stderr",
-            ] + (isSynchronous ? [] : ["--unsafe-no-fsync"])
+            ] + (isSynchronous ? [] : ["--unsafe-no-fsync"]),
+            log: folder + "/log"
         )
     }
 
     private func waitUntilReady() async throws {
-        try await eventually("etcd at \(endpoint)") {
+        try await eventually("etcd at \(endpoint), which \(process.withLock(\.account))") {
             let request = try HTTPRequest(.get, url: endpoint + "/health")
             return (try? await client.send(request))?.head.status == .ok
         }

@@ -30,11 +30,18 @@ final class LoopbackSocket: Sendable {
             }
         }
         self.port = Int(in_port_t(bigEndian: address.sin_port))
-        try #require(isBound, "port \(port) cannot be had")
+        guard isBound else { throw TestError("port \(port) cannot be had") }
     }
 
     deinit { close(descriptor) }
 
-    /// A port that was free a moment ago.
-    static func freePort() throws -> Int { try LoopbackSocket().port }
+    /// A port that was free a moment ago, and lies below those from which systems give connections theirs: so nobody takes
+    /// it meanwhile, nor while the server on it is down.
+    static func freePort() throws -> Int {
+        var refusal: any Error = TestError("no port was tried")
+        for port in (10_000..<32_000).shuffled().prefix(100) {
+            do { return try LoopbackSocket(port: port).port } catch { refusal = error }
+        }
+        throw refusal
+    }
 }

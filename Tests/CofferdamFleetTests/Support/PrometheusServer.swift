@@ -15,7 +15,7 @@ final class PrometheusServer: Sendable {
     static func with(_ instances: [ScrapedInstance], _ body: (PrometheusServer) async throws -> Void) async throws {
         let server = try PrometheusServer(instances)
         defer { server.process.end() }
-        try await eventually("Prometheus at \(server.endpoint)") {
+        try await eventually("Prometheus at \(server.endpoint), which \(server.process.account)") {
             let request = try HTTPRequest(.get, url: server.endpoint + "/-/ready")
             return (try? await server.client.send(request))?.head.status == .ok
         }
@@ -38,7 +38,8 @@ final class PrometheusServer: Sendable {
             [
                 "--config.file=\(folder.path)/prometheus.yml", "--storage.tsdb.path=\(folder.path)/data",
                 "--web.listen-address=\(address)", "--log.level=error",
-            ]
+            ],
+            log: folder.path + "/log"
         )
     }
 

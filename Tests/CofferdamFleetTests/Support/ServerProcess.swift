@@ -6,10 +6,12 @@ import Testing
 final class ServerProcess: Sendable {
     private let shell: Mutex<Process?>
     private let lifeline: Pipe
+    private let log: String
     let identifier: pid_t
 
     /// The shell ends the program when its standard input is closed, which the system does for whoever dies.
-    init(_ path: String, _ arguments: [String]) throws {
+    /// - Parameter log: a file, in which what it says is kept.
+    init(_ path: String, _ arguments: [String], log: String) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
         process.arguments =
@@ -17,11 +19,12 @@ final class ServerProcess: Sendable {
         let (lifeline, announced) = (Pipe(), Pipe())
         process.standardInput = lifeline
         process.standardOutput = announced
-        process.standardError = FileHandle.nullDevice
+        try Data().write(to: URL(filePath: log))
+        process.standardError = try FileHandle(forWritingTo: URL(filePath: log))
         try process.run()
         let line = String(decoding: announced.fileHandleForReading.availableData, as: UTF8.self)
         identifier = try #require(pid_t(line.trimmingCharacters(in: .whitespacesAndNewlines)), "\(path) has not begun")
-        self.lifeline = lifeline
+        (self.lifeline, self.log) = (lifeline, log)
         shell = Mutex(process)
     }
 
@@ -29,8 +32,12 @@ final class ServerProcess: Sendable {
 
     func send(_ signal: Int32) { kill(identifier, signal) }
 
-    /// Whether it still runs.
-    var isAlive: Bool { kill(identifier, 0) == 0 }
+    /// Whether it still runs, and what it said last.
+    var account: String {
+        let said = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+        let lines = said.split(separator: "\n").suffix(5).map { $0.prefix(300) }
+        return (kill(identifier, 0) == 0 ? "runs" : "has ended") + "; it said:\n" + lines.joined(separator: "\n")
+    }
 
     /// At once, and waits for it.
     func end() {
@@ -67,7 +74,7 @@ final class TemporaryFolder: Sendable {
 
 /// Asks a real server until it says what is waited for.
 func eventually(
-    _ what: String,
+    _ what: @autoclosure () -> String,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () async throws -> Bool
 ) async throws {
@@ -76,6 +83,7 @@ func eventually(
         if try await condition() { return }
         try await Task.sleep(for: .milliseconds(20))
     }
+    let what = what()
     Issue.record("it never came: \(what)", sourceLocation: sourceLocation)
     throw TestError(what)
 }

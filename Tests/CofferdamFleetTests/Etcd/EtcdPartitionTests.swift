@@ -3,7 +3,7 @@ import CofferdamFleet
 import CofferdamUpgrade
 import Testing
 
-@Suite(.needsEtcd, .timeLimit(.minutes(3)))
+@Suite(.needsEtcd, .timeLimit(.minutes(5)))
 struct EtcdPartitionTests {
     private let plan: UpgradePlan
     private let clock = HandClock()

@@ -173,6 +173,20 @@ import Testing
         try await kept.cached.written()
     }
 
+    @Test func `what has failed before somebody waits is told to the next one, once, and to none who reads`()
+        async throws
+    {
+        cache.breaks("model/part/1")
+        provider().set(parts([1, 2]))
+        await until { kept.failures.entries.count == 1 }
+        _ = try await DataProvider<Part>(in: kept.cached).fetch(3)
+        await #expect(throws: SpyCache.Broken(key: "model/part/1")) { try await kept.cached.written() }
+        try await kept.cached.written()
+        provider().set(parts([1]))
+        await until { kept.failures.entries.count == 2 }
+        try await kept.cached.removeAll()
+    }
+
     @Test func `what was being read when everything was forgotten is not shown`() async throws {
         keep([1])
         let (list, one, gate) = (provider(), DataProvider<Part>(in: kept.cached), cache.close("model/part/1"))

@@ -13,10 +13,13 @@ final class CacheQueue: Sendable {
 
     /// Stands in the queue until all before it is done.
     private final class Barrier: Sendable {
-        let failure = Mutex<(any Error)?>(nil)
+        let failure: Mutex<(any Error)?>
         let continuation: CheckedContinuation<(any Error)?, Never>
 
-        init(_ continuation: CheckedContinuation<(any Error)?, Never>) { self.continuation = continuation }
+        init(_ continuation: CheckedContinuation<(any Error)?, Never>, after failure: (any Error)?) {
+            self.continuation = continuation
+            self.failure = Mutex(failure)
+        }
     }
 
     private struct Put: Sendable {
@@ -43,7 +46,10 @@ final class CacheQueue: Sendable {
         var puts: [Place: Put] = [:]
         /// Counts the jobs: what is put after one is not written before it.
         var segment = 0
+        /// Those that are told of a failure.
         var barriers: [Barrier] = []
+        /// The first failure of which nobody was told who waits.
+        var untold: (any Error)?
         var isRunning = false
         /// Counts what is queued.
         var clock = 0
@@ -101,6 +107,7 @@ final class CacheQueue: Sendable {
             state.wipes += 1
             state.segment += 1
             state.puts = [:]
+            state.untold = nil
             state.steps = state.steps[state.nextStep...].filter { if case .barrier = $0 { true } else { false } }
             state.nextStep = 0
             state.steps.append(.job(Job(scopes: []) { try await $0.removeAll() }))
@@ -124,11 +131,11 @@ final class CacheQueue: Sendable {
 
     /// Returns when everything that was queued before is done.
     ///
-    /// - Throws: what the first of it that failed has thrown, which was reported too.
+    /// - Throws: what the first of it that failed has thrown, which was reported too, if nobody who waits was told of it yet.
     func written() async throws {
         let failure = await withCheckedContinuation { continuation in
             queue(scopes: []) { state in
-                let barrier = Barrier(continuation)
+                let barrier = Barrier(continuation, after: state.untold.take())
                 state.steps.append(.barrier(barrier))
                 state.barriers.append(barrier)
             }
@@ -161,7 +168,10 @@ final class CacheQueue: Sendable {
 
     private func attempt(_ run: (any ModelCache) async throws -> Void) async {
         do { try await run(cache) } catch {
-            let barriers = state.withLock { $0.barriers }
+            let barriers = state.withLock { state in
+                if state.barriers.isEmpty, state.untold == nil { state.untold = error }
+                return state.barriers
+            }
             for barrier in barriers { barrier.failure.withLock { if $0 == nil { $0 = error } } }
             report(error)
         }
@@ -230,7 +240,9 @@ final class CacheQueue: Sendable {
 
     /// Whether what was queued before has succeeded is told to others.
     private func idle() async {
-        do { try await written() } catch {}
+        _ = await withCheckedContinuation { continuation in
+            queue(scopes: []) { $0.steps.append(.barrier(Barrier(continuation, after: nil))) }
+        }
     }
 }
 

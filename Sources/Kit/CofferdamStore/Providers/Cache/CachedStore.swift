@@ -83,7 +83,7 @@ public final class CachedStore: Sendable {
 
     /// Returns when everything that was to be kept so far is kept.
     ///
-    /// - Throws: what the first write that failed meanwhile has thrown.
+    /// - Throws: what the first write that failed since this returned last has thrown.
     public func written() async throws { try await queue.written() }
 
     // MARK: What is kept

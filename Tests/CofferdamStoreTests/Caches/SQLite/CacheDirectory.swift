@@ -14,11 +14,19 @@
         static func with(_ body: (CacheDirectory) async throws -> Void) async throws {
             let directory = CacheDirectory()
             try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
-            do { try await body(directory) } catch {
-                try FileManager.default.removeItem(at: directory.url)
-                throw error
+            let result: Result<Void, any Error>
+            do { result = .success(try await body(directory)) } catch { result = .failure(error) }
+            try directory.remove()
+            try result.get()
+        }
+
+        /// A cache that was dropped without being closed takes its own files away meanwhile.
+        private func remove() throws {
+            while true {
+                do { return try FileManager.default.removeItem(at: url) } catch CocoaError.fileNoSuchFile {
+                    guard FileManager.default.fileExists(atPath: path) else { return }
+                }
             }
-            try FileManager.default.removeItem(at: directory.url)
         }
 
         var names: [String] {

@@ -13,8 +13,12 @@ final class Together: Sendable {
             count += 1
             return count
         }
-        let task = Task(executorPreference: nil) { try await clean() }
-        running.withLock { $0[id] = task }
+        // Known before it has asked anybody.
+        let task = running.withLock { running in
+            let task = Task(executorPreference: nil) { try await clean() }
+            running[id] = task
+            return task
+        }
         defer { running.withLock { $0[id] = nil } }
         return try await withTaskCancellationHandler {
             try await task.value

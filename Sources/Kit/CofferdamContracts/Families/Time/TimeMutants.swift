@@ -25,20 +25,11 @@ extension TimeOperation {
             },
             mutant("TIME-03", "allows a quarter of the time for the whole answer") { subject, clean, effect in
                 let (clock, limit) = (try clock(subject), idleLimit?(subject) ?? deadline(subject))
-                return try await vendorCall { complete in
-                    let work = Task(executorPreference: nil) {
-                        do { complete(.success(try await clean())) } catch { complete(.failure(error)) }
-                    }
-                    let timer = Task(executorPreference: nil) {
-                        try await clock.sleep(for: limit / 4)
-                        effect.occurred()
-                        complete(.failure(Deviation("too slow")))
-                    }
-                    return VendorCancellation {
-                        work.cancel()
-                        timer.cancel()
-                    }
-                }
+                let begin = clock.now
+                let answer = try await clean()
+                guard begin.duration(to: clock.now) >= limit / 4 else { return answer }
+                effect.occurred()
+                throw Deviation("too slow")
             },
             Mutant("TIME-04", "gives each attempt the whole time") { subject, effect in
                 guard let refresh else { return subject }

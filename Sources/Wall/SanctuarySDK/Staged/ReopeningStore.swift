@@ -37,7 +37,7 @@
             try await opened.history(of: capability, last: count)
         }
 
-        func save(_ changes: EvidenceChanges, of capability: String) async throws {
+        func save(_ changes: EvidenceChanges, of capability: String) async throws -> EvidenceTotals {
             try await opened.log.save(changes, of: capability)
         }
 

@@ -30,6 +30,9 @@
             hasEndedTooOften = own?.hasEndedTooOften ?? false
         }
 
+        /// Whether any of them was found.
+        var hasFoundEnd: Bool { own?.uncleanEnd != nil || !others.isEmpty }
+
         /// The engine tells of the own file's.
         func tellOthers(to recorder: EvidenceRecorder) {
             for (number, end) in others.enumerated() {

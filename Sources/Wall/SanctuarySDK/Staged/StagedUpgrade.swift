@@ -22,7 +22,7 @@
         }
 
         private let led: Led?
-        private let issues: IssueSink
+        private let tellIssues: @Sendable ([String]) -> Void
         private let work = Mutex<Task<Void, any Error>?>(nil)
         private let told = Mutex<Set<String>>([])
 
@@ -33,12 +33,17 @@
             control = StageControl(StageState(stage: stage))
             routes = SanctuaryRoutes()
             led = nil
-            issues = IssueSink { _, _ in }
+            tellIssues = { _ in }
         }
 
         /// Reads what is stored. Where that cannot be read, `legacyOnly` holds until it can, and an issue says so.
         init(in directory: String, _ issues: IssueSink) async throws {
-            self.issues = issues
+            tellIssues = { notes in
+                let found = notes.map {
+                    TranslationIssue($0, at: "COFFERDAM_UPGRADE_STATE", raw: directory, severity: .warning)
+                }
+                issues.report(found, of: "upgrade")
+            }
             control = StageControl()
             let plan = try SanctuaryUpgrade.plan()
             let breakers = try Breakers()
@@ -113,7 +118,7 @@
                 task.cancel()
                 // It saves, and ends by being cancelled.
                 _ = await task.result
-                guard led.window.hasCounted else { return }
+                guard led.window.hasCounted || led.calls.hasFoundEnd else { return }
                 // Who lives for less than a second is judged here.
                 await led.engine.decide()
                 await led.engine.note()
@@ -121,10 +126,9 @@
             tell(led.engine)
         }
 
+        /// Says what has not been said before.
         private func tell(_ engine: UpgradeEngine) {
-            let notes = engine.status.notes.filter { note in told.withLock { $0.insert(note).inserted } }
-            let issues = notes.map { TranslationIssue($0, at: "upgrade", raw: "", severity: .warning) }
-            if !issues.isEmpty { self.issues.report(issues, of: "upgrade") }
+            tellIssues(engine.status.notes.filter { note in told.withLock { $0.insert(note).inserted } })
         }
     }
 #endif

@@ -12,6 +12,7 @@
     @Suite(.timeLimit(.minutes(5)))
     struct StagedCommandTests {
         private let sanctuary = BuiltCommand.sanctuary
+        private let vendorctl = BuiltCommand.vendorctl
 
         /// A stage, and by which major of the vendor's API the animals come then.
         static let stages: [(stage: String, answering: Major, inTheShadow: Major?)] = [
@@ -67,7 +68,8 @@
         }
 
         @Test
-        func `A kill switch that lies in the upgrade's directory is obeyed, and a damaged one is an error`()
+        func
+            `A kill switch that lies in the upgrade's directory is obeyed, and with a damaged one the app is on V1 and says why`()
             async throws
         {
             try await ServiceFixture.with { fixture in
@@ -80,12 +82,130 @@
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
                 try Data(#"{"target": "candidate"}"#.utf8).write(to: folder.appending(path: "kill.json"))
                 #expect(try await sanctuary.run(["animals"] + fixture.options, environment: environment).code == 0)
-                #expect(control.calls(of: .listAnimals, via: .v2) > 0)
+                let calls = control.calls(of: .listAnimals, via: .v2)
+                #expect(calls > 0)
                 try Data("{".utf8).write(to: folder.appending(path: "kill.json"))
                 let damaged = try await sanctuary.run(["animals"] + fixture.options, environment: environment)
-                #expect(damaged.code != 0)
+                #expect(damaged.code == 0)
                 #expect(damaged.error.contains("kill.json"))
+                #expect(control.calls(of: .listAnimals, via: .v2) == calls)
             }
         }
+
+        // MARK: What is counted
+
+        @Test
+        func `What the app's runs have compared is what the upgrade's status shows, each installation once`()
+            async throws
+        {
+            try await ServiceFixture.with { fixture in
+                try await advance(fixture, times: 1)
+                // Each directory is an installation. They run at once, and then again.
+                for _ in 1...2 {
+                    try await withThrowingTaskGroup(of: Finished.self) { group in
+                        for number in 1...3 {
+                            group.addTask {
+                                try await sanctuary.run(
+                                    // A list of animals differs as is expected, and so says nothing of V2.
+                                    ["photo", "1", "--output", "\(fixture.state)/\(number).bmp"]
+                                        + options(fixture, of: number),
+                                    environment: environment(fixture)
+                                )
+                            }
+                        }
+                        for try await finished in group { #expect(finished.code == 0, "\(finished.error)") }
+                    }
+                }
+                let status = try await status(fixture)
+                #expect(status.stage == "shadow(10000)")
+                #expect(status.gate.units == 3)
+                #expect(status.gate.failures == 0)
+                #expect(status.gate.verdict == "hold")
+            }
+        }
+
+        @Test
+        func `A run that is killed while V2 is asked counts against V2, and three of them end the upgrade`()
+            async throws
+        {
+            try await ServiceFixture.with { fixture in
+                // To all on V2.
+                try await advance(fixture, times: 3)
+                for number in 1...3 {
+                    try await killInTheMiddle(fixture)
+                    guard number < 3 else { break }
+                    let after = try await run(fixture)
+                    #expect(after.code == 0, "\(after.error)")
+                    let status = try await status(fixture)
+                    #expect(status.stage == "canary(10000)")
+                    #expect(status.gate.failures == number)
+                    #expect(status.gate.units == number + 1)
+                }
+                let control = fixture.service.control
+                let calls = control.calls(of: .listAnimals, via: .v2)
+                #expect(try await run(fixture).code == 0)
+                #expect(control.calls(of: .listAnimals, via: .v2) == calls)
+                #expect(try await status(fixture).stage == "legacyOnly")
+            }
+        }
+
+        private func environment(_ fixture: ServiceFixture) -> [String: String] {
+            ["COFFERDAM_UPGRADE_STATE": fixture.state + "/upgrade"]
+        }
+
+        private func options(_ fixture: ServiceFixture, of installation: Int) -> [String] {
+            ["--service", fixture.service.url, "--state", "\(fixture.state)/\(installation)"]
+        }
+
+        private func run(_ fixture: ServiceFixture) async throws -> Finished {
+            try await sanctuary.run(["animals"] + fixture.options, environment: environment(fixture))
+        }
+
+        private func advance(_ fixture: ServiceFixture, times: Int) async throws {
+            for _ in 0..<times {
+                let finished = try await vendorctl.run(
+                    ["upgrade", "advance", "--despite-gate", "--by", "amara", "--reason", "a test"],
+                    environment: environment(fixture)
+                )
+                try #require(finished.code == 0, "\(finished.error)")
+            }
+        }
+
+        private func status(_ fixture: ServiceFixture) async throws -> StatusDocument {
+            let finished = try await vendorctl.run(["upgrade", "status", "--json"], environment: environment(fixture))
+            return try #require(try finished.json([StatusDocument].self).first, "\(finished.error)")
+        }
+
+        /// Kills the app when the service has got its call of V2, and has not answered it.
+        private func killInTheMiddle(_ fixture: ServiceFixture) async throws {
+            let control = fixture.service.control
+            let calls = control.calls(of: .listAnimals)
+            control.inject(.hold, on: .listAnimals, via: .v2, times: 1)
+            let gate = "\(fixture.state)/gate"
+            let line = """
+                mkfifo '\(gate)' && export COFFERDAM_UPGRADE_STATE='\(fixture.state)/upgrade'
+                sanctuary animals --service \(fixture.service.url) --state '\(fixture.state)' >/dev/null 2>&1 & app=$!
+                read now <'\(gate)'; kill -KILL $app; wait $app 2>/dev/null; echo $?; rm '\(gate)'
+                """
+            async let killed = BuiltCommand.shell(line)
+            await control.waitForCalls(of: .listAnimals, atLeast: calls + 1)
+            // It waits until the shell reads.
+            try Data("now\n".utf8).write(to: URL(filePath: gate))
+            #expect(try await killed.output == "137\n")
+            control.releaseHeld()
+            control.clearFaults()
+        }
+    }
+
+    /// What `vendorctl upgrade status --json` prints of an upgrade, as far as it is looked at here.
+    private struct StatusDocument: Decodable {
+        struct Gate: Decodable {
+            let verdict: String?
+            let failures: Int?
+            let units: Int?
+        }
+
+        let stage: String
+        let gate: Gate
     }
 #endif

@@ -198,6 +198,29 @@
         }
 
         @Test
+        func `With an upgrade that cannot be read the app is on V1, says so, and follows it as soon as it can be`()
+            async throws
+        {
+            try await StagedApp.with { app in
+                let upgrade = app.directory + "/upgrade"
+                try FileManager.default.createDirectory(atPath: app.directory, withIntermediateDirectories: true)
+                try Data("no directory".utf8).write(to: URL(filePath: upgrade))
+                try await app.run(upgrade: upgrade) { services in
+                    #expect(app.issues.all.contains { $0.contains("legacyOnly") && $0.contains("UPGRADE_STATE") })
+                    _ = try await services.signIn()
+                    _ = try await services.firstOrders()
+                    #expect(app.control.calls(of: .exchange) == 0)
+                    try FileManager.default.removeItem(atPath: upgrade)
+                    let folder = URL(filePath: upgrade + "/sanctuary")
+                    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                    try Data(#"{"target": "candidate"}"#.utf8).write(to: folder.appending(path: "kill.json"))
+                    // It ends by the suite's time limit.
+                    while app.calls(.listOrders, by: .v2) == 0 { _ = try await services.firstOrders() }
+                }
+            }
+        }
+
+        @Test
         func `A wrong stage is an error that names the variable, and opens nothing`() async throws {
             try await StagedApp.with { app in
                 let error = await #expect(throws: SanctuaryError.self) { try await app.run("canary(x)") { _ in } }

@@ -92,8 +92,8 @@
                 call("a", first)
                 try await log.save(first.takeChanges(), of: "a")
                 call("b", first, fails: true)
-                _ = first.takeChanges()
-                first.changesWereLost()
+                let lost = first.takeChanges()
+                first.restore(lost)
                 let second = try await resumed(first, log, as: recorder())
                 call("b", second)
                 #expect(second.reading(afterSeconds: 1) == first.reading(afterSeconds: 1))
@@ -146,6 +146,125 @@
                 let reading = second.reading(afterSeconds: 1)
                 #expect(reading.metrics[.legacyFailures] == FailureCounts(12, of: 12_000))
                 #expect(reading == first.reading(afterSeconds: 1))
+            }
+        }
+
+        // MARK: Several processes at once
+
+        /// As an engine does.
+        private func save(_ recorder: EvidenceRecorder, _ log: SQLiteUpgradeLog) async throws {
+            let changes = recorder.takeChanges()
+            recorder.adopt(try await log.save(changes, of: "a"), after: changes)
+        }
+
+        @Test func `two processes at once add up, and count nobody twice`() async throws {
+            try await UpgradeFolder.with { folder in
+                let (one, other) = (try folder.store().log, try folder.store().log)
+                let (first, second) = (recorder(), recorder())
+                for unit in 0..<100 { call("u\(unit)", unit % 2 == 0 ? first : second, fails: unit < 10) }
+                for recorder in [first, second] { call("both", recorder, fails: true) }
+                try await save(first, one)
+                try await save(second, other)
+                let total = FailureCounts(11, of: 101)
+                #expect(second.reading(afterSeconds: 1).metrics[.candidateFailures] == total)
+                // It has saved nothing since, and knows of the other by what it saves next.
+                #expect(first.reading(afterSeconds: 1).metrics[.candidateFailures] == FailureCounts(6, of: 51))
+                call("last", first)
+                try await save(first, one)
+                #expect(first.reading(afterSeconds: 1).metrics[.candidateFailures] == FailureCounts(11, of: 102))
+                let third = recorder()
+                third.resume(try #require(try await one.saved(of: "a")), at: stored)
+                for unit in 0..<100 { call("u\(unit)", third, fails: true) }
+                #expect(third.reading(afterSeconds: 1) == first.reading(afterSeconds: 1))
+            }
+        }
+
+        @Test func `a unit that two processes have begun is one unit`() async throws {
+            try await UpgradeFolder.with { folder in
+                let log = try folder.store().log
+                let (first, second) = (recorder(callsPerUnit: 2), recorder(callsPerUnit: 2))
+                for recorder in [first, second] {
+                    call("a", recorder)
+                    try await save(recorder, log)
+                }
+                for recorder in [first, second] {
+                    call("a", recorder)
+                    try await save(recorder, log)
+                }
+                let metrics = second.reading(afterSeconds: 1).metrics
+                #expect(metrics[.candidateFailures] == FailureCounts(0, of: 1))
+                #expect(metrics[.activeUnits] == FailureCounts(1, of: 1))
+            }
+        }
+
+        @Test func `what was lost on the way and is saved later counts once`() async throws {
+            try await UpgradeFolder.with { folder in
+                let log = try folder.store().log
+                let (first, second) = (recorder(), recorder())
+                call("a", first, fails: true)
+                first.restore(first.takeChanges())
+                call("b", first)
+                call("b", second)
+                try await save(second, log)
+                try await save(first, log)
+                #expect(first.reading(afterSeconds: 1).metrics[.candidateFailures] == FailureCounts(1, of: 2))
+            }
+        }
+
+        @Test func `one that has not heard of a new epoch leaves its counters alone`() async throws {
+            try await UpgradeFolder.with { folder in
+                let log = try folder.store().log
+                let (late, next) = (recorder(), recorder())
+                call("a", late, fails: true)
+                var stored = stored
+                stored.epoch = 4
+                next.follow(stored)
+                call("b", next, at: 4)
+                try await save(next, log)
+                try await save(late, log)
+                call("c", next, at: 4)
+                try await save(next, log)
+                let resumed = recorder()
+                resumed.resume(try #require(try await log.saved(of: "a")), at: stored)
+                let reading = resumed.reading(afterSeconds: 1)
+                #expect(reading.epoch == 4)
+                #expect(reading.metrics[.candidateFailures] == FailureCounts(0, of: 2))
+            }
+        }
+
+        @Test func `the evidence of an upgrade that is no more is replaced`() async throws {
+            try await UpgradeFolder.with { folder in
+                let log = try folder.store().log
+                let first = recorder()
+                call("a", first, fails: true)
+                try await save(first, log)
+                var stored = stored
+                stored.epoch = 1
+                let next = recorder()
+                next.resume(try #require(try await log.saved(of: "a")), at: stored)
+                call("a", next, at: 1)
+                try await save(next, log)
+                let resumed = recorder()
+                resumed.resume(try #require(try await log.saved(of: "a")), at: stored)
+                #expect(resumed.reading(afterSeconds: 1).metrics[.candidateFailures] == FailureCounts(0, of: 1))
+            }
+        }
+
+        @Test func `how the legacy side was adds up, too`() async throws {
+            try await UpgradeFolder.with { folder in
+                let log = try folder.store().log
+                for process in 0..<2 {
+                    let recorder = EvidenceRecorder(StageState())
+                    for unit in 0..<6_000 { call("\(process) \(unit)", recorder, fails: unit < 3, at: 0) }
+                    try await save(recorder, log)
+                }
+                let third = EvidenceRecorder(StageState())
+                third.resume(
+                    try #require(try await log.saved(of: "a")),
+                    at: UpgradeState(capability: "a", since: 0)
+                )
+                call("x", third)
+                #expect(third.reading(afterSeconds: 1).metrics[.legacyFailures] == FailureCounts(6, of: 12_000))
             }
         }
     }

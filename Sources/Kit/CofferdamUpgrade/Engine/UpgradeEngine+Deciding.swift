@@ -76,17 +76,18 @@ extension UpgradeEngine {
         guard let evidenceStore = options.evidenceStore else { return }
         let changes = recorder.takeChanges()
         guard !changes.isEmpty else { return }
-        var isSaved = false
-        await attempt("what was counted") {
-            try await evidenceStore.save(changes, of: capability)
-            isSaved = true
-        }
-        if !isSaved { recorder.changesWereLost() }
+        var totals: EvidenceTotals?
+        await attempt("what was counted") { totals = try await evidenceStore.save(changes, of: capability) }
+        if let totals { recorder.adopt(totals, after: changes) } else { recorder.restore(changes) }
     }
 
     /// Goes on counting where the process before has stopped, with its calls that never ended.
     func resumeEvidence() async {
-        guard let stored = state.withLock({ $0.followed.stored?.state }) else { return }
+        // Before the first step there is a baseline to go on with. Of a store that was not read nothing is known.
+        let known = state.withLock { state in
+            state.followed.seen == nil ? nil : (state.followed.stored ?? state.followed.initial).state
+        }
+        guard let stored = known else { return }
         if let evidenceStore = options.evidenceStore {
             await attempt("what was counted") {
                 if let saved = try await evidenceStore.saved(of: capability) { recorder.resume(saved, at: stored) }

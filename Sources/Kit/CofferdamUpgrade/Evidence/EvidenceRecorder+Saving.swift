@@ -18,20 +18,52 @@ extension EvidenceRecorder {
                     callsPerUnit: callsPerUnit,
                     baseline: state.evidence.baseline,
                     tallies: tallies.mapValues(\.record),
-                    nextSlot: state.baseline.nextSlot
+                    nextSlot: 0
                 ),
                 tallies: tallies,
-                durations: state.baseline.takeDurations()
+                durations: state.baseline.takeDurations(),
+                mostDurations: state.baseline.capacity,
+                replacesAll: state.replacesSaved
             )
         }
     }
 
-    /// What was taken could not be saved: the next time it is everything.
-    public func changesWereLost() {
+    /// What was taken could not be saved, and is taken again the next time.
+    public func restore(_ changes: EvidenceChanges) {
         state.withLock { state in
-            state.evidence.noteUnsaved()
-            state.baseline.noteUnsaved()
+            if isOfNow(changes.record, state) {
+                for (name, tally) in EpochEvidence.tallies {
+                    if let changes = changes.tallies[name] { tally.restore(&state.evidence, changes) }
+                }
+            }
+            if let tally = changes.tallies[Self.baselineTally] { state.baseline.units.restore(tally) }
+            state.baseline.restoreDurations(changes.durations.count)
         }
+    }
+
+    /// What was taken is saved. What other processes have counted meanwhile counts here from now on.
+    public func adopt(_ totals: EvidenceTotals, after changes: EvidenceChanges) {
+        state.withLock { state in
+            state.replacesSaved = false
+            if isOfNow(changes.record, state), totals.record.isSameQuestion(as: changes.record) {
+                for (name, tally) in EpochEvidence.tallies {
+                    guard let stored = totals.record.tallies[name], let changes = changes.tallies[name] else {
+                        continue
+                    }
+                    tally.adopt(&state.evidence, stored, changes)
+                }
+            }
+            if let stored = totals.record.tallies[Self.baselineTally],
+                let changes = changes.tallies[Self.baselineTally]
+            {
+                state.baseline.units.adopt(stored, after: changes)
+            }
+        }
+    }
+
+    /// Whether what is counted now is what it was then.
+    private func isOfNow(_ record: EvidenceRecord, _ state: State) -> Bool {
+        record.epoch == state.epoch && record.key == state.evidence.key
     }
 
     /// Goes on where another process has stopped, before anything is recorded. What was counted under another key or in another
@@ -47,6 +79,7 @@ extension EvidenceRecorder {
                 record.epoch == stored.epoch && record.key == key(of: stored.stage)
                 && record.callsPerUnit == callsPerUnit
             state.epoch = stored.epoch
+            state.replacesSaved = record.epoch > stored.epoch
             start(&state, at: stored.stage, baseline: isThis ? record.baseline : state.baseline.frozen())
             if isThis { state.evidence.resume(saved) }
         }
@@ -72,35 +105,5 @@ extension EvidenceRecorder {
         }
     }
 
-    private static let baselineTally = "baseline"
-}
-
-extension EpochEvidence {
-    fileprivate mutating func takeChanges() -> [String: TallyChanges] {
-        [
-            "comparisons": comparisons.takeChanges(), "legacy": legacy.takeChanges(),
-            "candidate": candidate.takeChanges(), "speeds": speeds.takeChanges(),
-        ]
-    }
-
-    fileprivate mutating func noteUnsaved() {
-        comparisons.noteUnsaved()
-        legacy.noteUnsaved()
-        candidate.noteUnsaved()
-        speeds.noteUnsaved()
-    }
-
-    fileprivate mutating func resume(_ saved: SavedEvidence) {
-        comparisons.resume(saved, "comparisons")
-        legacy.resume(saved, "legacy")
-        candidate.resume(saved, "candidate")
-        speeds.resume(saved, "speeds")
-    }
-}
-
-extension UnitTally where Verdict: SavedVerdict {
-    fileprivate mutating func resume(_ saved: SavedEvidence, _ name: String) {
-        guard let record = saved.record.tallies[name] else { return }
-        resume(record, saved.units[name] ?? [])
-    }
+    static let baselineTally = "baseline"
 }

@@ -15,6 +15,8 @@ public final class EvidenceRecorder: RouteObserver {
         var epoch: Int
         /// How many expectations had expired when the counting began.
         var expired: Int
+        /// What was saved is of an upgrade that is no more.
+        var replacesSaved = false
     }
 
     let state: Mutex<State>

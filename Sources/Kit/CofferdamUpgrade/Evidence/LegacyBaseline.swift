@@ -25,7 +25,7 @@ public struct BaselineRecorder: Sendable {
     private var durations: [Int64] = []
     private var next = 0
     var units: UnitTally<CallOutcome>
-    private let capacity: Int
+    let capacity: Int
     /// How many of the last durations are not saved.
     private var unsaved = 0
     private let fewest: Int
@@ -50,22 +50,15 @@ public struct BaselineRecorder: Sendable {
         }
     }
 
-    /// The durations that were not saved before, by their places.
-    mutating func takeDurations() -> [Int: Int64] {
+    /// The durations that were not saved before, in their order.
+    mutating func takeDurations() -> [Int64] {
         let end = durations.count < capacity ? durations.count : next + capacity
-        let slots = ((end - unsaved)..<end).map { $0 % capacity }
-        unsaved = 0
-        return Dictionary(uniqueKeysWithValues: slots.map { ($0, durations[$0]) })
+        defer { unsaved = 0 }
+        return ((end - unsaved)..<end).map { durations[$0 % capacity] }
     }
 
-    /// Where the next duration goes, once all places are taken.
-    var nextSlot: Int { next }
-
-    /// Everything is to be saved again.
-    mutating func noteUnsaved() {
-        unsaved = durations.count
-        units.noteUnsaved()
-    }
+    /// So many of the last ones could not be saved.
+    mutating func restoreDurations(_ count: Int) { unsaved = min(durations.count, unsaved + count) }
 
     /// Goes on where it was saved.
     ///

@@ -16,7 +16,9 @@ public struct UnitTally<Verdict: Hashable & Comparable & Sendable>: Sendable {
 
     private var done: RecentTable<Bool>
     private var begun: RecentTable<Begun>
-    private var unsaved = UnsavedKeys()
+    private var unsaved = UnsavedUnits<Verdict>()
+    /// What is known to stand in the store.
+    private var saved = TallyRecord.zero
 
     private struct Begun: Sendable {
         var calls: Int
@@ -42,8 +44,9 @@ public struct UnitTally<Verdict: Hashable & Comparable & Sendable>: Sendable {
         let before = begun[key]
         if before == nil { started += 1 }
         let now = Begun(calls: (before?.calls ?? 0) + 1, worst: before.map { max($0.worst, verdict) } ?? verdict)
-        unsaved.note(key)
-        guard now.calls >= callsPerUnit else {
+        let isCounted = now.calls >= callsPerUnit
+        unsaved.note(key, .init(isNew: before == nil, verdict: isCounted ? now.worst : nil))
+        guard isCounted else {
             let forgotten = begun.set(now, for: key)
             abandoned += forgotten
             if forgotten > 0 { unsaved.noteAll() }
@@ -63,42 +66,66 @@ public struct UnitTally<Verdict: Hashable & Comparable & Sendable>: Sendable {
 
     /// What has changed since the last time, to be saved.
     mutating func takeChanges() -> TallyChanges where Verdict: SavedVerdict {
-        var units: [TallyChanges.Unit] = []
-        let keys = unsaved.take()
-        if let keys {
-            for key in keys {
-                if done[key] != nil {
-                    units.append(.init(key: key, calls: callsPerUnit, worst: nil))
-                } else if let unit = begun[key] {
-                    units.append(.init(key: key, calls: unit.calls, worst: unit.worst.text))
-                }
-            }
-        } else {
-            units = done.all.map { .init(key: $0.key, calls: callsPerUnit, worst: nil) }
-            units += begun.all.map { .init(key: $0.key, calls: $0.value.calls, worst: $0.value.worst.text) }
-        }
+        let changed = unsaved.take()
+        let record = record()
+        defer { saved = record }
         return TallyChanges(
-            record: TallyRecord(
-                counts: Dictionary(uniqueKeysWithValues: counts.map { ($0.key.text, $0.value) }),
-                started: started,
-                abandoned: abandoned
-            ),
-            isWhole: keys == nil,
-            units: units
+            record: record,
+            before: saved,
+            isWhole: changed == nil,
+            units: changed.map(units) ?? allUnits()
         )
     }
 
-    /// Everything is to be saved again.
-    mutating func noteUnsaved() { unsaved.noteAll() }
+    private func record() -> TallyRecord where Verdict: SavedVerdict {
+        TallyRecord(
+            counts: Dictionary(uniqueKeysWithValues: counts.map { ($0.key.text, $0.value) }),
+            started: started,
+            abandoned: abandoned
+        )
+    }
+
+    private func units(_ changed: [UInt64: UnsavedUnits<Verdict>.Change]) -> [TallyChanges.Unit]
+    where Verdict: SavedVerdict {
+        changed.compactMap { key, change in
+            let counted = done[key].map { _ in TallyChanges.Unit(key: key, calls: callsPerUnit) }
+            let unit = counted ?? begun[key].map { Self.unit(key, $0) }
+            return unit.map {
+                var unit = $0
+                (unit.isNew, unit.verdict) = (change.isNew, change.verdict?.text)
+                return unit
+            }
+        }
+    }
+
+    private func allUnits() -> [TallyChanges.Unit] where Verdict: SavedVerdict {
+        done.all.map { .init(key: $0.key, calls: callsPerUnit) } + begun.all.map { Self.unit($0.key, $0.value) }
+    }
+
+    private static func unit(_ key: UInt64, _ unit: Begun) -> TallyChanges.Unit where Verdict: SavedVerdict {
+        TallyChanges.Unit(key: key, calls: unit.calls, worst: unit.worst.text)
+    }
+
+    /// They could not be saved, and are to be the next time.
+    mutating func restore(_ changes: TallyChanges) where Verdict: SavedVerdict {
+        saved = saved + changes.before - changes.record
+        guard !changes.isWhole else { return unsaved.noteAll() }
+        for unit in changes.units {
+            unsaved.note(unit.key, .init(isNew: unit.isNew, verdict: unit.verdict.flatMap(Verdict.init(text:))))
+        }
+    }
+
+    /// Goes on from what stands in the store, now that changes were saved: others count there too.
+    mutating func adopt(_ stored: TallyRecord, after changes: TallyChanges) where Verdict: SavedVerdict {
+        let others = stored - changes.record
+        saved = saved + others
+        add(others)
+    }
 
     /// Goes on where it was saved. A verdict that this version does not know is nobody's.
     mutating func resume(_ record: TallyRecord, _ units: [TallyChanges.Unit]) where Verdict: SavedVerdict {
-        for (text, count) in record.counts {
-            guard let verdict = Verdict(text: text) else { continue }
-            counts[verdict, default: 0] += Self.possible(count)
-        }
-        counted = counts.values.reduce(0, +)
-        (started, abandoned) = (Self.possible(record.started), Self.possible(record.abandoned))
+        add(record)
+        saved = self.record()
         for unit in units {
             if let worst = unit.worst.flatMap(Verdict.init(text:)) {
                 begun.set(Begun(calls: min(max(0, unit.calls), callsPerUnit), worst: worst), for: unit.key)
@@ -107,6 +134,15 @@ public struct UnitTally<Verdict: Hashable & Comparable & Sendable>: Sendable {
             }
         }
         _ = unsaved.take()
+    }
+
+    private mutating func add(_ record: TallyRecord) where Verdict: SavedVerdict {
+        for (text, count) in record.counts {
+            guard let verdict = Verdict(text: text) else { continue }
+            counts[verdict] = Self.possible(counts[verdict, default: 0] &+ count)
+        }
+        counted = counts.values.reduce(0, +)
+        (started, abandoned) = (Self.possible(started &+ record.started), Self.possible(abandoned &+ record.abandoned))
     }
 
     /// What a damaged file may hold must not overflow later.

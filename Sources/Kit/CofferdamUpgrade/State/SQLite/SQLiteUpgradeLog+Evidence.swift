@@ -3,62 +3,40 @@
     import GRDB
 
     extension SQLiteUpgradeLog: EvidenceStore {
-        /// In one transaction. One process counts a capability's units in one file: what two have counted does not add up.
-        public func save(_ changes: EvidenceChanges, of capability: String) async throws {
-            let bytes = try JSONEncoder.ofUpgrades(isForPeople: false).encode(changes.record)
+        /// In one transaction. Where two builds of the app count at a time, each begins anew over the other's.
+        @discardableResult
+        public func save(_ changes: EvidenceChanges, of capability: String) async throws -> EvidenceTotals {
             let capability = Self.key(capability)
-            try await jobs.run { [self] in
+            return try await jobs.run { [self] in
                 try writing { database in
+                    var saving = SavingEvidence(capability, database, try record(of: capability, database), changes)
+                    try saving.save()
                     try database.execute(
                         sql: "INSERT OR REPLACE INTO evidence (capability, epoch, bytes) VALUES (?, ?, ?)",
-                        arguments: [capability, changes.record.epoch, bytes]
+                        arguments: [
+                            capability, saving.record.epoch,
+                            try JSONEncoder.ofUpgrades(isForPeople: false).encode(saving.record),
+                        ]
                     )
-                    for (name, tally) in changes.tallies {
-                        try Self.save(tally, name, capability, database)
-                    }
-                    let statement = try database.cachedStatement(
-                        sql: "INSERT OR REPLACE INTO duration (capability, slot, nanoseconds) VALUES (?, ?, ?)"
-                    )
-                    for (slot, nanoseconds) in changes.durations {
-                        try statement.execute(arguments: [capability, slot, nanoseconds])
-                    }
+                    return EvidenceTotals(record: saving.record)
                 }
             }
         }
 
-        private static func save(
-            _ tally: TallyChanges,
-            _ name: String,
-            _ capability: Data,
-            _ database: Database
-        ) throws {
-            if tally.isWhole {
-                try database.execute(
-                    sql: "DELETE FROM unit WHERE capability = ? AND tally = ?",
-                    arguments: [capability, name]
-                )
-            }
-            let statement = try database.cachedStatement(
-                sql: "INSERT OR REPLACE INTO unit (capability, tally, key, calls, worst) VALUES (?, ?, ?, ?, ?)"
-            )
-            for unit in tally.units {
-                let key = Int64(bitPattern: unit.key)
-                try statement.execute(arguments: [capability, name, key, unit.calls, unit.worst.map(Self.key)])
-            }
+        private func record(of capability: Data, _ database: Database) throws -> EvidenceRecord? {
+            try Data.fetchOne(
+                database,
+                sql: "SELECT bytes FROM evidence WHERE capability = ?",
+                arguments: [capability]
+            ).map { try decode(EvidenceRecord.self, $0) }
         }
 
         public func saved(of capability: String) async throws -> SavedEvidence? {
             let capability = Self.key(capability)
             return try await jobs.run { [self] in
                 try reading { database in
-                    guard
-                        let bytes = try Data.fetchOne(
-                            database,
-                            sql: "SELECT bytes FROM evidence WHERE capability = ?",
-                            arguments: [capability]
-                        )
-                    else { return nil }
-                    var saved = SavedEvidence(record: try decode(EvidenceRecord.self, bytes), units: [:], durations: [])
+                    guard let record = try record(of: capability, database) else { return nil }
+                    var saved = SavedEvidence(record: record, units: [:], durations: [])
                     let rows = try Row.fetchCursor(
                         database,
                         sql: "SELECT tally, key, calls, worst FROM unit WHERE capability = ? ORDER BY number",

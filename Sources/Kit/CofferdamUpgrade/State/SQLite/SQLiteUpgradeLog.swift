@@ -112,7 +112,7 @@
         }
 
         /// In one transaction.
-        func writing(_ body: (Database) throws -> Void) throws {
+        func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
             try Self.converting(path) { try database.write(body) }
         }
 

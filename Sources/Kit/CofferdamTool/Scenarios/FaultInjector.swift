@@ -70,8 +70,8 @@ public struct FaultInjector: Sendable {
         _ body: () async throws -> Output
     ) async throws -> Output {
         var random = SimulationRandom(seed: seed)
-        let fault = activeFault(&random)
-        try await clock.sleep(for: networkTime(&random))
+        let (number, fault) = next(&random)
+        try await clock.sleep(for: networkTime(number, &random))
         switch fault {
         case nil: return try await body()
         case .wrong(let share):
@@ -90,21 +90,22 @@ public struct FaultInjector: Sendable {
 
     /// A call on loopback is nothing like one over a network, where each takes its time, and a few much longer; so it is on
     /// either side. Beside that a busy machine is not taken for a slow SDK.
-    private func networkTime(_ random: inout SimulationRandom) -> Duration {
+    private func networkTime(_ number: Int, _ random: inout SimulationRandom) -> Duration {
         let usual = roundTrip * (1 + random.uniform()) / 2
-        return random.uniform() <= Self.lateShare ? usual + roundTrip * Self.lateTimes : usual
+        return number % Self.callsForLateOne == 0 ? usual + roundTrip * Self.lateTimes : usual
     }
 
-    private static let lateShare = 0.02
+    /// Not by chance: a hundred calls without a late one would make the next hundred slow.
+    private static let callsForLateOne = 50
     private static let lateTimes = 50
 
-    /// What is the matter with this call; it moves `random` to the call's own number.
-    private func activeFault(_ random: inout SimulationRandom) -> ScenarioFault? {
+    /// The call's number, and what is the matter with it; it moves `random` to that number.
+    private func next(_ random: inout SimulationRandom) -> (number: Int, fault: ScenarioFault?) {
         let (number, turn) = state.next(isFaulty: fault != nil && control.state.stage().kind.isAtLeast(since))
         random = SimulationRandom(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
-        guard let turn else { return nil }
-        if case .refusingInTurns(let calls) = fault, turn / max(1, calls) % 2 == 0 { return nil }
-        return fault
+        guard let turn else { return (number, nil) }
+        if case .refusingInTurns(let calls) = fault, turn / max(1, calls) % 2 == 0 { return (number, nil) }
+        return (number, fault)
     }
 }
 

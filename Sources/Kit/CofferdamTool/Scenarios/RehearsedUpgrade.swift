@@ -57,7 +57,7 @@ public struct ScenarioOptions: Sendable, Hashable {
     /// Visits in a second; nil for as fast as it goes.
     public var rate: Double?
     public var mix = TrafficMix.default
-    /// How many calls the old side is watched for, before anything is moved.
+    /// How many calls the old side is watched for, at least, before anything is moved.
     public var baseline = BaselineRecorder.fewestCalls
     /// How many visits are under way at a time.
     public var inFlight = 16
@@ -91,8 +91,12 @@ public struct ScenarioTooling: Sendable {
     ) {
         walk = { scenario, options, progress in
             try await run { upgrade in
-                var walk = try UpgradeWalk(upgrade, scenario, options, progress: progress)
-                return try await walk.run()
+                // A stall of the machine would make a good SDK slow.
+                let clock = SteadyClock(ContinuousClock())
+                return try await clock.beating {
+                    var walk = try UpgradeWalk(upgrade, scenario, options, clock: clock, progress: progress)
+                    return try await walk.run()
+                }
             }
         }
     }

@@ -19,7 +19,7 @@
         @Option(help: "What they do: how often of each kind.")
         var mix = ScenarioOptions().mix.description
 
-        @Option(help: "How many calls of the old SDK are watched before anything is moved.")
+        @Option(help: "How many calls of the old SDK are watched, at least, before anything is moved.")
         var baseline = ScenarioOptions().baseline
 
         func validate() throws {

@@ -45,8 +45,8 @@ public struct ScenarioReport: Sendable, Hashable {
         public var epoch: Int
         /// Units that came by.
         public var visits = 0
-        /// How many counted units without a failure the gate needs; nil where none promotes.
-        public var needs: Int?
+        /// What the gate asks most of, where nothing fails; nil where none promotes.
+        public var needs: StageNeed?
         public var startedAt: Double
         public var endedAt: Double
         public var verdict = ""

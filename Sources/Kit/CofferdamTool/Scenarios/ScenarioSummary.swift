@@ -22,7 +22,7 @@ struct ScenarioSummary {
         ])
         for run in report.allRuns {
             table.add([
-                .init(run.stage.rawValue), .init("\(run.visits)"), .init(run.needs.map { "\($0) clean" } ?? "–"),
+                .init(run.stage.rawValue), .init("\(run.visits)"), .init(run.needs?.description ?? "–"),
                 .init("\(Int((run.endedAt - run.startedAt).rounded()))"), .init(run.p99("legacy")),
                 .init(run.p99("candidate")), .init(run.verdict, run.verdict == "roll back" ? .red : nil),
             ])

@@ -21,7 +21,7 @@ struct UpgradeWalk<Services: Sendable> {
         _ upgrade: RehearsedUpgrade<Services>,
         _ scenario: Scenario,
         _ options: ScenarioOptions,
-        clock: some Clock<Duration> = ContinuousClock(),
+        clock: some Clock<Duration>,
         progress: ToolProgress
     ) throws {
         var gate = upgrade.gate
@@ -108,11 +108,12 @@ struct UpgradeWalk<Services: Sendable> {
         while report.outcome == nil {
             let stage = control.state.stage
             var run = ScenarioReport.StageRun(stage, epoch: control.state.epoch, startedAt: now().inSeconds)
-            run.needs = plan.cleanUnits(toLeave: stage)
+            let budget = try StageBudget(at: stage, of: plan, compared: compared)
+            run.needs = budget.need
             watch.startEpoch()
             progress.show("\(scenario.name): \(stage), opening what it needs")
             try await instances.open(for: stage)
-            let ending = try await stay(&run)
+            let ending = try await stay(&run, budget.most)
             run.end(at: now().inSeconds, watch.latencies)
             report.stages.append(run)
             switch ending {
@@ -136,9 +137,8 @@ struct UpgradeWalk<Services: Sendable> {
     }
 
     /// Counts at one stage until something is decided.
-    private mutating func stay(_ run: inout ScenarioReport.StageRun) async throws -> Ending {
+    private mutating func stay(_ run: inout ScenarioReport.StageRun, _ most: Int) async throws -> Ending {
         let gate = try plan.gate(at: run.stage)
-        let most = mostVisits(at: gate)
         while run.visits < most {
             let next = min(run.visits + options.batch, most)
             try await traffic.run(run.visits..<next)
@@ -224,17 +224,8 @@ struct UpgradeWalk<Services: Sendable> {
         control.follow(try await store.carryOut(request, for: upgrade.capability, plan: plan).routing)
     }
 
-    /// Four times what a faultless candidate needs: a good one with a few failures by chance is through by then.
-    private func mostVisits(at gate: Gate) -> Int {
-        let clean = plan.cleanUnits(toLeave: gate.stage) ?? plan.cleanUnits(toLeave: options.stages[1]) ?? options.batch
-        switch gate.stage {
-        case options.stages.first: return options.baseline
-        case options.stages.last: return clean
-        case .canary(let share): return Int(Double(4 * clean) / share.fraction)
-        case .shadow(let share), .candidateShadowed(let share): return Int(Double(6 * clean) / share.fraction)
-        default: return 4 * clean
-        }
-    }
+    /// What is read is compared, of a walk its first page.
+    private var compared: Double { options.mix.share(of: [.read, .walk], among: upgrade.operations) }
 
     private func show(_ run: ScenarioReport.StageRun, of most: Int) {
         let share = run.points.last.map { ", evidence \(Int(max(0, $0.promotion) * 100)) %" } ?? ""

@@ -1,5 +1,6 @@
 import Cofferdam
 import CofferdamUpgrade
+import Foundation
 
 @testable import CofferdamTool
 
@@ -34,6 +35,7 @@ enum ToyUpgrade {
     ) -> RehearsedUpgrade<Toy> {
         RehearsedUpgrade(
             capability: "toy",
+            directory: FileManager.default.temporaryDirectory.appending(path: "toy-\(UUID().uuidString)").path,
             operations: [
                 TrafficOperation("read", .read) { toy, visit in
                     let number = try visit.choice(from: Array(1...100))
@@ -74,7 +76,7 @@ enum ToyUpgrade {
     static var options: ScenarioOptions {
         var options = ScenarioOptions()
         options.limit = 0.05
-        options.baseline = 2_000
+        options.baseline = 1_000
         options.inFlight = 1
         options.batch = 1
         return options
@@ -86,6 +88,8 @@ enum ToyUpgrade {
         _ options: ScenarioOptions = options,
         clock: some Clock<Duration> = SkippingClock()
     ) async throws -> ScenarioReport {
+        try FileManager.default.createDirectory(atPath: upgrade.directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: upgrade.directory) }
         var walk = try UpgradeWalk(
             upgrade,
             scenario,

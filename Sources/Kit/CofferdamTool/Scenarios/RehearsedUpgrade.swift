@@ -4,6 +4,8 @@ public import CofferdamUpgrade  // the router's parts are described by an adopte
 public struct RehearsedUpgrade<Services: Sendable>: Sendable {
     /// The capability's name; units are bucketed by it.
     public var capability: String
+    /// An empty directory, for what outlives a crash of the app.
+    public var directory: String
     /// Opens an instance, each at most once, when it is first needed.
     public var open: @Sendable (RehearsedInstance) async throws -> Services
     public var close: @Sendable (Services) async -> Void
@@ -24,6 +26,7 @@ public struct RehearsedUpgrade<Services: Sendable>: Sendable {
 
     public init(
         capability: String,
+        directory: String,
         operations: [TrafficOperation<Services>],
         failures: FailureReading,
         failure: @escaping FaultInjector.MakeError,
@@ -36,6 +39,7 @@ public struct RehearsedUpgrade<Services: Sendable>: Sendable {
         written: @escaping @Sendable () async throws -> [String: Int]
     ) {
         self.capability = capability
+        self.directory = directory
         self.operations = operations
         self.failures = failures
         self.failure = failure

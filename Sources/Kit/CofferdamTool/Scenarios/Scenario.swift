@@ -83,11 +83,11 @@ extension Scenario {
 
     public static let crashing = Scenario(
         "crashing",
-        "the new SDK drops every call as soon as users depend on it, half of the writes after they were sent",
+        "the new SDK drops every call as soon as users depend on it, half of the writes after they were sent, and ends the app",
         in: [.candidate],
-        .dropping,
+        .crashing(calls: 5),
         since: .canary,
-        expected: .init(.rolledBack, losing: [.unknown])
+        expected: .init(.rolledBack, losing: [.unknown, .crashed])
     )
 
     public static let flapping = Scenario(

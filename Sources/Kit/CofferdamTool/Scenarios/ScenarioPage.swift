@@ -47,6 +47,7 @@ struct ScenarioPage {
             \(report.outcome?.words ?? "no end")</strong>\(problems(report))</p>
             <p><strong>Lost: \(report.lost)</strong></p>
             \(list(report.lost.examples))
+            \(report.endings.map { "<p>\($0)</p>" as HTML } ?? "")
             \(ScenarioCharts(report).all)
             \(table("\(id)-stages", "Stages", Self.stageTitles, report.allRuns.map(row)))
             \(table("\(id)-decisions", "Decisions", Self.decisionTitles, report.decisions.flatMap(rows)))

@@ -35,6 +35,7 @@ private struct RehearsedSanctuary {
     func upgrade() async throws -> RehearsedUpgrade<SanctuaryServices> {
         RehearsedUpgrade(
             capability: "sanctuary",
+            directory: directory,
             operations: try await traffic().operations,
             failures: .sanctuary,
             failure: { isUnsent in

@@ -1,8 +1,5 @@
 #if Staged
     import CofferdamUpgrade
-    import Testing
-
-    @testable import SanctuarySDK
 
     /// A canary with one user in it, and another one not, by their buckets.
     struct SplitCanary {
@@ -11,7 +8,7 @@
         let outside: String
 
         init() throws {
-            let bucketing = try Bucketing(salt: StagedSanctuary.capability)
+            let bucketing = try Bucketing(salt: "sanctuary")
             let users = ["amara", "kenji", "noor"].sorted { bucketing.bucket(of: $0) < bucketing.bucket(of: $1) }
             (inside, outside) = (users[0], users[2])
             stage = "canary(\(bucketing.bucket(of: outside)))"

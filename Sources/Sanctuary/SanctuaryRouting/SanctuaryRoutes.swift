@@ -12,6 +12,8 @@ public struct SanctuaryRoutes: Sendable {
     public var expectations: [RoutedCapability: Expectations]
     /// What keeps calls from a side that fails; see ``breakers(_:clock:)``.
     public var breakers: [RoutedCapability: Breakers]
+    /// Where the candidate's calls under way are noted; nil for nowhere.
+    public var calls: (any CandidateCallLog)?
     public var clock: any Clock<Duration>
     public var executor: (any TaskExecutor)?
 
@@ -21,6 +23,7 @@ public struct SanctuaryRoutes: Sendable {
         observer: (any RouteObserver)? = nil,
         expectations: [RoutedCapability: Expectations] = expectedDifferences.mapValues { Expectations($0) },
         breakers: [RoutedCapability: Breakers] = [:],
+        calls: (any CandidateCallLog)? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
         executor: (any TaskExecutor)? = nil
     ) {
@@ -29,6 +32,7 @@ public struct SanctuaryRoutes: Sendable {
         self.observer = observer
         self.expectations = expectations
         self.breakers = breakers
+        self.calls = calls
         self.clock = clock
         self.executor = executor
     }
@@ -62,6 +66,7 @@ public struct SanctuaryRoutes: Sendable {
             shadowDeadline: shadowDeadline,
             expectations: expectations[capability, default: .none],
             breakers: breakers[capability],
+            calls: calls,
             observer: observer,
             clock: clock,
             executor: executor

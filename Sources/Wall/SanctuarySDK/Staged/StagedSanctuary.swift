@@ -14,17 +14,13 @@
     /// V2's tokens have one owner, whichever instance of V2 asks. The one that rehearses works on a copy; the one that answers
     /// takes over what V1 has left in the directory, and what it cannot take over is told as issues before.
     final class StagedSanctuary: Sendable {
-        /// By which the upgrade of the whole app is known: to the store, and as the salt of its units.
-        static let capability = "sanctuary"
-
         private struct Current {
             var session: UnitSession
             var services: SanctuaryServices
         }
 
         private let configuration: SDKConfiguration
-        private let control: StageControl
-        private let store: (any UpgradeStore)?
+        private let upgrade: StagedUpgrade
         private let bucketing: Bucketing
         private let capabilities: Set<Capability>
         private let unit: InstallationUnit
@@ -34,24 +30,17 @@
         /// Sessions begin and end one after the other.
         private let turnstile = Turnstile()
 
-        /// - Parameter store: where the stage is kept; nil where it stays what it is now.
-        init(
-            at url: String,
-            _ configuration: SDKConfiguration,
-            state: StageState,
-            store: (any UpgradeStore)? = nil
-        ) async throws {
-            self.store = store
+        init(at url: String, _ configuration: SDKConfiguration, _ upgrade: StagedUpgrade) async throws {
+            self.upgrade = upgrade
             self.configuration = configuration
-            control = StageControl(state)
-            bucketing = try Bucketing(salt: Self.capability)
+            bucketing = try Bucketing(salt: SanctuaryUpgrade.capability)
             unit = InstallationUnit(directory: configuration.stateDirectory)
             credentials = MenagerieV2Credentials(directory: configuration.stateDirectory)
-            sides = StagedSides(at: url, configuration, credentials, unit)
-            capabilities = StagedSides.capabilities(at: store == nil ? state.stage() : nil)
+            sides = StagedSides(at: url, configuration, upgrade.routes, credentials, unit)
+            capabilities = StagedSides.capabilities(at: upgrade.canMove ? nil : upgrade.control.state.stage())
             let session = UnitSession(
                 unit: await Self.unit(of: credentials, unit, configuration.issues),
-                control: control,
+                control: upgrade.control,
                 bucketing: bucketing
             )
             current = Mutex(
@@ -62,6 +51,7 @@
         /// Opens the side that answers.
         func services() async throws -> SanctuaryServices {
             let first = current.withLock { $0.services }
+            upgrade.begin()
             do {
                 try await turnstile.run {
                     let session = current.withLock { $0.session }
@@ -71,11 +61,11 @@
                 }
             } catch {
                 // It may be opened all the same, if only this task has given up.
-                await first.close()
+                await upgrade.end { await first.close() }
                 throw error
             }
             return SanctuaryServices(
-                backing: "Menagerie V1 and V2, at \(control.state.stage())",
+                backing: "Menagerie V1 and V2, at \(upgrade.control.state.stage())",
                 capabilities: first.capabilities,
                 catalogue: FollowingCatalogue(followed: { [self] in following.catalogue }),
                 photos: FollowingPhotos(followed: { [self] in following.photos }),
@@ -83,26 +73,8 @@
                 orders: FollowingOrders(followed: { [self] in following.orders }),
                 messages: FollowingMessages(followed: { [self] in following.messages }),
                 accounts: StagedAccounts(sanctuary: self),
-                close: { [follower = follower()] in
-                    follower?.cancel()
-                    await first.close()
-                }
+                close: { [upgrade] in await upgrade.end { await first.close() } }
             )
-        }
-
-        /// Follows the stage and the kill switch as they are stored, each second. Who cannot read them goes on as before.
-        private func follower() -> Task<Void, any Error>? {
-            guard let store else { return nil }
-            return Task(executorPreference: nil) { [control] in
-                while true {
-                    try await Task.sleep(for: .seconds(1))
-                    do {
-                        if let stored = try await store.read(Self.capability) { control.follow(stored.routing) }
-                    } catch {
-                        try Task.checkCancellation()
-                    }
-                }
-            }
         }
 
         private var following: SanctuaryServices { current.withLock { $0.services } }
@@ -115,7 +87,7 @@
         func signIn(_ given: Credentials) async throws -> Account {
             try await turnstile.run {
                 let old = current.withLock { $0.session.side }
-                let next = UnitSession(unit: given.user, control: control, bucketing: bucketing)
+                let next = UnitSession(unit: given.user, control: upgrade.control, bucketing: bucketing)
                 let services = sides.services(for: next, capabilities)
                 await prepare(for: next.side)
                 let account: Account
@@ -141,7 +113,7 @@
                 await forget(unless: nil, besides: side)
                 let nobody = UnitSession(
                     unit: await Self.unit(of: credentials, unit, configuration.issues),
-                    control: control,
+                    control: upgrade.control,
                     bucketing: bucketing
                 )
                 begin(nobody, sides.services(for: nobody, capabilities))

@@ -15,16 +15,19 @@
 
         private let router: Router<SanctuaryServices>
         private let state: StateBox
+        private let routes: SanctuaryRoutes
 
         /// - Parameter unit: remembers who has answered last.
         init(
             at url: String,
             _ configuration: SDKConfiguration,
+            _ routes: SanctuaryRoutes,
             _ credentials: MenagerieV2Credentials,
             _ unit: InstallationUnit
         ) {
             let state = StateBox()
             self.state = state
+            self.routes = routes
             let candidate = LinkedSDK.configurationV2(at: url, configuration, credentials: credentials)
             var rehearsal = candidate
             // What cannot be read in the shadow shows in the comparison: the app's user has not asked for it.
@@ -62,11 +65,17 @@
             set { state.lock.withLock { $0.answering = newValue } }
         }
 
-        func open(_ session: UnitSession) async throws { try await router.open(for: session) }
+        func open(_ session: UnitSession) async throws {
+            // No route has asked for it, and so none notes that the candidate is called.
+            let calls = session.side == .candidate ? routes.calls : nil
+            calls?.began()
+            defer { calls?.ended() }
+            try await router.open(for: session)
+        }
 
         /// The six ports of one session.
         func services(for session: UnitSession, _ capabilities: Set<Capability>) -> SanctuaryServices {
-            routedServices(router, for: session, capabilities: capabilities)
+            routedServices(router, for: session, capabilities: capabilities, routes)
         }
 
         /// V1 forgets its user, unless it is this one; V2, which answers, keeps its own.

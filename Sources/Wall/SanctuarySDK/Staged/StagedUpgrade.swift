@@ -1,0 +1,130 @@
+#if Staged
+    import Cofferdam
+    import CofferdamUpgrade
+    import SanctuaryRouting
+
+    /// Where the app's upgrade stands, and what its calls are counted by. It stays as it is, or an engine leads it on by what is
+    /// stored.
+    ///
+    /// Nobody waits for the evidence: the state is read before anything is opened, all else beside the app's work.
+    final class StagedUpgrade: Sendable {
+        let control: StageControl
+        let routes: SanctuaryRoutes
+        /// Whether the stage may change while the app is open.
+        var canMove: Bool { led != nil }
+
+        /// What there is beside the routes where somebody leads.
+        private struct Led: Sendable {
+            var engine: UpgradeEngine
+            var recorder: EvidenceRecorder
+            var window: CountingWindow
+            var calls: CallFiles
+        }
+
+        private let led: Led?
+        private let issues: IssueSink
+        private let work = Mutex<Task<Void, any Error>?>(nil)
+        private let told = Mutex<Set<String>>([])
+
+        /// How long closing waits for what is being compared.
+        static let patience = Duration.seconds(2)
+
+        init(at stage: Stage) {
+            control = StageControl(StageState(stage: stage))
+            routes = SanctuaryRoutes()
+            led = nil
+            issues = IssueSink { _, _ in }
+        }
+
+        /// Reads what is stored. Where that cannot be read, `legacyOnly` holds until it can, and an issue says so.
+        init(in directory: String, _ issues: IssueSink) async throws {
+            self.issues = issues
+            control = StageControl()
+            let plan = try SanctuaryUpgrade.plan()
+            let breakers = try Breakers()
+            let recorder = EvidenceRecorder(
+                fewestForBaseline: plan.settings.fewestForBaseline,
+                expectations: Expectations(SanctuaryUpgrade.expected),
+                breakers: breakers,
+                key: { EpochKey(stage: $0, binary: ThisBinary.identity, margin: plan.settings.limit) }
+            )
+            let window = CountingWindow(before: recorder)
+            let store = ReopeningStore(directory: directory)
+            let calls = CallFiles(in: directory)
+            routes = SanctuaryRoutes(
+                observer: window,
+                // One for all ports, as there is one evidence: the names of their operations differ.
+                breakers: Dictionary(
+                    uniqueKeysWithValues: [.catalogue, .photos, .orders, .messages].map { ($0, breakers) }
+                ),
+                calls: calls.own
+            )
+            let engine = UpgradeEngine(
+                SanctuaryUpgrade.capability,
+                plan: plan,
+                store: store,
+                control: control,
+                recorder: recorder
+            ) {
+                // The kill switch is obeyed within a second.
+                $0.settings.polling = .seconds(1)
+                $0.evidenceStore = store
+                $0.log = store
+                $0.calls = calls.own
+            }
+            led = Led(engine: engine, recorder: recorder, window: window, calls: calls)
+            if calls.hasEndedTooOften {
+                // Judged before the candidate may be opened.
+                await engine.start()
+            } else {
+                await engine.refresh()
+            }
+            tell(engine)
+        }
+
+        /// Leads from now on, until the end.
+        func begin() {
+            guard let led else { return }
+            let task = Task(executorPreference: nil) {
+                await led.engine.start()
+                led.calls.tellOthers(to: led.recorder)
+                led.window.open()
+                try await led.engine.run()
+            }
+            work.withLock { $0 = task }
+        }
+
+        /// Ends the services, and keeps what was counted. What is being compared is waited for a little; what is cut off then is
+        /// nobody's failure, and is not counted.
+        func end(_ close: @escaping @Sendable () async -> Void) async {
+            guard let led else { return await close() }
+            do {
+                try await abandoning(after: Self.patience, on: ContinuousClock(), executor: nil) { [routes] in
+                    await routes.lane.drained()
+                }
+            } catch {
+                // It takes too long, or nobody waits any more.
+            }
+            led.window.close()
+            await close()
+            guard let task = work.withLock({ $0.take() }) else { return }
+            // In a task of its own: what was counted is kept also when this one is cancelled.
+            await Task(executorPreference: nil) {
+                task.cancel()
+                // It saves, and ends by being cancelled.
+                _ = await task.result
+                guard led.window.hasCounted else { return }
+                // Who lives for less than a second is judged here.
+                await led.engine.decide()
+                await led.engine.note()
+            }.value
+            tell(led.engine)
+        }
+
+        private func tell(_ engine: UpgradeEngine) {
+            let notes = engine.status.notes.filter { note in told.withLock { $0.insert(note).inserted } }
+            let issues = notes.map { TranslationIssue($0, at: "upgrade", raw: "", severity: .warning) }
+            if !issues.isEmpty { self.issues.report(issues, of: "upgrade") }
+        }
+    }
+#endif

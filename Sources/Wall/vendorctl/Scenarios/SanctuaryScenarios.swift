@@ -56,6 +56,7 @@ private struct RehearsedSanctuary {
                     lane: settings.lane,
                     observer: settings.observer,
                     breakers: Dictionary(uniqueKeysWithValues: routed),
+                    calls: settings.calls,
                     clock: settings.clock,
                     executor: settings.executor
                 )

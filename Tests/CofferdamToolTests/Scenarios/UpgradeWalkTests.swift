@@ -178,6 +178,15 @@ struct UpgradeWalkTests {
         #expect(report.lost[.undeclared] == report.lost[.failed])
     }
 
+    @Test func `a limit that tolerates the fault is refused, and the highest that does not goes back`() async throws {
+        var options = ToyUpgrade.options
+        options.limit = 0.1
+        try Scenario.wrong.check(limit: options.limit)
+        #expect(try await ToyUpgrade.walk(.wrong, ToyUpgrade.make(), options).problems.isEmpty)
+        #expect(throws: TrafficProblem.self) { try Scenario.wrong.check(limit: 0.2) }
+        for scenario in Scenario.all where scenario != .wrong { try scenario.check(limit: 0.9) }
+    }
+
     @Test func `a mix that the upgrade has no operation for is an error of the rehearsal's`() async throws {
         var options = ToyUpgrade.options
         options.mix = try TrafficMix("walk=1")

@@ -24,7 +24,7 @@
 
         func validate() throws {
             do {
-                _ = try scenarios
+                for scenario in try scenarios ?? [] { try scenario.check(limit: limit) }
                 _ = try TrafficMix(mix)
                 try GateSettings.defaults { $0.limit = limit }.check()
             } catch let error as ValidationError {

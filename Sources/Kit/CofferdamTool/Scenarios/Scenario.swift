@@ -43,6 +43,15 @@ public struct Scenario: Sendable, Hashable {
     }
 }
 
+extension Scenario {
+    /// - Throws: ``TrafficProblem`` for a limit that tolerates what goes wrong here: no gate would go back because of it.
+    func check(limit: Double) throws {
+        guard case .wrong(let share) = fault, limit > 2 * share else { return }
+        let what = "tolerates an SDK that is wrong in \(share) of the reads, as in scenario \(name)"
+        throw TrafficProblem("a limit of \(limit) \(what); take \(2 * share) or less")
+    }
+}
+
 /// What a rehearsal has open.
 public enum RehearsedInstance: String, Sendable, Hashable, CaseIterable {
     case legacy, candidate

@@ -40,6 +40,10 @@
             #expect(await Self.exitCode(of: ["rehearse"], RedTool.self) == 1)
             #expect(await Self.exitCode(of: ["rehearse"], BareTool.self) == 64)
             #expect(await Self.exitCode(of: ["rehearse"], BrokenTool.self) == 70)
+            // Nothing could come of it.
+            #expect(
+                await Self.exitCode(of: ["rehearse", "--scenario", "wrong", "--limit", "0.2"], GreenTool.self) == 64
+            )
         }
 
         @Test(

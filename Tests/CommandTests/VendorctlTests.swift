@@ -89,6 +89,43 @@ struct VendorctlTests {
         #expect(finished.error == "")
     }
 
+    private struct Scenario: Decodable {
+        struct End: Decodable { let calls: Int }
+        struct Run: Decodable {
+            struct Need: Decodable { let units: Int }
+            let needs: Need?
+        }
+
+        let outcome: String
+        let stages: [Run]
+        let uncleanEnds: [End]
+        let lost: Lost
+
+        struct Lost: Decodable {
+            let doubled: Int
+            let missing: Int
+            let undeclared: Int
+            let wrong: Int
+            let hung: Int
+        }
+    }
+
+    @Test("A crash in the rehearsal leaves calls of the new SDK under way, and the next process finds them counted")
+    func crash() async throws {
+        // A limit at which few clean units are enough, and more are needed to see that there is no noise.
+        let finished = try await vendorctl.run([
+            "rehearse", "--scenario", "crashing", "--json", "--baseline", "300", "--limit", "0.2",
+        ])
+        #expect(finished.code == 0, "\(finished.error)")
+        let scenario = try finished.json(Scenario.self)
+        #expect(scenario.outcome == "rolledBack")
+        #expect(scenario.stages.map(\.needs?.units) == [919, 459, 32])
+        #expect(!scenario.uncleanEnds.isEmpty)
+        #expect(scenario.uncleanEnds.allSatisfy { $0.calls > 0 })
+        let lost = scenario.lost
+        #expect([lost.doubled, lost.missing, lost.undeclared, lost.wrong, lost.hung] == [0, 0, 0, 0, 0])
+    }
+
     #if os(Linux)
         @Test("Output that cannot be written is told, and no success")
         func fullDevice() async throws {

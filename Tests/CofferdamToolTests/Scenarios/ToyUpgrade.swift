@@ -1,5 +1,6 @@
 import Cofferdam
 import CofferdamUpgrade
+import Foundation
 
 @testable import CofferdamTool
 
@@ -34,6 +35,7 @@ enum ToyUpgrade {
     ) -> RehearsedUpgrade<Toy> {
         RehearsedUpgrade(
             capability: "toy",
+            directory: FileManager.default.temporaryDirectory.appending(path: "toy-\(UUID().uuidString)").path,
             operations: [
                 TrafficOperation("read", .read) { toy, visit in
                     let number = try visit.choice(from: Array(1...100))
@@ -74,7 +76,7 @@ enum ToyUpgrade {
     static var options: ScenarioOptions {
         var options = ScenarioOptions()
         options.limit = 0.05
-        options.baseline = 2_000
+        options.baseline = 1_000
         options.inFlight = 1
         options.batch = 1
         return options
@@ -83,20 +85,24 @@ enum ToyUpgrade {
     static func walk(
         _ scenario: Scenario,
         _ upgrade: RehearsedUpgrade<Toy> = make(),
-        _ options: ScenarioOptions = options
+        _ options: ScenarioOptions = options,
+        clock: some Clock<Duration> = SkippingClock()
     ) async throws -> ScenarioReport {
+        try FileManager.default.createDirectory(atPath: upgrade.directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: upgrade.directory) }
         var walk = try UpgradeWalk(
             upgrade,
             scenario,
             options,
-            clock: SkippingClock(),
+            clock: clock,
             progress: ToolProgress { _ in }
         )
         return try await walk.run()
     }
 }
 
-/// A clock on which nobody waits: who sleeps moves it on. Deadlines, which are further away, never come.
+/// A clock on which nobody waits: who sleeps moves it on. Deadlines, which are further away, never come. If it is told to, it
+/// stalls: then whoever sleeps is woken much too late.
 final class SkippingClock: Clock, Sendable {
     struct Instant: InstantProtocol {
         var offset: Duration
@@ -106,6 +112,12 @@ final class SkippingClock: Clock, Sendable {
     }
 
     private let offset = Mutex(Duration.zero)
+    private let sleeps = Mutex(0)
+    private let stallsAt: @Sendable (_ sleep: Int) -> Bool
+
+    init(stallsAt: @escaping @Sendable (_ sleep: Int) -> Bool = { _ in false }) { self.stallsAt = stallsAt }
+
+    func advance(by duration: Duration) { offset.withLock { $0 += duration } }
 
     var now: Instant { Instant(offset: offset.withLock { $0 }) }
     var minimumResolution: Duration { .zero }
@@ -120,6 +132,11 @@ final class SkippingClock: Clock, Sendable {
             }
         }
         try Task.checkCancellation()
-        offset.withLock { $0 = max($0, deadline.offset) }
+        let number = sleeps.withLock { sleeps in
+            sleeps += 1
+            return sleeps
+        }
+        let stall = stallsAt(number) ? Duration.seconds(2) : .zero
+        offset.withLock { $0 = max($0, deadline.offset) + stall }
     }
 }

@@ -6,10 +6,56 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct UpgradeWalkTests {
-    @Test(arguments: Scenario.all.map(\.name))
-    func `each scenario ends as it must, by the gate's own numbers`(_ name: String) async throws {
-        let scenario = try #require(Scenario.all.first { $0.name == name })
+    /// How a scenario goes: what is done, where it ends, by what, and what users lose.
+    struct Course: Sendable, CustomTestStringConvertible {
+        var name: String
+        var steps: [String]
+        var end: Stage
+        var metric: Metric?
+        var losses: Set<Loss.Kind> = []
+
+        var testDescription: String { name }
+    }
+
+    static let courses = [
+        Course(name: "good", steps: ["advance", "promote", "promote", "promote", "promote"], end: .candidateOnly),
+        Course(name: "wrong", steps: ["advance", "retreat"], end: .shadow(sample: .all), metric: .comparison),
+        Course(name: "slow", steps: ["advance", "retreat"], end: .shadow(sample: .all), metric: .slow),
+        Course(
+            name: "crashing",
+            steps: ["advance", "promote", "retreat"],
+            end: .canary(share: 2_000),
+            metric: .canaryFailures,
+            losses: [.unknown, .crashed]
+        ),
+        Course(
+            name: "flapping",
+            steps: ["advance", "promote", "retreat"],
+            end: .canary(share: 2_000),
+            metric: .canaryFailures
+        ),
+        Course(
+            name: "legacy-down",
+            steps: ["advance", "promote", "kill"],
+            end: .canary(share: 2_000),
+            losses: [.failed]
+        ),
+    ]
+
+    @Test func `each scenario has its course here`() {
+        #expect(Self.courses.map(\.name) == Scenario.all.map(\.name))
+    }
+
+    @Test(arguments: courses)
+    func `each scenario ends as it must, where it must, by the gate's own numbers`(_ course: Course) async throws {
+        let scenario = try #require(Scenario.all.first { $0.name == course.name })
         let report = try await ToyUpgrade.walk(scenario)
+        #expect(report.log.map(\.request.action.name) == course.steps)
+        #expect(report.stages.last?.stage == course.end)
+        if let metric = course.metric { #expect(report.decisions.last?.reasons.first?.metric == metric) }
+        #expect(Set(report.lost.counts.keys).isSubset(of: course.losses))
+        #expect(report.lost.isNothing == course.losses.isEmpty)
+        #expect((report.rest == nil) == (report.outcome == .arrived))
         #expect(report.problems.isEmpty)
         #expect(report.outcome == scenario.expected.outcome)
         #expect(report.decisions.allSatisfy { $0.contradictions().isEmpty })
@@ -42,13 +88,48 @@ struct UpgradeWalkTests {
         #expect(try await ToyUpgrade.walk(.wrong, ToyUpgrade.make(), options).decisions != one.decisions)
     }
 
-    @Test func `a crash costs the writes that nobody knows of, and nothing else`() async throws {
+    @Test func `a crash costs what was under way, and the writes that nobody knows of`() async throws {
         var options = ToyUpgrade.options
         options.batch = 64
+        options.inFlight = 16
         let report = try await ToyUpgrade.walk(.crashing, ToyUpgrade.make(), options)
-        #expect(report.lost[.unknown] > 0)
-        #expect(report.lost.counts.keys.sorted { $0.rawValue < $1.rawValue } == [.unknown])
-        #expect(report.lost.examples.first?.contains("canary(2000)") == true)
+        #expect(report.problems.isEmpty)
+        #expect(report.lost[.crashed] > 0)
+        #expect(Set(report.lost.counts.keys).isSubset(of: [.unknown, .crashed]))
+        #expect(report.lost.examples.allSatisfy { $0.contains("canary(2000)") })
+    }
+
+    @Test func `calls that a crash cut off count as the candidate's failures, as the next process finds them`()
+        async throws
+    {
+        let report = try await ToyUpgrade.walk(.crashing)
+        #expect(report.uncleanEnds.map(\.calls) == [1])
+        #expect(report.uncleanEnds.map(\.stage) == [.canary(share: 2_000)])
+        // Nobody has told of the one that was under way, and yet everybody who came by is counted.
+        let canary = try #require(report.stages.last)
+        #expect(report.decisions.last?.reading.metrics[.activeUnits]?.total == canary.visits)
+        #expect(report.lost[.crashed] + report.lost[.unknown] > 0)
+        #expect(report.endings == "the app ended at canary(2000) with 1 call of the new SDK under way")
+    }
+
+    @Test func `three crashes within ten minutes abort the upgrade, before the candidate is called again`() async throws
+    {
+        let fatal = Scenario(
+            "fatal",
+            "each call of the new SDK ends the app",
+            in: [.candidate],
+            .crashing(calls: 1),
+            since: .canary,
+            expected: .init(.rolledBack, losing: [.unknown, .crashed])
+        )
+        let report = try await ToyUpgrade.walk(fatal)
+        #expect(report.problems.isEmpty)
+        #expect(report.uncleanEnds.count == 3)
+        #expect(report.log.map(\.request.action.name) == ["advance", "promote", "abort"])
+        #expect(report.stages.last?.why == report.log.last?.request.reason)
+        #expect(report.stages.last?.why.hasPrefix("three processes ended within ten minutes") == true)
+        #expect(report.lost[.crashed] + report.lost[.unknown] == 3)
+        #expect(report.rest?.stage == .legacyOnly)
     }
 
     @Test func `a candidate that lies where nothing should be wrong is not taken for a success`() async throws {
@@ -95,6 +176,15 @@ struct UpgradeWalkTests {
         let report = try await ToyUpgrade.walk(.wrong, upgrade)
         #expect(report.lost[.undeclared] > 0)
         #expect(report.lost[.undeclared] == report.lost[.failed])
+    }
+
+    @Test func `a limit that tolerates the fault is refused, and the highest that does not goes back`() async throws {
+        var options = ToyUpgrade.options
+        options.limit = 0.1
+        try Scenario.wrong.check(limit: options.limit)
+        #expect(try await ToyUpgrade.walk(.wrong, ToyUpgrade.make(), options).problems.isEmpty)
+        #expect(throws: TrafficProblem.self) { try Scenario.wrong.check(limit: 0.2) }
+        for scenario in Scenario.all where scenario != .wrong { try scenario.check(limit: 0.9) }
     }
 
     @Test func `a mix that the upgrade has no operation for is an error of the rehearsal's`() async throws {

@@ -19,12 +19,12 @@
         @Option(help: "What they do: how often of each kind.")
         var mix = ScenarioOptions().mix.description
 
-        @Option(help: "How many calls of the old SDK are watched before anything is moved.")
+        @Option(help: "How many calls of the old SDK are watched, at least, before anything is moved.")
         var baseline = ScenarioOptions().baseline
 
         func validate() throws {
             do {
-                _ = try scenarios
+                for scenario in try scenarios ?? [] { try scenario.check(limit: limit) }
                 _ = try TrafficMix(mix)
                 try GateSettings.defaults { $0.limit = limit }.check()
             } catch let error as ValidationError {

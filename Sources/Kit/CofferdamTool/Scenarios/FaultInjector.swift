@@ -7,8 +7,8 @@ public enum ScenarioFault: Sendable, Hashable {
     case wrong(share: Double)
     /// That share of the calls takes so many times the round trip.
     case slow(share: Double, times: Int)
-    /// Every call ends without an answer, half of the writes after they were done.
-    case dropping
+    /// Every call ends without an answer, half of the writes after they were done, and one of so many ends the whole app.
+    case crashing(calls: Int)
     /// Every call is refused before anything is sent.
     case refusing
     /// So many calls are answered, so many refused, in turns.
@@ -27,7 +27,8 @@ public enum ScenarioFault: Sendable, Hashable {
 /// }
 /// ```
 ///
-/// A trap cannot be rehearsed in one process: who crashes is shown as one that drops every call.
+/// A trap cannot be rehearsed in the process that tells of it: what ends is what a process of the app has of the upgrade, with all
+/// calls that are under way.
 public struct FaultInjector: Sendable {
     /// Makes the port's error for a call that was lost on the way: nobody knows whether it was done, or it was provably not
     /// sent.
@@ -39,6 +40,7 @@ public struct FaultInjector: Sendable {
     let control: StageControl
     let roundTrip: Duration
     let clock: any Clock<Duration>
+    let process: RehearsedProcess
     let failure: MakeError
     let seed: UInt64
     private let state = Turns()
@@ -49,6 +51,7 @@ public struct FaultInjector: Sendable {
         control: StageControl,
         roundTrip: Duration,
         clock: any Clock<Duration>,
+        process: RehearsedProcess,
         seed: UInt64,
         failure: @escaping MakeError
     ) {
@@ -57,6 +60,7 @@ public struct FaultInjector: Sendable {
         self.control = control
         self.roundTrip = roundTrip
         self.clock = clock
+        self.process = process
         self.seed = seed
         self.failure = failure
     }
@@ -70,8 +74,8 @@ public struct FaultInjector: Sendable {
         _ body: () async throws -> Output
     ) async throws -> Output {
         var random = SimulationRandom(seed: seed)
-        let fault = activeFault(&random)
-        try await clock.sleep(for: networkTime(&random))
+        let (number, turn, fault) = next(&random)
+        try await clock.sleep(for: networkTime(number, &random))
         switch fault {
         case nil: return try await body()
         case .wrong(let share):
@@ -81,30 +85,33 @@ public struct FaultInjector: Sendable {
         case .slow(let share, let times):
             if random.uniform() <= share { try await clock.sleep(for: roundTrip * times) }
             return try await body()
-        case .dropping:
+        case .crashing(let calls):
             if effect != .read, random.uniform() <= 0.5 { _ = try await body() }
-            throw failure(false)
+            guard (turn + 1).isMultiple(of: max(1, calls)) else { throw failure(false) }
+            process.end()
+            throw CancellationError()
         case .refusing, .refusingInTurns: throw failure(true)
         }
     }
 
     /// A call on loopback is nothing like one over a network, where each takes its time, and a few much longer; so it is on
     /// either side. Beside that a busy machine is not taken for a slow SDK.
-    private func networkTime(_ random: inout SimulationRandom) -> Duration {
+    private func networkTime(_ number: Int, _ random: inout SimulationRandom) -> Duration {
         let usual = roundTrip * (1 + random.uniform()) / 2
-        return random.uniform() <= Self.lateShare ? usual + roundTrip * Self.lateTimes : usual
+        return number % Self.callsForLateOne == 0 ? usual + roundTrip * Self.lateTimes : usual
     }
 
-    private static let lateShare = 0.02
+    /// Not by chance: a hundred calls without a late one would make the next hundred slow.
+    private static let callsForLateOne = 50
     private static let lateTimes = 50
 
-    /// What is the matter with this call; it moves `random` to the call's own number.
-    private func activeFault(_ random: inout SimulationRandom) -> ScenarioFault? {
+    /// The call's number, the same since the fault began, and what is the matter; it moves `random` to the call's number.
+    private func next(_ random: inout SimulationRandom) -> (number: Int, turn: Int, fault: ScenarioFault?) {
         let (number, turn) = state.next(isFaulty: fault != nil && control.state.stage().kind.isAtLeast(since))
         random = SimulationRandom(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
-        guard let turn else { return nil }
-        if case .refusingInTurns(let calls) = fault, turn / max(1, calls) % 2 == 0 { return nil }
-        return fault
+        guard let turn else { return (number, 0, nil) }
+        if case .refusingInTurns(let calls) = fault, turn / max(1, calls) % 2 == 0 { return (number, turn, nil) }
+        return (number, turn, fault)
     }
 }
 

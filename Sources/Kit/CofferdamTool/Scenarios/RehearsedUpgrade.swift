@@ -4,6 +4,8 @@ public import CofferdamUpgrade  // the router's parts are described by an adopte
 public struct RehearsedUpgrade<Services: Sendable>: Sendable {
     /// The capability's name; units are bucketed by it.
     public var capability: String
+    /// An empty directory, for what outlives a crash of the app.
+    public var directory: String
     /// Opens an instance, each at most once, when it is first needed.
     public var open: @Sendable (RehearsedInstance) async throws -> Services
     public var close: @Sendable (Services) async -> Void
@@ -24,6 +26,7 @@ public struct RehearsedUpgrade<Services: Sendable>: Sendable {
 
     public init(
         capability: String,
+        directory: String,
         operations: [TrafficOperation<Services>],
         failures: FailureReading,
         failure: @escaping FaultInjector.MakeError,
@@ -36,6 +39,7 @@ public struct RehearsedUpgrade<Services: Sendable>: Sendable {
         written: @escaping @Sendable () async throws -> [String: Int]
     ) {
         self.capability = capability
+        self.directory = directory
         self.operations = operations
         self.failures = failures
         self.failure = failure
@@ -57,7 +61,7 @@ public struct ScenarioOptions: Sendable, Hashable {
     /// Visits in a second; nil for as fast as it goes.
     public var rate: Double?
     public var mix = TrafficMix.default
-    /// How many calls the old side is watched for, before anything is moved.
+    /// How many calls the old side is watched for, at least, before anything is moved.
     public var baseline = BaselineRecorder.fewestCalls
     /// How many visits are under way at a time.
     public var inFlight = 16
@@ -91,8 +95,12 @@ public struct ScenarioTooling: Sendable {
     ) {
         walk = { scenario, options, progress in
             try await run { upgrade in
-                var walk = try UpgradeWalk(upgrade, scenario, options, progress: progress)
-                return try await walk.run()
+                // A stall of the machine would make a good SDK slow.
+                let clock = SteadyClock(ContinuousClock())
+                return try await clock.beating {
+                    var walk = try UpgradeWalk(upgrade, scenario, options, clock: clock, progress: progress)
+                    return try await walk.run()
+                }
             }
         }
     }

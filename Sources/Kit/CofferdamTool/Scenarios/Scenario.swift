@@ -43,6 +43,15 @@ public struct Scenario: Sendable, Hashable {
     }
 }
 
+extension Scenario {
+    /// - Throws: ``TrafficProblem`` for a limit that tolerates what goes wrong here: no gate would go back because of it.
+    func check(limit: Double) throws {
+        guard case .wrong(let share) = fault, limit > 2 * share else { return }
+        let what = "tolerates an SDK that is wrong in \(share) of the reads, as in scenario \(name)"
+        throw TrafficProblem("a limit of \(limit) \(what); take \(2 * share) or less")
+    }
+}
+
 /// What a rehearsal has open.
 public enum RehearsedInstance: String, Sendable, Hashable, CaseIterable {
     case legacy, candidate
@@ -83,11 +92,11 @@ extension Scenario {
 
     public static let crashing = Scenario(
         "crashing",
-        "the new SDK drops every call as soon as users depend on it, half of the writes after they were sent",
+        "the new SDK drops every call as soon as users depend on it, half of the writes after they were sent, and ends the app",
         in: [.candidate],
-        .dropping,
+        .crashing(calls: 5),
         since: .canary,
-        expected: .init(.rolledBack, losing: [.unknown])
+        expected: .init(.rolledBack, losing: [.unknown, .crashed])
     )
 
     public static let flapping = Scenario(

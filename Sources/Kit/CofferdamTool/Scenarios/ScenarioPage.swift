@@ -47,6 +47,7 @@ struct ScenarioPage {
             \(report.outcome?.words ?? "no end")</strong>\(problems(report))</p>
             <p><strong>Lost: \(report.lost)</strong></p>
             \(list(report.lost.examples))
+            \(report.endings.map { "<p>\($0)</p>" as HTML } ?? "")
             \(ScenarioCharts(report).all)
             \(table("\(id)-stages", "Stages", Self.stageTitles, report.allRuns.map(row)))
             \(table("\(id)-decisions", "Decisions", Self.decisionTitles, report.decisions.flatMap(rows)))
@@ -67,13 +68,13 @@ struct ScenarioPage {
         items.isEmpty ? "" : "<ul>\(items.map { "<li>\($0)</li>" as HTML })</ul>"
     }
 
-    private static let stageTitles = ["stage", "visits", "clean units needed", "old p99", "new p99", "verdict", "why"]
+    private static let stageTitles = ["stage", "visits", "units needed", "old p99", "new p99", "verdict", "why"]
     private static let decisionTitles = ["at", "verdict", "test", "metric", "counts", "ln E", "needs", "reached"]
     private static let logTitles = ["what", "by", "from", "to", "why"]
 
     private func row(_ run: ScenarioReport.StageRun) -> HTML {
         """
-        <tr><th scope="row">\(run.stage.rawValue)</th><td>\(run.visits)</td><td>\(run.needs.map { "\($0)" } ?? "–")</td>\
+        <tr><th scope="row">\(run.stage.rawValue)</th><td>\(run.visits)</td><td>\(run.needs?.description ?? "–")</td>\
         <td>\(run.p99("legacy"))</td><td>\(run.p99("candidate"))</td><td>\(run.verdict)</td>\
         <td class="wide">\(run.why)</td></tr>
 

@@ -21,6 +21,8 @@ public struct ScenarioReport: Sendable, Hashable {
     public var rest: StageRun?
     /// Each that changed something, with all that it was made from.
     public var decisions: [Decision] = []
+    /// Where the app ended in the middle of calls.
+    public var uncleanEnds: [UncleanEnd] = []
     /// The audit log, the oldest first.
     public var log: [AuditEntry] = []
     public var lost = Loss()
@@ -39,14 +41,22 @@ public struct ScenarioReport: Sendable, Hashable {
         expectedMetric = scenario.expected.metric
     }
 
+    /// A process of the app that ended while the new side was called.
+    public struct UncleanEnd: Sendable, Hashable, Codable {
+        public var stage: Stage
+        public var seconds: Double
+        /// How many calls of the new side were under way, as the next process found them counted.
+        public var calls: Int
+    }
+
     /// One stage, from the first call to the decision.
     public struct StageRun: Sendable, Hashable, Codable {
         public var stage: Stage
         public var epoch: Int
         /// Units that came by.
         public var visits = 0
-        /// How many counted units without a failure the gate needs; nil where none promotes.
-        public var needs: Int?
+        /// What the gate asks most of, where nothing fails; nil where none promotes.
+        public var needs: StageNeed?
         public var startedAt: Double
         public var endedAt: Double
         public var verdict = ""
@@ -131,6 +141,15 @@ extension ScenarioReport {
         }
         for decision in decisions { problems += decision.contradictions() }
         return problems
+    }
+
+    /// For people; nil where the app never ended.
+    var endings: String? {
+        if uncleanEnds.isEmpty { return nil }
+        let ends = uncleanEnds.map { end in
+            "at \(end.stage) with \(end.calls) call\(end.calls == 1 ? "" : "s") of the new SDK under way"
+        }
+        return "the app ended \(ends.joined(separator: ", then "))"
     }
 
     /// All stages that users saw.

@@ -22,7 +22,7 @@ struct ScenarioSummary {
         ])
         for run in report.allRuns {
             table.add([
-                .init(run.stage.rawValue), .init("\(run.visits)"), .init(run.needs.map { "\($0) clean" } ?? "–"),
+                .init(run.stage.rawValue), .init("\(run.visits)"), .init(run.needs?.description ?? "–"),
                 .init("\(Int((run.endedAt - run.startedAt).rounded()))"), .init(run.p99("legacy")),
                 .init(run.p99("candidate")), .init(run.verdict, run.verdict == "roll back" ? .red : nil),
             ])
@@ -38,6 +38,7 @@ struct ScenarioSummary {
 
     private func end(_ style: TerminalStyle) -> String {
         var text = style.apply(report.lost.isNothing ? .green : .yellow, to: "lost: \(report.lost)") + "\n"
+        if let endings = report.endings { text = "\(endings)\n" + text }
         for example in report.lost.examples { text += "  \(example.escapedForTerminal)\n" }
         let outcome = "scenario \(report.scenario): \(report.outcome?.words ?? "no end")"
         let problems = report.problems

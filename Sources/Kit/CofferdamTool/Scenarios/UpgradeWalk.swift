@@ -1,7 +1,7 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// Walks an upgrade from the first stage to the last one, or back, under traffic, as the gate decides.
+/// Walks an upgrade from the first stage to the last one, or back, under traffic, as its engine leads it.
 struct UpgradeWalk<Services: Sendable> {
     private let upgrade: RehearsedUpgrade<Services>
     private let scenario: Scenario
@@ -9,11 +9,11 @@ struct UpgradeWalk<Services: Sendable> {
     private let progress: ToolProgress
     private let plan: UpgradePlan
     private let control = StageControl()
-    private let store = MemoryUpgradeStore()
     private let instances: RehearsedInstances<Services>
     private let traffic: Traffic<Services>
     private let watch: WalkWatch
     private let now: @Sendable () -> Duration
+    private var engine: RehearsedEngine
     private var report: ScenarioReport
 
     /// - Throws: ``GateError``, ``BucketingError`` for what no upgrade can be.
@@ -21,7 +21,7 @@ struct UpgradeWalk<Services: Sendable> {
         _ upgrade: RehearsedUpgrade<Services>,
         _ scenario: Scenario,
         _ options: ScenarioOptions,
-        clock: some Clock<Duration> = ContinuousClock(),
+        clock: some Clock<Duration>,
         progress: ToolProgress
     ) throws {
         var gate = upgrade.gate
@@ -43,6 +43,7 @@ struct UpgradeWalk<Services: Sendable> {
                 key: { [limit = gate.limit] in EpochKey(stage: $0, margin: limit) }
             )
         )
+        let process = RehearsedProcess(in: upgrade.directory)
         let settings = RouteSettings(
             capability: upgrade.capability,
             failures: upgrade.failures,
@@ -50,6 +51,7 @@ struct UpgradeWalk<Services: Sendable> {
             lane: ShadowLane(capacity: options.batch * 64, width: options.inFlight),
             expectations: expectations,
             breakers: breakers,
+            calls: process,
             observer: watch,
             clock: clock
         )
@@ -60,6 +62,7 @@ struct UpgradeWalk<Services: Sendable> {
                 control: control,
                 roundTrip: options.roundTrip,
                 clock: clock,
+                process: process,
                 seed: options.seed,
                 failure: upgrade.failure
             )
@@ -75,11 +78,14 @@ struct UpgradeWalk<Services: Sendable> {
             control: control,
             settings: settings,
             bucketing: try Bucketing(salt: upgrade.capability),
-            ledger: LossLedger(failures: upgrade.failures)
+            ledger: LossLedger(failures: upgrade.failures),
+            process: process
         )
         self.instances = instances
         let start = clock.now
-        now = { start.duration(to: clock.now) }
+        let now = { @Sendable in start.duration(to: clock.now) }
+        self.now = now
+        engine = RehearsedEngine(upgrade.capability, plan, control, watch.recorder, process, clock: clock, now: now)
         self.upgrade = upgrade
         self.scenario = scenario
         self.options = options
@@ -89,6 +95,7 @@ struct UpgradeWalk<Services: Sendable> {
 
     mutating func run() async throws -> ScenarioReport {
         do {
+            try await engine.start()
             try await walk()
             report.lost = traffic.ledger.settled(by: try await upgrade.written())
         } catch {
@@ -98,7 +105,7 @@ struct UpgradeWalk<Services: Sendable> {
         await instances.close()
         report.calls = traffic.ledger.calls
         report.seconds = now().inSeconds
-        report.log = try await store.history(of: upgrade.capability, last: .max).reversed()
+        report.log = try await engine.log(last: .max).reversed()
         return report
     }
 
@@ -108,11 +115,12 @@ struct UpgradeWalk<Services: Sendable> {
         while report.outcome == nil {
             let stage = control.state.stage
             var run = ScenarioReport.StageRun(stage, epoch: control.state.epoch, startedAt: now().inSeconds)
-            run.needs = plan.cleanUnits(toLeave: stage)
+            let budget = try StageBudget(at: stage, of: plan, compared: compared)
+            run.needs = budget.need
             watch.startEpoch()
             progress.show("\(scenario.name): \(stage), opening what it needs")
             try await instances.open(for: stage)
-            let ending = try await stay(&run)
+            let ending = try await stay(&run, budget.most)
             run.end(at: now().inSeconds, watch.latencies)
             report.stages.append(run)
             switch ending {
@@ -136,24 +144,21 @@ struct UpgradeWalk<Services: Sendable> {
     }
 
     /// Counts at one stage until something is decided.
-    private mutating func stay(_ run: inout ScenarioReport.StageRun) async throws -> Ending {
-        let gate = try plan.gate(at: run.stage)
-        let most = mostVisits(at: gate)
+    private mutating func stay(_ run: inout ScenarioReport.StageRun, _ most: Int) async throws -> Ending {
         while run.visits < most {
             let next = min(run.visits + options.batch, most)
             try await traffic.run(run.visits..<next)
             run.visits = next
-            let decision = gate.decide(watch.recorder.reading(afterSeconds: Int(now().inSeconds - run.startedAt)))
-            run.saw(decision, at: now().inSeconds)
             show(run, of: most)
+            if let ending = try await crashed(&run) { return ending }
             if let ending = try await killed(&run) { return ending }
-            if let ending = try await acted(on: decision, &run) { return ending }
+            if let ending = try await decided(&run) { return ending }
         }
         switch run.stage {
         case options.stages.first:
             run.verdict = "a person advances"
             run.why = "what the old side does is known"
-            try await carryOut(.advance(), by: "rehearsal", run.why)
+            try await engine.advance(run.why)
             return .nextStage
         case options.stages.last:
             run.verdict = "arrived"
@@ -164,27 +169,30 @@ struct UpgradeWalk<Services: Sendable> {
         }
     }
 
-    /// Does what the gate says; nil while it holds.
-    private mutating func acted(
-        on decision: Decision,
-        _ run: inout ScenarioReport.StageRun
-    ) async throws -> Ending? {
-        let ending: Ending
-        switch decision.verdict {
-        case .hold: return nil
-        case .promote:
-            try await carryOut(.promote(decision), by: "gate", decision.why)
-            ending = .nextStage
-        case .undecided:
-            try await carryOut(.ask(decision), by: "gate", decision.why)
-            ending = .end(.stuck)
-        case .rollBack:
-            try await carryOut(.retreat(decision), by: "gate", decision.why)
-            ending = .sentBack
-        }
+    /// Has the gate asked, and what it says done; nil while it holds.
+    private mutating func decided(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
+        guard let decision = try await engine.decide() else { return nil }
+        run.saw(decision, at: now().inSeconds)
+        if decision.verdict == .hold { return nil }
         run.decided(decision)
         report.decisions.append(decision)
-        return ending
+        return switch decision.verdict {
+        case .hold: nil
+        case .promote: .nextStage
+        case .undecided: .end(.stuck)
+        case .rollBack: .sentBack
+        }
+    }
+
+    /// Where the app has ended, its next process begins; nil unless the upgrade was aborted by that.
+    private mutating func crashed(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
+        guard traffic.process.hasEnded else { return nil }
+        let calls = try await engine.start()
+        report.uncleanEnds.append(.init(stage: run.stage, seconds: now().inSeconds, calls: calls))
+        guard control.state.stage != run.stage, let entry = try await engine.log(last: 1).first else { return nil }
+        run.verdict = entry.request.action.name
+        run.why = entry.request.reason
+        return .sentBack
     }
 
     /// Where most of what the old side is asked fails, a person does not wait for a gate that judges the new side.
@@ -192,7 +200,7 @@ struct UpgradeWalk<Services: Sendable> {
         guard let share = watch.takeBatch(of: .legacy).rate, share >= 0.5 else { return nil }
         run.verdict = "kill switch to candidate"
         run.why = "\(Int((share * 100).rounded())) % of the old side's calls fail"
-        try await carryOut(.kill(.candidate), by: "rehearsal", run.why)
+        try await engine.kill(.candidate, run.why)
         return .killed
     }
 
@@ -212,29 +220,8 @@ struct UpgradeWalk<Services: Sendable> {
         report.rest = run
     }
 
-    private func carryOut(_ action: UpgradeAction, by: String, _ reason: String) async throws {
-        let number = try await store.history(of: upgrade.capability, last: .max).count + 1
-        let request = UpgradeRequest(
-            action,
-            by: by,
-            reason: reason,
-            at: Int64(now().inSeconds * 1_000),
-            id: "\(scenario.name)-\(number)"
-        )
-        control.follow(try await store.carryOut(request, for: upgrade.capability, plan: plan).routing)
-    }
-
-    /// Four times what a faultless candidate needs: a good one with a few failures by chance is through by then.
-    private func mostVisits(at gate: Gate) -> Int {
-        let clean = plan.cleanUnits(toLeave: gate.stage) ?? plan.cleanUnits(toLeave: options.stages[1]) ?? options.batch
-        switch gate.stage {
-        case options.stages.first: return options.baseline
-        case options.stages.last: return clean
-        case .canary(let share): return Int(Double(4 * clean) / share.fraction)
-        case .shadow(let share), .candidateShadowed(let share): return Int(Double(6 * clean) / share.fraction)
-        default: return 4 * clean
-        }
-    }
+    /// What is read is compared, of a walk its first page.
+    private var compared: Double { options.mix.share(of: [.read, .walk], among: upgrade.operations) }
 
     private func show(_ run: ScenarioReport.StageRun, of most: Int) {
         let share = run.points.last.map { ", evidence \(Int(max(0, $0.promotion) * 100)) %" } ?? ""

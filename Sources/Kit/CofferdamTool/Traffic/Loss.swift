@@ -16,6 +16,8 @@ public struct Loss: Sendable, Hashable {
         case wrong
         /// A call did not end.
         case hung
+        /// The app ended before the call did.
+        case crashed
         /// A write was done more than once.
         case doubled
         /// A write was confirmed, and not done.
@@ -44,6 +46,7 @@ extension Loss.Kind {
             case .unknown: ("write", "of which nobody knows whether it was done")
             case .wrong: ("wrong value", "shown")
             case .hung: ("call", "without an end")
+            case .crashed: ("call", "that the app's end cut off")
             case .doubled: ("write", "done more than once")
             case .missing: ("write", "confirmed and not done")
             case .undeclared: ("write", "refused and done")

@@ -29,7 +29,7 @@ final class LossLedger: Sendable {
         state.withLock { state in
             state.calls += 1
             if kind == .write {
-                let isUnknown = isUnknown || error is Abandoned || error is WrongValue
+                let isUnknown = isUnknown || error is Abandoned || error is WrongValue || error is AppEnded
                 state.writes[visit.key] = error == nil ? .acknowledged : isUnknown ? .unknown : .refused
             }
             guard let error else { return }
@@ -37,6 +37,7 @@ final class LossLedger: Sendable {
                 switch error {
                 case is WrongValue: .wrong
                 case is Abandoned: .hung
+                case is AppEnded: kind == .write ? .unknown : .crashed
                 default: kind == .write && isUnknown ? .unknown : .failed
                 }
             state.loss.add(loss, "\(stage): \(visit.unit), \(name): \(error)")

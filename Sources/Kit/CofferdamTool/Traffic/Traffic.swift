@@ -10,9 +10,17 @@ struct Traffic<Services: Sendable>: Sendable {
     let settings: RouteSettings
     let bucketing: Bucketing
     let ledger: LossLedger
+    let process: RehearsedProcess
 
+    /// Those who would come after the process has ended do not come.
+    ///
     /// - Throws: `CancellationError`, and what keeps the rehearsal itself from going on: an operation that the mix lacks.
     func run(_ numbers: Range<Int>) async throws {
+        try await process.live { try await visits(numbers) }
+        await settings.lane.drained()
+    }
+
+    private func visits(_ numbers: Range<Int>) async throws {
         let pace = options.rate.map { Duration.seconds(1) / $0 }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (position, number) in numbers.enumerated() {
@@ -27,7 +35,6 @@ struct Traffic<Services: Sendable>: Sendable {
             }
             try await group.waitForAll()
         }
-        await settings.lane.drained()
     }
 
     private func make(_ visit: Visit, _ operation: TrafficOperation<Services>) async throws {
@@ -41,9 +48,11 @@ struct Traffic<Services: Sendable>: Sendable {
                 try await operation.perform(services, visit)
             }
         } catch {
-            try Task.checkCancellation()
+            if !process.hasEnded { try Task.checkCancellation() }
             problem = error
         }
+        // Nobody hears of what comes then.
+        if process.hasEnded { problem = AppEnded() }
         ledger.visited(visit, operation.name, operation.kind, at: stage, problem)
     }
 }

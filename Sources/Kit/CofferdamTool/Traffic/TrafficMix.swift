@@ -30,6 +30,14 @@ public struct TrafficMix: Sendable, Hashable {
         return Self.choose(operations.filter { $0.kind == kind }, visit.operationChance.operation, weight: \.weight)
     }
 
+    /// Which share of the visits are of these kinds; 0 where nothing comes.
+    func share<Services>(of kinds: Set<TrafficKind>, among operations: [TrafficOperation<Services>]) -> Double {
+        let offered = Set(operations.filter { $0.weight > 0 }.map(\.kind))
+        func total(_ kinds: Set<TrafficKind>) -> Int { kinds.reduce(0) { $0 + weights[$1, default: 0] } }
+        let all = total(offered)
+        return all == 0 ? 0 : Double(total(kinds.intersection(offered))) / Double(all)
+    }
+
     /// - Parameter chance: above 0, at most 1.
     private static func choose<Item>(_ items: [Item], _ chance: Double, weight: (Item) -> Int) -> Item? {
         let total = items.reduce(0) { $0 + weight($1) }

@@ -35,6 +35,7 @@ private struct RehearsedSanctuary {
     func upgrade() async throws -> RehearsedUpgrade<SanctuaryServices> {
         RehearsedUpgrade(
             capability: "sanctuary",
+            directory: directory,
             operations: try await traffic().operations,
             failures: .sanctuary,
             failure: { isUnsent in
@@ -55,6 +56,7 @@ private struct RehearsedSanctuary {
                     lane: settings.lane,
                     observer: settings.observer,
                     breakers: Dictionary(uniqueKeysWithValues: routed),
+                    calls: settings.calls,
                     clock: settings.clock,
                     executor: settings.executor
                 )

@@ -1,0 +1,121 @@
+public import CofferdamUpgrade  // a need names a metric
+
+/// What a gate asks most of before it can promote a candidate without a fault.
+public struct StageNeed: Sendable, Hashable, Codable {
+    /// How many must be counted.
+    public var units: Int
+    public var metric: Metric
+}
+
+extension StageNeed: CustomStringConvertible {
+    public var description: String { "\(units) for \(metric)" }
+}
+
+/// How many units come by at a stage: enough for everything that its gate reads.
+struct StageBudget: Hashable {
+    /// What needs the most visits; nil at the end, where nothing leads further.
+    var need: StageNeed?
+    /// Four times what a faultless candidate needs: a good one with a few failures by chance is through by then.
+    var most: Int
+
+    /// - Parameter compared: the share of the visits that both sides can be asked for.
+    /// - Throws: ``TrafficProblem`` if nothing that comes by is compared, and the gate asks for it.
+    init(at stage: Stage, of plan: UpgradePlan, compared: Double) throws {
+        switch stage {
+        case plan.stages.first:
+            let need = plan.baselineNeeded
+            (self.need, most) = (need, need.units)
+        case plan.stages.last:
+            // As long as it took to begin.
+            let units = plan.criteria(at: plan.stages[1]).map(\.units).max() ?? 1
+            (need, most) = (nil, units)
+        default:
+            let parts = StageParts(stage, compared: compared * (1 - plan.settings.uncountedLimit))
+            var (need, most) = (StageNeed?.none, 0.0)
+            for criterion in plan.criteria(at: stage) {
+                let part = parts.part(of: criterion.metric)
+                guard part > 0 else {
+                    throw TrafficProblem("nothing that comes by is compared, and \(stage) needs \(criterion)")
+                }
+                let visits = 4 * Double(criterion.units + Self.spare) / part
+                if visits > most { (need, most) = (criterion, visits) }
+            }
+            (self.need, self.most) = (need, Int(min(most.rounded(.up), Self.endless)))
+        }
+    }
+
+    /// So that what needs one unit alone gets it, whoever comes by.
+    private static let spare = 2
+    private static let endless = 1e15
+}
+
+/// Which share of the units that come by at a stage a metric hears of.
+private struct StageParts {
+    private let stage: Stage
+    private let called: Double
+    private let compared: Double
+
+    init(_ stage: Stage, compared: Double) {
+        self.stage = stage
+        let (called, sampled) =
+            switch stage {
+            case .canary(let share): (share.fraction, 1 - share.fraction)
+            case .shadow(let sample), .candidateShadowed(let sample): (1, sample.fraction)
+            case .legacyOnly, .candidateWithFallback, .candidateOnly: (1, 1)
+            }
+        self.called = called
+        self.compared = sampled * compared
+    }
+
+    func part(of metric: Metric) -> Double {
+        let isOfCalls = metric == .candidateFailures || metric == .slow && stage.kind != .shadow
+        return isOfCalls ? called : compared
+    }
+}
+
+extension UpgradePlan {
+    /// What the gate of a stage must have counted of each metric, at least, to promote.
+    fileprivate func criteria(at stage: Stage) -> [StageNeed] {
+        guard let gate = gates.first(where: { $0.stage == stage }) else { return [] }
+        return gate.tests.compactMap(\.criterion) + gate.ceilings.map(\.criterion)
+    }
+
+    /// What must be known of the old side before any gate can go by it. A bound for its share of slow calls leaves room to
+    /// tell a slow candidate if it is at half of what is tolerated.
+    fileprivate var baselineNeeded: StageNeed {
+        let levels = gates.flatMap(\.tests).compactMap { test -> StageNeed? in
+            guard case .probabilityRatio(let target, let limit) = test.rule, limit.measured == nil,
+                let measured = target.measured, target.estimate == .upper
+            else { return nil }
+            return StageNeed(units: unitsToBound(below: (limit.fixed - target.fixed) / 2), metric: measured)
+        }
+        let most = levels.max { $0.units < $1.units } ?? StageNeed(units: 1, metric: .legacySlow)
+        return StageNeed(units: max(most.units, settings.fewestForBaseline), metric: most.metric)
+    }
+}
+
+extension GateTest {
+    /// Nil for what a gate waits for in no case.
+    fileprivate var criterion: StageNeed? {
+        switch rule {
+        case .mixture(let limit):
+            let units = SampleSizes.toPromote(failures: 0, limit: limit.fixed, alpha: alpha, most: mostUnits)
+            return StageNeed(units: units ?? mostUnits, metric: metric)
+        case .probabilityRatio: return StageNeed(units: 1, metric: metric)
+        case .bayesFactor: return nil
+        }
+    }
+}
+
+extension GateCeiling {
+    fileprivate var criterion: StageNeed {
+        StageNeed(units: estimate == .upper ? unitsToBound(below: limit) : 1, metric: metric)
+    }
+}
+
+/// How many units without a failure bring the upper bound of a rate below that one: Clopper and Pearson's, 99 %, as a gate's is.
+private func unitsToBound(below rate: Double) -> Int {
+    SampleSizes.withoutFailure(rate: rate, alpha: 0.01) ?? mostUnits
+}
+
+private let mostUnits = 10_000_000

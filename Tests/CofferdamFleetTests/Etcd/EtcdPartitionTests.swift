@@ -3,7 +3,7 @@ import CofferdamFleet
 import CofferdamUpgrade
 import Testing
 
-@Suite(.needsEtcd, .timeLimit(.minutes(3)))
+@Suite(.needsEtcd, .timeLimit(.minutes(5)))
 struct EtcdPartitionTests {
     private let plan: UpgradePlan
     private let clock = HandClock()
@@ -56,7 +56,7 @@ struct EtcdPartitionTests {
             let engine = engine(server.store { $0.timeout = .milliseconds(500) })
             await engine.start()
             try await eventually("the stage is read") { await engine.refresh().stage == stage }
-            server.suspend()
+            try await server.suspend()
             clock.advance(by: .seconds(60))
             var status = await engine.refresh()
             #expect(status.stage == stage)

@@ -5,7 +5,7 @@ import CofferdamUpgrade
 import Foundation
 import Testing
 
-@Suite(.needsEtcd, .serialized, .timeLimit(.minutes(3)))
+@Suite(.needsEtcd, .serialized, .timeLimit(.minutes(5)))
 struct EtcdRaceTests {
     private static let (processes, transitions) = (8, 200)
 

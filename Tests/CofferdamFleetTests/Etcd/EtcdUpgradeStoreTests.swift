@@ -5,7 +5,7 @@ import CofferdamUpgrade
 import Foundation
 import Testing
 
-@Suite(.needsEtcd, .timeLimit(.minutes(3)))
+@Suite(.needsEtcd, .timeLimit(.minutes(5)))
 struct EtcdUpgradeStoreTests {
     private let plan: UpgradePlan
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     .enabled(if: Programs.prometheus != nil, "Prometheus is not installed: ./dev setup fleet"),
-    .timeLimit(.minutes(3))
+    .timeLimit(.minutes(5))
 )
 struct PrometheusServerTests {
     @Test func `an instance that was restarted and one that is gone are counted exactly`() async throws {

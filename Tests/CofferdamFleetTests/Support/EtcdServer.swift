@@ -69,17 +69,25 @@ final class EtcdServer: Sendable {
 
     private func waitUntilReady() async throws {
         try await eventually("etcd at \(endpoint), which \(process.withLock(\.account))") {
-            let request = try HTTPRequest(.get, url: endpoint + "/health")
-            return (try? await client.send(request))?.head.status == .ok
+            await isHealthy()
         }
+    }
+
+    private func isHealthy() async -> Bool {
+        guard let request = try? HTTPRequest(.get, url: endpoint + "/health") else { return false }
+        let options = client.options.with { $0.timeouts.whole = .seconds(1) }
+        return (try? await client.send(request, options: options))?.head.status == .ok
     }
 
     // MARK: What happens to it
 
     func kill() { process.withLock { $0.end() } }
 
-    /// It answers nobody, and loses nothing.
-    func suspend() { process.withLock { $0.send(SIGSTOP) } }
+    /// It answers nobody, and loses nothing. A signal takes its time: it may still answer one.
+    func suspend() async throws {
+        process.withLock { $0.send(SIGSTOP) }
+        try await eventually("etcd stands still") { await !isHealthy() }
+    }
     func resume() { process.withLock { $0.send(SIGCONT) } }
 
     func restart(token: String = "one") async throws {

@@ -26,7 +26,7 @@ public protocol Messages: Sendable {
     /// come once, under the id that ``send(_:)`` returns, before or after it has returned (D22). Messages and deletions are
     /// all that happens, and each is told (D24). Each subscriber has a stream of its own.
     ///
-    /// Ends by an error if the vendor is lost, and by `truncated` for a subscriber who is more than 1,024 events behind;
+    /// Ends by an error if the vendor is lost, by `authenticationRequired` when its user signs out or another one signs in, and by `truncated` for a subscriber who is more than 1,024 events behind;
     /// released when the consuming task is cancelled or the stream is dropped (STRM-04). Iterate it once.
     func events() -> any AsyncSequence<MessageEvent, any Error> & Sendable
 }

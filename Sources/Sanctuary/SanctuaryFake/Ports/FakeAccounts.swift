@@ -13,7 +13,9 @@ struct FakeAccounts: Accounts {
 
     func signIn(_ credentials: Credentials) async throws -> Account {
         let credential = try await session.call(.signIn) { world in try world.signedIn(credentials) }
+        let previous = await session.credentials.current
         try await session.credentials.set(credential)
+        if previous?.account.id != credential.account.id { session.endStreamsOfUser() }
         return credential.account
     }
 
@@ -21,5 +23,6 @@ struct FakeAccounts: Accounts {
         try Task.checkCancellation()
         try session.instance.checkOpen()
         try await session.credentials.set(nil)
+        session.endStreamsOfUser()
     }
 }

@@ -54,6 +54,14 @@ struct FakeSession: Sendable {
         world.endStreams(of: instance, throwing: FakeInstance.closed)
     }
 
+    /// The streams that belong to who was signed in.
+    func endStreamsOfUser() {
+        world.endMessages(
+            of: instance,
+            throwing: SanctuaryError(.authenticationRequired, "the user has signed out")
+        )
+    }
+
     /// A call that anybody may make.
     func call<Value: Sendable>(
         _ operation: SanctuaryOperation,

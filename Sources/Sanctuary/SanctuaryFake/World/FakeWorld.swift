@@ -214,9 +214,15 @@ final class FakeWorld: Sendable {
 
     /// Ends the streams of one instance.
     func endStreams(of instance: FakeInstance, throwing error: SanctuaryError) {
+        endMessages(of: instance, throwing: error)
+        let (instance, subscribers) = (ObjectIdentifier(instance), self.subscribers)
+        for (owner, buffer) in subscribers.accessories.values where owner == instance { buffer.finish(throwing: error) }
+    }
+
+    /// Ends the conversation's streams of one instance.
+    func endMessages(of instance: FakeInstance, throwing error: SanctuaryError) {
         let (instance, subscribers) = (ObjectIdentifier(instance), self.subscribers)
         for (owner, buffer) in subscribers.messages.values where owner == instance { buffer.finish(throwing: error) }
-        for (owner, buffer) in subscribers.accessories.values where owner == instance { buffer.finish(throwing: error) }
     }
 
     /// Ends all streams of a kind.

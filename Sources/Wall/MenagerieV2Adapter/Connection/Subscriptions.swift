@@ -9,11 +9,20 @@ final class Subscriptions: Sendable {
         var all: [Int: Subscription] = [:]
     }
 
+    /// What ends a stream beside closing.
+    enum Scope: Sendable {
+        case services
+        /// Signing out, too.
+        case session
+    }
+
     private struct Subscription {
+        var scope: Scope
         /// Opened when the vendor tells events, or never will.
         var isOpen: Latch
         /// Nil while it is being made.
         var task: Task<Void, Never>?
+        var hasSignedOut = false
     }
 
     private let state = Mutex(State())
@@ -24,10 +33,12 @@ final class Subscriptions: Sendable {
     /// A stream that `fill` fills until it returns or throws, or until the subscriber has gone.
     ///
     /// - Parameters:
+    ///   - scope: how long it may last.
     ///   - dropped: is told how many events were dropped for a subscriber who is too far behind.
     ///   - end: the error that ends the stream, for what `fill` threw; nil stands for having returned.
     ///   - fill: opens the latch once the vendor tells events.
     func open<Event: Sendable>(
+        _ scope: Scope,
         dropped: @escaping @Sendable (Int) -> Void,
         end: @escaping @Sendable ((any Error)?) -> any Error,
         _ fill: @escaping @Sendable (EventBuffer<Event>, _ isOpen: Latch) async throws -> Void
@@ -41,21 +52,20 @@ final class Subscriptions: Sendable {
         let isOpen = Latch()
         let key = state.withLock { state in
             state.count += 1
-            state.all[state.count] = Subscription(isOpen: isOpen)
+            state.all[state.count] = Subscription(scope: scope, isOpen: isOpen)
             return state.count
         }
         let task = Task(executorPreference: executor) {
             var failure: (any Error)?
             do { try await fill(buffer, isOpen) } catch { failure = error }
             isOpen.open()
-            let isClosed = self.remove(key)
-            buffer.finish(throwing: isClosed ? SanctuaryError.servicesClosed : end(failure))
+            buffer.finish(throwing: self.remove(key) ?? end(failure))
         }
-        let isClosed = state.withLock { state in
+        let isOver = state.withLock { state in
             state.all[key]?.task = task
-            return state.isClosed
+            return state.isClosed || state.all[key]?.hasSignedOut ?? false
         }
-        if isClosed { task.cancel() }
+        if isOver { task.cancel() }
         buffer.onTermination { task.cancel() }
         return events
     }
@@ -74,11 +84,23 @@ final class Subscriptions: Sendable {
         for task in tasks { task?.cancel() }
     }
 
-    /// Returns whether the services have been closed.
-    private func remove(_ key: Int) -> Bool {
+    /// Ends the streams that belong to the session.
+    func endSession() {
+        let tasks = state.withLock { state in
+            let keys = state.all.filter { $0.value.scope == .session }.keys
+            for key in keys { state.all[key]?.hasSignedOut = true }
+            return keys.map { state.all[$0]?.task }
+        }
+        for task in tasks { task?.cancel() }
+    }
+
+    /// Returns why the stream was ended from here.
+    private func remove(_ key: Int) -> SanctuaryError? {
         state.withLock { state in
-            state.all[key] = nil
-            return state.isClosed
+            let removed = state.all.removeValue(forKey: key)
+            if state.isClosed { return .servicesClosed }
+            guard removed?.hasSignedOut ?? false else { return nil }
+            return SanctuaryError(.authenticationRequired, "the user has signed out")
         }
     }
 }

@@ -35,6 +35,7 @@ struct V2Accessories: Accessories {
             links: links
         )
         return connection.subscriptions.open(
+            .services,
             dropped: connection.countDrops(of: "accessory events"),
             end: connection.endOfStream
         ) { [connection] buffer, isOpen in

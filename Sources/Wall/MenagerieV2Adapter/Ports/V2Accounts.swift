@@ -37,6 +37,7 @@ struct V2Accounts: Accounts {
             try connection.legacyArchive.delete()
             try await connection.credentials.set(nil)
             connection.storedSessionFailure.withLock { $0 = nil }
+            connection.subscriptions.endSession()
             if let session, !session.awaitsExchange {
                 await connection.client.revoke(session, connection.configuration)
             }
@@ -47,9 +48,11 @@ struct V2Accounts: Accounts {
 extension Connection {
     /// Keeps a new session. What V1 knows of somebody else goes first: it would come back otherwise.
     fileprivate func keep(_ grant: TokenGrant) async throws {
+        let previous = await credentials.current?.account.id
         if !legacyArchive.isOf(grant.account.id) { try legacyArchive.delete() }
         try await credentials.set(MenagerieV2.Session(grant))
         storedSessionFailure.withLock { $0 = nil }
+        if previous != grant.account.id { subscriptions.endSession() }
         await handOutbox(to: grant.account.id)
     }
 }

@@ -40,6 +40,7 @@ struct V2Messages: Messages {
             read: { [connection] in try await connection.read($0, as: .messages, of: "message events") }
         )
         return connection.subscriptions.open(
+            .session,
             dropped: connection.countDrops(of: "message events"),
             end: connection.endOfStream
         ) { [connection] buffer, isOpen in

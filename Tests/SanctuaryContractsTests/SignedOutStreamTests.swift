@@ -1,0 +1,47 @@
+import SanctuaryContracts
+import SanctuaryDomain
+import Testing
+
+/// What no rule asks of streams: that they belong to who has asked for them.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct SignedOutStreamTests {
+    @Test(arguments: ["v1", "v2", "fake"], ["signs out", "is followed by another one"])
+    func `messages end with the session of their user, accessories do not`(
+        _ adapter: String,
+        _ user: String
+    ) async throws {
+        try await withSubject(adapter) { subject in
+            let (accounts, probe) = (subject.services.accounts, subject.probe)
+            _ = try await accounts.signIn(subject.credentials)
+            let messages = subject.services.messages.events()
+            let accessories = subject.services.accessories.events()
+            try await probe.waitForSubscribers(of: .messages, exactly: 1)
+            try await probe.waitForSubscribers(of: .accessories, exactly: 1)
+            // The same one again is no end.
+            _ = try await accounts.signIn(subject.credentials)
+            let id = try await probe.postMessage(author: "kenji", text: "still here")
+            var heard: [MessageID] = []
+            let error = await #expect(throws: SanctuaryError.self) {
+                for try await case .received(let message) in messages {
+                    heard.append(message.id)
+                    if user == "signs out" {
+                        try await accounts.signOut()
+                    } else {
+                        _ = try await accounts.signIn(Credentials(user: "kenji", password: "sandbox"))
+                    }
+                }
+            }
+            #expect(error?.code == .authenticationRequired)
+            #expect(heard == [id])
+            let accessory = try #require(
+                try await subject.services.accessories.accessories().first { $0.battery != nil }
+            )
+            let battery = try #require(accessory.battery)
+            try await probe.updateAccessory(accessory.id, name: "renamed", battery: battery)
+            // It ends by the suite's time limit.
+            for try await event in accessories {
+                if case .current = event { continue }
+                break
+            }
+        }
+    }
+}

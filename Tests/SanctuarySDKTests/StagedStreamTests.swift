@@ -1,0 +1,52 @@
+#if Staged
+    import Foundation
+    import MenagerieService
+    import SanctuaryDomain
+    import Testing
+
+    /// Over the real service; what may go wrong in a move is tried on the kit.
+    @Suite(.serialized, .timeLimit(.minutes(5)))
+    struct StagedStreamTests {
+        @Test
+        func `Messages that are followed come from V2 and from V1 again, each once and in order`() async throws {
+            try await StagedApp.with { app in
+                let upgrade = app.directory + "/upgrade"
+                let folder = URL(filePath: upgrade + "/sanctuary")
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                let told = try await app.run(upgrade: upgrade) { services in
+                    try await services.signIn()
+                    let events = services.messages.events()
+                    // V1 asks for the last news first: what is posted from then on, it hears.
+                    await app.control.waitForCalls(of: .messageEvents, atLeast: 2)
+                    var (posted, told) = ([try app.post(1)], [MessageID]())
+                    // V1 asks again for what comes next; V2 has asked once.
+                    var (polls, quiet) = (0, 0)
+                    var targets = ["candidate", "legacy"]
+                    for try await case .received(let message) in events {
+                        told.append(message.id)
+                        #expect(told == posted)
+                        let before = polls
+                        polls = app.calls(.messageEvents, by: .v1)
+                        quiet = polls == before ? quiet + 1 : 0
+                        if targets.count == 1 ? quiet == 5 : quiet == 0 {
+                            guard !targets.isEmpty else { break }
+                            let kill = Data(#"{"target": "\#(targets.removeFirst())"}"#.utf8)
+                            try kill.write(to: folder.appending(path: "kill.json"), options: .atomic)
+                        }
+                        posted.append(try app.post(posted.count + 1))
+                    }
+                    #expect(targets.isEmpty, "the stream has ended")
+                    return told
+                }
+                #expect(Set(told).count == told.count)
+                #expect(app.calls(.messageEvents, by: .v2) > 0)
+            }
+        }
+    }
+
+    extension StagedApp {
+        fileprivate func post(_ number: Int) throws -> MessageID {
+            MessageID(try control.postMessage(author: "kenji", text: "message \(number)"))
+        }
+    }
+#endif

@@ -7,7 +7,7 @@ import Testing
 @Suite(
     .needsEtcd,
     .enabled(if: TestAuthority.isAvailable, "openssl is not installed"),
-    .timeLimit(.minutes(3))
+    .timeLimit(.minutes(5))
 )
 struct EtcdTLSTests {
     @Test func `with the certificates that etcd asks for it is a store as any other`() async throws {

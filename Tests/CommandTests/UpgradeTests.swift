@@ -38,8 +38,8 @@ struct UpgradeTests {
                     1
                     sanctuary: kill legacy, by amara: shadow(10000) → shadow(10000), epoch 1, attempt 1, killed to legacy
                     1
-                    sanctuary: unkill, by amara: shadow(10000) → legacyOnly, epoch 2, attempt 1
-                    sanctuary, legacyOnly, epoch 2, attempt 1, waits for advance
+                    sanctuary: unkill, by amara: shadow(10000) → legacyOnly, epoch 2, attempt 2
+                    sanctuary, legacyOnly, epoch 2, attempt 2, waits for advance
                     4
                     70
 

@@ -37,9 +37,42 @@ struct PrometheusServerTests {
             }
             // Nobody expects it any more, and what it has counted stays.
             try await expect(FailureCounts(4, of: 1_234_567_890_634), matches: 22, from: [one], at: server)
-            let another = try await evidence(of: [one], at: server, epoch: 4)
-            #expect(another.snapshot.reading.metrics == [:], "nothing is carried over")
-            #expect(another.gaps == ["nobody has counted anything in epoch 4"])
+            try await eventually("nothing is carried over") {
+                let another = try await self.evidence(of: [one], at: server, epoch: 4)
+                return another.gaps == ["nobody has counted anything in epoch 4"]
+                    && another.snapshot.reading.metrics.isEmpty
+            }
+        }
+    }
+
+    @Test func `one that asks who it is answers whom it knows alone`() async throws {
+        let instance = try ScrapedInstance()
+        instance.exporter.publish(Snapshots.snapshot([.comparison: FailureCounts(1, of: 2)]))
+        // The bcrypt of "sesame".
+        let users = ["amara": "$2b$04$abcdefghijklmnopqrstuuinwY/tkBVrn3xrxQI/TgnMHhkvl85RW"]
+        try await PrometheusServer.with([instance], users: users) { server in
+            func evidence(_ authorization: PrometheusAuthorization?) async throws -> FleetEvidence {
+                try await server.evidence(from: [instance], as: authorization).evidence(
+                    of: Snapshots.capability,
+                    at: .canary(share: 500),
+                    epoch: 3,
+                    seconds: 60,
+                    now: 1
+                )
+            }
+            try await eventually("the counts are scraped") {
+                // Whom it does not know it answers before it is ready for others.
+                let found = try? await evidence(.basic(user: "amara", password: "sesame"))
+                return found?.snapshot.reading.metrics == [.comparison: FailureCounts(1, of: 2)]
+            }
+            let strangers: [PrometheusAuthorization?] = [
+                nil, .basic(user: "amara", password: "swordfish"), .bearer("sesame"),
+            ]
+            for stranger in strangers {
+                let error = await #expect(throws: PrometheusError.self) { try await evidence(stranger) }
+                #expect(error?.code == .unavailable)
+                #expect(error?.message == "Prometheus answers 401")
+            }
         }
     }
 

@@ -11,35 +11,58 @@ final class EtcdServer: Sendable {
     private let port: Int
     private let process: Mutex<ServerProcess>
     private let isSynchronous: Bool
-    let client = CurlClient()
+    private let authority: TestAuthority?
+    let client: CurlClient
 
-    var endpoint: String { "http://127.0.0.1:\(port)" }
+    var endpoint: String { Self.endpoint(port, authority) }
 
-    /// - Parameter isSynchronous: whether what it says is on the disk: where it is killed.
-    static func with(isSynchronous: Bool = false, _ body: (EtcdServer) async throws -> Void) async throws {
-        let server = try EtcdServer(isSynchronous: isSynchronous)
+    private static func endpoint(_ port: Int, _ authority: TestAuthority?) -> String {
+        "\(authority == nil ? "http" : "https")://127.0.0.1:\(port)"
+    }
+
+    /// - Parameters:
+    ///   - isSynchronous: whether what it says is on the disk: where it is killed.
+    ///   - authority: it speaks TLS then, and only with whom that authority vouches for.
+    static func with(
+        isSynchronous: Bool = false,
+        authority: TestAuthority? = nil,
+        _ body: (EtcdServer) async throws -> Void
+    ) async throws {
+        let server = try EtcdServer(isSynchronous: isSynchronous, authority)
         defer { server.kill() }
         try await server.waitUntilReady()
         try await body(server)
     }
 
-    private init(isSynchronous: Bool) throws {
+    private init(isSynchronous: Bool, _ authority: TestAuthority?) throws {
         folder = try TemporaryFolder()
         port = try LoopbackSocket.freePort()
-        self.isSynchronous = isSynchronous
-        process = Mutex(try Self.launch(folder.path, port, isSynchronous, token: "one"))
+        (self.isSynchronous, self.authority) = (isSynchronous, authority)
+        client = CurlClient(configuration: try authority?.clientConfiguration() ?? .init())
+        process = Mutex(try Self.launch(folder.path, port, isSynchronous, authority, token: "one"))
     }
 
-    private static func launch(_ folder: String, _ port: Int, _ isSynchronous: Bool, token: String) throws
-        -> ServerProcess
-    {
-        let own = "http://127.0.0.1:\(port)"
+    private static func launch(
+        _ folder: String,
+        _ port: Int,
+        _ isSynchronous: Bool,
+        _ authority: TestAuthority?,
+        token: String
+    ) throws -> ServerProcess {
+        let own = endpoint(port, authority)
+        let identity = try authority?.issue("server")
         return try ServerProcess(
             try #require(Programs.etcd),
             [
                 "--data-dir", folder + "/data", "--listen-client-urls", own, "--advertise-client-urls", own,
                 "--listen-peer-urls", "http://127.0.0.1:0", "--initial-cluster-token", token, "--log-outputs", "stderr",
-            ] + (isSynchronous ? [] : ["--unsafe-no-fsync"]),
+            ] + (isSynchronous ? [] : ["--unsafe-no-fsync"])
+                + (identity.map {
+                    [
+                        "--cert-file", $0.certificate, "--key-file", $0.key, "--client-cert-auth",
+                        "--trusted-ca-file", $0.authority,
+                    ]
+                } ?? []),
             log: folder + "/log"
         )
     }
@@ -69,7 +92,7 @@ final class EtcdServer: Sendable {
 
     func restart(token: String = "one") async throws {
         kill()
-        let started = try Self.launch(folder.path, port, isSynchronous, token: token)
+        let started = try Self.launch(folder.path, port, isSynchronous, authority, token: token)
         process.withLock { $0 = started }
         try await waitUntilReady()
     }

@@ -12,17 +12,23 @@ final class PrometheusServer: Sendable {
     private let endpoint: String
     let client = CurlClient()
 
-    static func with(_ instances: [ScrapedInstance], _ body: (PrometheusServer) async throws -> Void) async throws {
-        let server = try PrometheusServer(instances)
+    /// - Parameter users: who alone may ask, by names, each with the bcrypt of a password; none for everybody.
+    static func with(
+        _ instances: [ScrapedInstance],
+        users: [String: String] = [:],
+        _ body: (PrometheusServer) async throws -> Void
+    ) async throws {
+        let server = try PrometheusServer(instances, users)
         defer { server.process.end() }
         try await eventually("Prometheus at \(server.endpoint), which \(server.process.account)") {
             let request = try HTTPRequest(.get, url: server.endpoint + "/-/ready")
-            return (try? await server.client.send(request))?.head.status == .ok
+            let status = (try? await server.client.send(request))?.head.status
+            return status == .ok || status == .unauthorized
         }
         try await body(server)
     }
 
-    private init(_ instances: [ScrapedInstance]) throws {
+    private init(_ instances: [ScrapedInstance], _ users: [String: String]) throws {
         folder = try TemporaryFolder()
         let targets = instances.map { "'\($0.name)'" }.joined(separator: ", ")
         try """
@@ -31,22 +37,29 @@ final class PrometheusServer: Sendable {
           - job_name: \(Self.job)
             static_configs: [{targets: [\(targets)]}]
         """.write(toFile: folder.path + "/prometheus.yml", atomically: true, encoding: .utf8)
+        try """
+        basic_auth_users: {\(users.map { "\($0.key): '\($0.value)'" }.joined(separator: ", "))}
+        """.write(toFile: folder.path + "/web.yml", atomically: true, encoding: .utf8)
         let address = "127.0.0.1:\(try LoopbackSocket.freePort())"
         endpoint = "http://\(address)"
         process = try ServerProcess(
             try #require(Programs.prometheus),
             [
                 "--config.file=\(folder.path)/prometheus.yml", "--storage.tsdb.path=\(folder.path)/data",
-                "--web.listen-address=\(address)", "--log.level=error",
+                "--web.config.file=\(folder.path)/web.yml", "--web.listen-address=\(address)", "--log.level=error",
             ],
             log: folder.path + "/log"
         )
     }
 
-    func evidence(from instances: [ScrapedInstance]) -> PrometheusEvidence {
+    func evidence(
+        from instances: [ScrapedInstance],
+        as authorization: PrometheusAuthorization? = nil
+    ) -> PrometheusEvidence {
         var evidence = PrometheusEvidence(
             endpoint: endpoint,
             client: client,
+            authorization: authorization,
             job: Self.job,
             instances: Set(instances.map(\.name))
         )

@@ -13,7 +13,7 @@ struct UpgradeBench: Sendable {
     static let now: Int64 = 1_795_326_000_000
 
     let store = MemoryUpgradeStore()
-    let evidence = MemoryEvidence()
+    let evidence = MemoryEvidenceLog()
     private let ids = EntryIDs()
     var names = ["catalogue"]
     /// What breaks when it is opened.
@@ -97,19 +97,6 @@ private final class EntryIDs: Sendable {
         count.withLock { count in
             count += 1
             return "entry-\(count)"
-        }
-    }
-}
-
-/// Evidence that lasts as long as a test.
-final class MemoryEvidence: EvidenceLog {
-    private let kept = Mutex<[EvidenceSnapshot]>([])
-
-    func append(_ snapshot: EvidenceSnapshot) async { kept.withLock { $0.append(snapshot) } }
-
-    func snapshots(of capability: String, epoch: Int?) async -> [EvidenceSnapshot] {
-        kept.withLock { kept in
-            kept.filter { $0.capability == capability && (epoch == nil || $0.reading.epoch == epoch) }
         }
     }
 }

@@ -96,7 +96,7 @@
                 let reading = app.recorder.reading(afterSeconds: 1)
                 #expect(reading.metrics[.candidateFailures] == FailureCounts(0, of: 0))
                 #expect(reading.epoch == app.control.state.epoch)
-                let snapshots = try await app.store.log.snapshots(of: "a", epoch: nil)
+                let snapshots = try await app.store.log.snapshots(of: "a", epoch: nil, last: 10)
                 #expect(snapshots.map { $0.reading.metrics[.candidateFailures] } == [FailureCounts(50, of: 50)])
             }
         }

@@ -13,8 +13,22 @@ import Testing
         [plan.first, plan.fallback, plan.shadow].map { $0.map { $0 == .legacy ? "1" : "2" } ?? "-" }.joined()
     }
 
-    private func plan(_ stage: Stage, _ effect: Effect, _ side: Side, isSampled: Bool = true) -> CallPlan {
-        CallPlan(at: stage, effect: effect, backing: .shared, unitSide: side, isSampled: isSampled)
+    private func plan(
+        _ stage: Stage,
+        _ effect: Effect,
+        _ side: Side,
+        _ backing: Backing = .shared,
+        isSampled: Bool = true,
+        hasWritten: Bool = false
+    ) -> CallPlan {
+        CallPlan(
+            at: stage,
+            effect: effect,
+            backing: backing,
+            unitSide: side,
+            isSampled: isSampled,
+            hasWritten: hasWritten
+        )
     }
 
     /// A unit's side is what the stage makes it; in the canary it is either.
@@ -52,40 +66,39 @@ import Testing
         }
     }
 
-    @Test func `with data of its own on each side, nobody reads the old one after a write on the new`() {
-        func plan(_ backing: Backing, hasWritten: Bool) -> String {
-            let plan = CallPlan(
-                at: .candidateWithFallback,
-                effect: .read,
-                backing: backing,
-                unitSide: .candidate,
-                isSampled: false,
-                hasWritten: hasWritten
-            )
-            return text(plan)
+    /// Where each side has data of its own: before the unit's first write on the candidate's, and from then on.
+    @Test(
+        arguments: [
+            (Effect.read, ["1--", "1-2", "1-2", "21-", "2-1", "2--"], ["1--", "1-2", "1-2", "2--", "2--", "2--"]),
+            (.idempotent, ["1--", "1--", "1--", "2--", "2--", "2--"], ["1--", "1--", "1--", "2--", "2--", "2--"]),
+            (.write, ["1--", "1--", "1--", "2--", "2--", "2--"], ["1--", "1--", "1--", "2--", "2--", "2--"]),
+            (.exclusive, ["1--", "1--", "1--", "2--", "2--", "2--"], ["1--", "1--", "1--", "2--", "2--", "2--"]),
+        ]
+    )
+    func `with data of its own on each side, a unit's writes never part from its reads`(
+        effect: Effect,
+        before: [String],
+        after: [String]
+    ) {
+        for (rows, hasWritten) in [(before, false), (after, true)] {
+            let plans = Self.stages.map {
+                text(plan($0, effect, $0.side ?? .legacy, .separate, hasWritten: hasWritten))
+            }
+            #expect(plans == rows, "has written: \(hasWritten)")
+            let isReturned = effect == .read && !hasWritten
+            let canary = plan(.canary(share: 5000), effect, .candidate, .separate, hasWritten: hasWritten)
+            #expect(text(canary) == (isReturned ? "21-" : "2--"), "has written: \(hasWritten)")
         }
-        #expect(plan(.separate, hasWritten: false) == "21-")
-        #expect(plan(.separate, hasWritten: true) == "2--")
-        #expect(plan(.shared, hasWritten: true) == "21-")
     }
 
     /// Rows: answer, unsent, failed, outcome unknown.
     @Test(
         arguments: [
-            (Effect.read, Backing.shared, [false, true, true, true]),
-            (.read, .separate, [false, true, true, true]),
-            (.idempotent, .shared, [false, true, true, true]),
-            (.idempotent, .separate, [false, true, false, false]),
-            (.write, .shared, [false, true, false, false]),
-            (.write, .separate, [false, true, false, false]),
-            (.exclusive, .shared, [false, false, false, false]),
-            (.exclusive, .separate, [false, false, false, false]),
+            (Effect.read, [false, true, true, true]), (.idempotent, [false, true, true, true]),
+            (.write, [false, true, false, false]), (.exclusive, [false, false, false, false]),
         ]
     )
-    func `only what does no harm is tried on the other side`(effect: Effect, backing: Backing, permitted: [Bool]) {
-        let found = FailureMeaning.allCases.map {
-            CallPlan.permitsFallback(after: $0, effect: effect, backing: backing)
-        }
-        #expect(found == permitted)
+    func `only what does no harm is tried on the other side`(effect: Effect, permitted: [Bool]) {
+        #expect(FailureMeaning.allCases.map { CallPlan.permitsFallback(after: $0, effect: effect) } == permitted)
     }
 }

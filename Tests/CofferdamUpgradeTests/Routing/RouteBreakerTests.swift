@@ -101,4 +101,12 @@ import Testing
         for _ in 0..<10 { try? await upgrade.call(.read) }
         #expect(!upgrade.sides.contains("legacy"))
     }
+
+    @Test func `with data of its own on each side, an open one refuses no write`() async throws {
+        let upgrade = try await broken(.candidateWithFallback, .write, backing: .separate)
+        #expect(upgrade.breakers?[.candidate, "rename"].state == .open)
+        await #expect(throws: ZooError(meaning: .unsent)) { try await upgrade.call(.write) }
+        #expect(upgrade.sides == Array(repeating: "candidate", count: 5))
+        #expect(upgrade.calls.entries.last?.outcome == .failed(.unsent, kind: "broken"))
+    }
 }

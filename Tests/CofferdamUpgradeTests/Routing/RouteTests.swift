@@ -113,13 +113,26 @@ import Testing
         #expect(upgrade.sides == ["candidate", "legacy", "candidate", "candidate"])
     }
 
+    @Test(arguments: [Effect.idempotent, .write], [FailureMeaning.unsent, .failed, .outcomeUnknown])
+    func `with separate data, a unit's change is not made where it does not read`(
+        effect: Effect,
+        meaning: FailureMeaning
+    ) async throws {
+        let upgrade = try Upgrade(.candidateWithFallback, backing: .separate)
+        upgrade.candidate.fails(meaning)
+        await #expect(throws: ZooError(meaning: meaning)) { try await upgrade.call(effect) }
+        #expect(upgrade.sides == ["candidate"])
+        let closed = try Upgrade(.candidateWithFallback, backing: .separate, candidateOpens: false)
+        await #expect(throws: ZooError(meaning: .failed, kind: "closed")) { try await closed.call(effect) }
+        #expect(closed.sides.isEmpty)
+    }
+
     @Test func `a write that provably was not sent leaves the unit free to read on the old side`() async throws {
         let upgrade = try Upgrade(.candidateWithFallback, backing: .separate)
         upgrade.candidate.fails(.unsent)
-        try await upgrade.call(.write)
-        upgrade.candidate.fails(.failed)
+        await #expect(throws: ZooError(meaning: .unsent)) { try await upgrade.call(.write) }
         try await upgrade.call(.read)
-        #expect(upgrade.sides == ["candidate", "legacy", "candidate", "legacy"])
+        #expect(upgrade.sides == ["candidate", "candidate", "legacy"])
     }
 
     @Test func `a side is opened once, however many ask at first`() async throws {

@@ -68,6 +68,19 @@ import Testing
         #expect(upgrade.sides.isEmpty)
     }
 
+    @Test func `a unit with several capabilities is remembered for each of them`() async throws {
+        let upgrade = try upgrade()
+        let other = try upgrade.other("orders", memory: memory)
+        try await upgrade.call(.write)
+        upgrade.candidate.fails(.failed)
+        _ = try await other.animal(1)
+        #expect(upgrade.sides == ["candidate", "candidate", "legacy"], "its orders are all on the old side")
+        upgrade.candidate.does { Animal(id: $0, name: "") }
+        _ = try await other.rename(1)
+        #expect(memory.log.entries == ["asked", "noted", "asked", "noted"])
+        #expect(await memory.transient.hasWritten("keeper", capability: "orders"))
+    }
+
     @Test func `where both sides have one backend nobody is asked`() async throws {
         let upgrade = try Upgrade(.candidateWithFallback, memory: memory)
         try await upgrade.call(.write)

@@ -102,6 +102,15 @@ import Testing
         #expect(upgrade.sides == ["candidate", "legacy", "candidate"])
     }
 
+    @Test func `with data of its own on each side none may: its writes would part from the reads`() async throws {
+        let upgrade = try Upgrade(.candidateOnly, backing: .separate)
+        upgrade.control.override("rename", with: .legacyOnly)
+        upgrade.control.override("animal", with: .legacyOnly)
+        try await upgrade.call(.write)
+        try await upgrade.call(.read)
+        #expect(upgrade.sides == ["candidate", "candidate"])
+    }
+
     @Test func `whoever was in at a small share is in at a larger one`() throws {
         let bucketing = try Bucketing(salt: "zoo")
         func admitted(_ share: Share) -> Set<Int> {

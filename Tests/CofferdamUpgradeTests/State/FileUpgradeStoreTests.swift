@@ -170,23 +170,5 @@
                 #expect(try await folder.store().history(of: "a", last: 5).map(\.id) == ["1"])
             }
         }
-
-        @Test func `snapshots come back in their order, of one epoch or of all`() async throws {
-            try await UpgradeFolder.with { folder in
-                let log = try folder.store().log
-                let snapshots = [1, 1, 2].enumerated().map { place, epoch in
-                    EvidenceSnapshot(
-                        capability: "a",
-                        at: Int64(place),
-                        reading: Readings.good(at: .shadow(sample: .all)) { $0.epoch = epoch },
-                        outcomes: OutcomeCounts([.match: place])
-                    )
-                }
-                for snapshot in snapshots { try await log.append(snapshot) }
-                #expect(try await log.snapshots(of: "a", epoch: nil) == snapshots)
-                #expect(try await log.snapshots(of: "a", epoch: 1) == Array(snapshots.prefix(2)))
-                #expect(try await log.snapshots(of: "b", epoch: nil) == [])
-            }
-        }
     }
 #endif

@@ -132,6 +132,26 @@ import Testing
         #expect(try refusal(.unkill, Requests.stored(at: .legacyOnly))?.code == .alreadyThere)
     }
 
+    /// What an upgrade goes through, and how many attempts it has begun then.
+    private static let ways: [(steps: [UpgradeAction], attempt: Int, waiting: UpgradeState.Waiting?)] = [
+        ([.kill(.legacy)], 1, .undecided), ([.kill(.legacy), .unkill], 2, .rolledBack),
+        ([.kill(.legacy), .abort], 2, .rolledBack), ([.kill(.legacy), .abort, .unkill], 2, .rolledBack),
+        ([.kill(.legacy), .rollBack(to: .shadow(sample: .all))], 2, .rolledBack),
+        ([.kill(.legacy), .rollBack(to: .shadow(sample: .all)), .unkill], 3, .rolledBack),
+        ([.kill(.legacy), .kill(.candidate), .unkill], 1, .undecided), ([.kill(.candidate), .unkill], 1, .undecided),
+        ([.kill(.freeze), .unkill], 1, .undecided), ([.abort, .kill(.legacy), .unkill], 2, .rolledBack),
+    ]
+
+    @Test(arguments: ways.indices)
+    func `each time that the stage goes back an attempt begins, with a kill switch or without`(index: Int) throws {
+        var stored = Requests.stored(at: .canary(share: 500)) { $0.state.waiting = .undecided }
+        let (steps, attempt, waiting) = Self.ways[index]
+        for step in steps { stored = try after(step, stored) }
+        #expect(stored.state.attempt == attempt)
+        #expect(stored.state.waiting == waiting)
+        #expect(stored.state.epoch == 3 + attempt - 1)
+    }
+
     @Test func `nobody changes anything without a name and a reason`() throws {
         #expect(try refusal(.kill(.legacy), Requests.stored(at: .legacyOnly), by: "")?.code == .incomplete)
         let request = UpgradeRequest(.abort, by: "amara", reason: "", at: 1, id: "1")

@@ -86,6 +86,8 @@ struct Upgrade: Sendable {
     let lane: ShadowLane
     let session: UnitSession
     let zoo: any Zoo
+    private let router: Router<any Zoo>
+    private let settings: RouteSettings
 
     private struct Observer: RouteObserver {
         let calls: Log<RoutedCall>
@@ -118,7 +120,7 @@ struct Upgrade: Sendable {
         let (legacy, candidate) = (ScriptedZoo("legacy", log: log), ScriptedZoo("candidate", log: log))
         (self.legacy, self.candidate, self.lane) = (legacy, candidate, lane)
         session = UnitSession(unit: unit, control: control, bucketing: try Bucketing(salt: "zoo"))
-        let router = Router<any Zoo>(
+        router = Router<any Zoo>(
             legacy: { [opened] in
                 opened.add("legacy")
                 return legacy
@@ -129,7 +131,7 @@ struct Upgrade: Sendable {
                 return candidate
             }
         )
-        let settings = RouteSettings(
+        settings = RouteSettings(
             capability: "zoo",
             backing: backing,
             failures: ZooError.reading,
@@ -143,6 +145,13 @@ struct Upgrade: Sendable {
             clock: clock
         )
         zoo = RoutedZoo(route: router.route(for: session, settings: settings) { $0 })
+    }
+
+    /// Another capability of the same unit, behind the same doors.
+    func other(_ capability: String, memory: any UnitMemory) throws -> any Zoo {
+        var settings = settings
+        (settings.capability, settings.memory) = (capability, memory)
+        return RoutedZoo(route: router.route(for: session, settings: settings) { $0 })
     }
 
     /// Makes a call of that effect.

@@ -4,7 +4,7 @@ public struct EtcdConfiguration: Sendable {
     public var endpoints: [String]
     /// What every key begins with, for each app another one: "/apps/shop".
     public var prefix: String
-    /// Nil where etcd asks for none.
+    /// Nil where etcd asks for none. A client's certificate does not take their place: etcd's gateway reads no name from it.
     public var credentials: EtcdCredentials?
     /// For one request to one endpoint.
     public var timeout: Duration = .seconds(3)

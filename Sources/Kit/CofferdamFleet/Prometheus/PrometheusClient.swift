@@ -19,15 +19,20 @@ struct PrometheusClient: Sendable {
     }
 
     private let transport: Transport
+    private let authorization: PrometheusAuthorization?
 
-    init(_ transport: @escaping Transport) { self.transport = transport }
+    init(authorization: PrometheusAuthorization? = nil, _ transport: @escaping Transport) {
+        self.authorization = authorization
+        self.transport = transport
+    }
 
     /// - Parameter endpoint: "http://127.0.0.1:9090".
-    init(endpoint: String, client: CurlClient) {
+    init(endpoint: String, client: CurlClient, authorization: PrometheusAuthorization?) {
         let base = endpoint.hasSuffix("/") ? String(endpoint.dropLast()) : endpoint
-        transport = { query in
-            let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
-            let request = try HTTPRequest(.post, url: base + "/api/v1/query", headerFields: form)
+        self.init(authorization: authorization) { query in
+            var fields: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+            if let authorization { fields[.authorization] = try authorization.value() }
+            let request = try HTTPRequest(.post, url: base + "/api/v1/query", headerFields: fields)
             let reply = try await client.send(request, body: .bytes(Array("query=\(Self.escaped(query))".utf8)))
             return (reply.head.status.code, Array(reply.body))
         }
@@ -37,6 +42,15 @@ struct PrometheusClient: Sendable {
     ///
     /// - Throws: ``PrometheusError``; `CancellationError`.
     func samples(_ query: String) async throws -> [Sample] {
+        do {
+            return try await answer(to: query)
+        } catch var error as PrometheusError {
+            if let authorization { error.message = authorization.redacting(error.message) }
+            throw error
+        }
+    }
+
+    private func answer(to query: String) async throws -> [Sample] {
         let reply: (status: Int, body: [UInt8])
         do {
             reply = try await transport(query)

@@ -14,9 +14,19 @@ public struct PrometheusEvidence: Sendable {
     public var freshness = 60
     private let client: PrometheusClient
 
-    /// - Parameter endpoint: where Prometheus is: "http://127.0.0.1:9090".
-    public init(endpoint: String, client: CurlClient, job: String, instances: Set<String>) {
-        self.init(PrometheusClient(endpoint: endpoint, client: client), job: job, instances: instances)
+    /// - Parameters:
+    ///   - endpoint: where Prometheus is: "http://127.0.0.1:9090".
+    ///   - client: says how TLS is spoken.
+    ///   - authorization: nil where Prometheus asks for none.
+    public init(
+        endpoint: String,
+        client: CurlClient,
+        authorization: PrometheusAuthorization? = nil,
+        job: String,
+        instances: Set<String>
+    ) {
+        let client = PrometheusClient(endpoint: endpoint, client: client, authorization: authorization)
+        self.init(client, job: job, instances: instances)
     }
 
     init(_ client: PrometheusClient, job: String, instances: Set<String>) {

@@ -34,7 +34,7 @@ struct CapabilityStatus: Encodable, Sendable, Hashable {
 
     /// - Parameters:
     ///   - stored: nil if nothing ever was.
-    ///   - snapshots: of this epoch, the oldest first.
+    ///   - snapshots: of this epoch, the newest of them, the oldest first.
     ///   - now: milliseconds since 1970.
     init(_ capability: UpgradeTooling.Capability, _ stored: StoredUpgrade?, _ snapshots: [EvidenceSnapshot], now: Int64)
     {
@@ -77,7 +77,7 @@ struct GateStatus: Encodable, Sendable, Hashable {
     /// How many units without a failure the promotion needs from now on; nil where no number would be enough, or a person
     /// decides.
     var moreCleanUnits: Int?
-    /// How the evidence grew in this epoch, at most 60 points.
+    /// How the evidence grew in this epoch, over its last day; at most 60 points.
     var series: [Point]
     /// Whether a promotion from this stage is decided by evidence.
     var decidesNextStep: Bool

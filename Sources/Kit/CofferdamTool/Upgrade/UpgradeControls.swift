@@ -13,7 +13,11 @@ struct UpgradeControls: Sendable {
         var statuses: [CapabilityStatus] = []
         for capability in capabilities {
             let stored = try await store.read(capability.name)
-            let snapshots = try await storage.evidence.snapshots(of: capability.name, epoch: stored?.state.epoch ?? 0)
+            let snapshots = try await storage.evidence.snapshots(
+                of: capability.name,
+                epoch: stored?.state.epoch ?? 0,
+                last: Self.shownSnapshots
+            )
             statuses.append(CapabilityStatus(capability, stored, snapshots, now: environment.now()))
         }
         return statuses
@@ -54,10 +58,12 @@ struct UpgradeControls: Sendable {
     }
 
     private static let longestHistory = 10_000
+    /// A day of minutes.
+    private static let shownSnapshots = 1_440
 
     private func decision(on capability: UpgradeTooling.Capability) async throws -> Decision {
         let state = try await store.read(capability.name)?.state ?? UpgradeState(capability: capability.name, since: 0)
-        let snapshots = try await storage.evidence.snapshots(of: capability.name, epoch: state.epoch)
+        let snapshots = try await storage.evidence.snapshots(of: capability.name, epoch: state.epoch, last: 1)
         guard let newest = snapshots.last else {
             throw UpgradeRefusal(.noEvidence, "nothing is counted at \(state.stage), epoch \(state.epoch)")
         }

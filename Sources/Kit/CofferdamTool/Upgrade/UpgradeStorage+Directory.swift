@@ -15,7 +15,7 @@ extension UpgradeStorage {
             guard mayCreate || FileManager.default.fileExists(atPath: path) else {
                 return UpgradeStorage(
                     store: MemoryUpgradeStore(),
-                    evidence: NoEvidence(),
+                    evidence: MemoryEvidenceLog(),
                     note: "Nothing is stored in '\(path)' yet."
                 )
             }
@@ -29,10 +29,4 @@ extension UpgradeStorage {
             )
         #endif
     }
-}
-
-/// Where nothing was ever counted.
-private struct NoEvidence: EvidenceLog {
-    func append(_ snapshot: EvidenceSnapshot) async {}
-    func snapshots(of capability: String, epoch: Int?) async -> [EvidenceSnapshot] { [] }
 }

@@ -15,9 +15,17 @@ public struct EvidenceSnapshot: Sendable, Hashable, Codable {
     }
 }
 
-/// Keeps how the evidence grew, to be shown.
+/// Keeps how the evidence grew, to be shown: of each capability the newest snapshots alone.
 public protocol EvidenceLog: Sendable {
     func append(_ snapshot: EvidenceSnapshot) async throws
-    /// The oldest first; of one epoch, or of all.
-    func snapshots(of capability: String, epoch: Int?) async throws -> [EvidenceSnapshot]
+
+    /// The newest snapshots, of one epoch or of all, in the order in which they came.
+    ///
+    /// - Parameter count: at most so many.
+    func snapshots(of capability: String, epoch: Int?, last count: Int) async throws -> [EvidenceSnapshot]
+}
+
+extension EvidenceSnapshot {
+    /// How many of a capability's a log keeps where nothing else is said: a week of minutes.
+    public static let keptByDefault = 10_000
 }

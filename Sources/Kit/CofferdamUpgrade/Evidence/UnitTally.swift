@@ -39,7 +39,7 @@ public struct UnitTally<Verdict: Hashable & Comparable & Sendable>: Sendable {
     /// - Returns: the verdict with which the unit is counted, if this call was the last one that it needed.
     @discardableResult
     public mutating func record(_ verdict: Verdict, unit: String) -> Verdict? {
-        let key = Self.key(unit)
+        let key = UnitKey.key(of: unit)
         guard done[key] == nil else { return nil }
         let before = begun[key]
         if before == nil { started += 1 }
@@ -147,10 +147,4 @@ public struct UnitTally<Verdict: Hashable & Comparable & Sendable>: Sendable {
 
     /// What a damaged file may hold must not overflow later.
     private static func possible(_ count: Int) -> Int { min(max(0, count), 1 << 40) }
-
-    /// 64 bits: two of 50,000 units are taken for one in less than one of a thousand million epochs.
-    private static func key(_ unit: String) -> UInt64 {
-        let (high, low) = (Murmur3.hash(unit.utf8, seed: 3), Murmur3.hash(unit.utf8, seed: 4))
-        return UInt64(high) << 32 | UInt64(low)
-    }
 }

@@ -34,9 +34,8 @@ struct CallInProgress<Port: Sendable>: Sendable {
     private func permitsFallback(after outcome: RoutedCall.Outcome) -> Bool {
         switch outcome {
         case .answered, .cancelled: false
-        case .notOpened, .refused: CallPlan.permitsFallback(after: .unsent, effect: effect, backing: settings.backing)
-        case .failed(let meaning, _):
-            CallPlan.permitsFallback(after: meaning, effect: effect, backing: settings.backing)
+        case .notOpened, .refused: CallPlan.permitsFallback(after: .unsent, effect: effect)
+        case .failed(let meaning, _): CallPlan.permitsFallback(after: meaning, effect: effect)
         }
     }
 
@@ -52,7 +51,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
                 try await route.noting(side) { try await body(port, input) }
             }
         }
-        if isWrite(on: side), attempt.mayHaveWritten { route.session.noteCandidateWrite() }
+        if isWrite(on: side), attempt.mayHaveWritten { route.session.noteCandidateWrite(by: settings) }
         if let observer = settings.observer {
             observer.called(
                 RoutedCall(

@@ -2,7 +2,7 @@
 struct CallPlan: Sendable, Hashable {
     /// Whose answer the caller gets.
     var first: Side
-    /// Who is asked if the first fails, as far as the failure permits: see ``permitsFallback(after:effect:backing:)``.
+    /// Who is asked if the first fails, as far as the failure permits: see ``permitsFallback(after:effect:)``.
     var fallback: Side?
     /// Who is asked off the caller's path, to be compared.
     var shadow: Side?
@@ -23,7 +23,9 @@ struct CallPlan: Sendable, Hashable {
     ) {
         first = carried ?? unitSide
         guard effect != .exclusive, carried == nil else { return }
-        let mayReturn = backing == .shared || !hasWritten
+        // With data of its own on each side, what a unit changes goes where its reads go, or nowhere: on the other side it would
+        // not see its own change.
+        let mayReturn = backing == .shared || effect == .read && !hasWritten
         switch stage {
         case .canary, .candidateWithFallback:
             if first == .candidate, mayReturn { fallback = .legacy }
@@ -37,12 +39,11 @@ struct CallPlan: Sendable, Hashable {
         }
     }
 
-    /// Whether the other side may be tried after a failure of that meaning.
-    static func permitsFallback(after meaning: FailureMeaning, effect: Effect, backing: Backing) -> Bool {
+    /// Whether the ``fallback``, where there is one, may be tried after a failure of that meaning.
+    static func permitsFallback(after meaning: FailureMeaning, effect: Effect) -> Bool {
         switch (meaning, effect) {
         case (.answer, _), (_, .exclusive): false
-        case (.unsent, _), (_, .read): true
-        case (.failed, .idempotent), (.outcomeUnknown, .idempotent): backing == .shared
+        case (.unsent, _), (_, .read), (_, .idempotent): true
         case (.failed, .write), (.outcomeUnknown, .write): false
         }
     }

@@ -32,7 +32,7 @@ extension Route {
                 }
             },
             list: core.listing(by: catchingUp),
-            wanted: { [core] in core.session.streamSide(for: operation) },
+            wanted: { [core] in core.session.streamSide(for: core.nameOfOverride(operation)) },
             fallback: { [core] in await core.streamFallback(from: $0, for: operation, effect) },
             failed: { [core] in core.streamFailed(on: $0, of: operation, by: $1) }
         )
@@ -57,7 +57,7 @@ extension RouteCore {
     }
 
     fileprivate func streamFallback(from side: Side, for operation: String, _ effect: Effect) async -> Side? {
-        let decision = session.decision(for: operation)
+        let decision = decision(for: operation)
         guard decision.side == side else { return nil }
         return CallPlan(
             at: decision.stage,
@@ -71,7 +71,7 @@ extension RouteCore {
 
     fileprivate func streamFailed(on side: Side, of operation: String, by error: any Error) {
         guard let observer = settings.observer, !(error is CancellationError) else { return }
-        let decision = session.decision(for: operation)
+        let decision = decision(for: operation)
         let outcome: RoutedCall.Outcome =
             switch error {
             case let error as StreamNotOpened: .notOpened(kind: settings.failures.kind(error.underlying))

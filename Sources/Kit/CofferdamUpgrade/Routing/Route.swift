@@ -73,7 +73,7 @@ public struct Route<Port: Sendable>: Sendable {
         var request = input
         let carried = carrying.take(from: &request)
         if let carried {
-            let decision = core.session.decision(for: operation)
+            let decision = core.decision(for: operation)
             // A unit that has not crossed over yet still has its side, whatever the stage says for others.
             guard decision.side == carried || decision.stage.opens(carried) else {
                 throw carrying.invalid(input[keyPath: carrying.cursor] ?? "")

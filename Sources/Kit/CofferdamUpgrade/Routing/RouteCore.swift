@@ -44,7 +44,7 @@ final class RouteCore<Port: Sendable>: Sendable {
     func placeToCompare(_ operation: String, on side: Side) -> SessionDecision? {
         let hasPlace = settings.lane.hasPlace()
         guard hasPlace || settings.observer != nil else { return nil }
-        let decision = session.decision(for: operation)
+        let decision = decision(for: operation)
         // The stage may have changed since the call was sent on its way.
         guard decision.isSampled, decision.side == side else { return nil }
         if hasPlace { return decision }
@@ -106,10 +106,17 @@ final class RouteCore<Port: Sendable>: Sendable {
         session.began()
         defer { session.ended() }
         let hasWritten = isSeparate ? await session.hasWritten(by: settings) : false
-        let decision = session.decision(watching: operation)
+        let decision = session.decision(watching: nameOfOverride(operation))
         let call = call(operation, effect, by: decision, carried: carried, hasWritten: hasWritten)
         return try await call.run(input, comparing: comparator, body)
     }
+
+    /// What holds now for an operation.
+    func decision(for operation: String) -> SessionDecision { session.decision(for: nameOfOverride(operation)) }
+
+    /// Under which name an operation may have a stage of its own. Nil where each side has data of its own: reads and writes
+    /// move together there.
+    func nameOfOverride(_ operation: String) -> String? { isSeparate ? nil : operation }
 
     private func call(
         _ operation: String,

@@ -19,7 +19,8 @@ public struct RouteSettings: Sendable {
     public var breakers: Breakers?
     /// Where the candidate's calls under way are noted, so that a crash of its is known afterwards; nil for nowhere.
     public var calls: (any CandidateCallLog)?
-    /// Who has written to the candidate's own data; asked where ``backing`` is ``Backing/separate``.
+    /// Who has written to the candidate's own data; asked where ``backing`` is ``Backing/separate``. By default it forgets with
+    /// the process.
     public var memory: any UnitMemory
     public var observer: (any RouteObserver)?
     public var clock: any Clock<Duration>

@@ -2,6 +2,8 @@ import Cofferdam
 
 /// Remembers, beyond the process, which units have written to the candidate's own data: from then on nothing of theirs is read
 /// from the legacy side. For capabilities whose sides have data of their own: ``Backing/separate``.
+///
+/// Nothing else of a unit needs to be remembered: its bucket follows from its name, and a session begins where the stage says.
 public protocol UnitMemory: Sendable {
     /// Asked before a unit's first call of a session. If it throws, the unit is taken for one that has written.
     func hasWritten(_ unit: String, capability: String) async throws -> Bool
@@ -11,7 +13,8 @@ public protocol UnitMemory: Sendable {
     func noteWrite(by unit: String, capability: String) async throws
 }
 
-/// Remembers for as long as the process lives.
+/// Remembers for as long as the process lives. Then a unit may be shown the legacy side's data once more, without what it has
+/// written: where that matters a `SQLiteUpgradeLog` remembers on the disk.
 public final class TransientUnitMemory: UnitMemory {
     private struct Line: Hashable {
         var capability: String

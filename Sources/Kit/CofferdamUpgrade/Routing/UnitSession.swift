@@ -24,7 +24,8 @@ public final class UnitSession: Sendable {
         var settled: Side
         /// How many calls are to be watched before they may go directly.
         var unwatched = 0
-        var writes = CandidateWrites()
+        /// By capabilities: each has data of its own.
+        var writes: [String: CandidateWrites] = [:]
         var decision: SessionDecision?
     }
 
@@ -79,7 +80,7 @@ public final class UnitSession: Sendable {
     }
 
     /// Where the unit's streams are to be.
-    func streamSide(for operation: String) -> StreamSide {
+    func streamSide(for operation: String?) -> StreamSide {
         let decision = decision(for: operation)
         return StreamSide(
             side: decision.side,
@@ -97,7 +98,7 @@ public final class UnitSession: Sendable {
     }
 
     /// What holds for a call of that operation that begins now, of which its route tells.
-    func decision(watching operation: String) -> SessionDecision {
+    func decision(watching operation: String?) -> SessionDecision {
         state.withLock { state in
             let decision = decided(&state)
             if state.unwatched > 0 { state.unwatched -= 1 }
@@ -147,15 +148,11 @@ public final class UnitSession: Sendable {
     /// Whether the unit has changed something on the candidate's side, as far as that is remembered. Where nobody can tell, it
     /// has.
     func hasWritten(by settings: RouteSettings) async -> Bool {
-        let writes = state.withLock { $0.writes }
+        let writes = state.withLock { $0.writes[settings.capability, default: CandidateWrites()] }
         guard let unit, !writes.isRecalled, !writes.areKnown else { return writes.areKnown }
         do {
             let isKnown = try await settings.memory.hasWritten(unit, capability: settings.capability)
-            return state.withLock { state in
-                state.writes.isRecalled = true
-                if isKnown { (state.writes.areKnown, state.writes.areNoted) = (true, true) }
-                return state.writes.areKnown
-            }
+            return state.withLock { $0.writes[settings.capability, default: CandidateWrites()].recall(isKnown) }
         } catch {
             return true
         }
@@ -165,13 +162,16 @@ public final class UnitSession: Sendable {
     ///
     /// - Throws: what the memory throws.
     func noteComingWrite(by settings: RouteSettings) async throws {
-        guard let unit, !state.withLock({ $0.writes.areNoted }) else { return }
-        try await settings.memory.noteWrite(by: unit, capability: settings.capability)
-        state.withLock { $0.writes.areNoted = true }
+        let capability = settings.capability
+        guard let unit, !state.withLock({ $0.writes[capability]?.areNoted ?? false }) else { return }
+        try await settings.memory.noteWrite(by: unit, capability: capability)
+        state.withLock { $0.writes[capability, default: CandidateWrites()].areNoted = true }
     }
 
     /// The unit may have changed something on the candidate's side.
-    func noteCandidateWrite() { state.withLock { $0.writes.areKnown = true } }
+    func noteCandidateWrite(by settings: RouteSettings) {
+        state.withLock { $0.writes[settings.capability, default: CandidateWrites()].areKnown = true }
+    }
 
     private static func side(at stage: Stage, bucket: Int?) -> Side {
         if case .canary(let share) = stage {
@@ -187,7 +187,7 @@ public final class UnitSession: Sendable {
     }
 }
 
-/// What is known of a unit's writes on the candidate's side.
+/// What is known of a unit's writes to one capability on the candidate's side.
 private struct CandidateWrites {
     /// Whether the memory was asked.
     var isRecalled = false
@@ -195,6 +195,15 @@ private struct CandidateWrites {
     var areNoted = false
     /// Whether there was one.
     var areKnown = false
+
+    /// The memory has answered.
+    ///
+    /// - Returns: whether there was one.
+    mutating func recall(_ isRemembered: Bool) -> Bool {
+        isRecalled = true
+        if isRemembered { (areKnown, areNoted) = (true, true) }
+        return areKnown
+    }
 }
 
 /// What a session has decided by one state of its control.

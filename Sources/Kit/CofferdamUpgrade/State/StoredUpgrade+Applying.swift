@@ -71,14 +71,14 @@ extension StoredUpgrade {
     }
 
     private mutating func clear(_ request: UpgradeRequest) {
-        // Nobody goes back by himself to where it was necessary.
-        if kill?.target == .legacy { move(to: .legacyOnly, request) }
+        // Nobody goes back by himself to where it was necessary: that was a rollback, and what follows it is another attempt.
+        // An abort under the switch has been one already.
+        if kill?.target == .legacy, .legacyOnly < state.stage { fallBack(to: .legacyOnly, request) }
         kill = nil
     }
 
     private mutating func move(to stage: Stage, _ request: UpgradeRequest) {
         state.waiting = nil
-        guard state.stage != stage else { return }
         state.stage = stage
         state.epoch += 1
         state.since = request.at / 1_000
@@ -88,6 +88,10 @@ extension StoredUpgrade {
         guard stage < state.stage else {
             throw UpgradeRefusal(.alreadyThere, "\(stage) is not below \(state.stage)")
         }
+        fallBack(to: stage, request)
+    }
+
+    private mutating func fallBack(to stage: Stage, _ request: UpgradeRequest) {
         move(to: stage, request)
         state.attempt += 1
         state.waiting = .rolledBack

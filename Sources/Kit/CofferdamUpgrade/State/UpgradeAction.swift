@@ -14,9 +14,10 @@ public enum UpgradeAction: Sendable, Hashable, Codable {
     /// Back to `legacyOnly` at once. Nothing stops it but a kill switch that freezes.
     case abort
     case kill(KillSwitch.Target)
-    /// Clears the kill switch.
+    /// Clears the kill switch. One at legacy leaves `legacyOnly` behind, as ``abort`` does.
     case unkill
-    /// Gives one operation a stage of its own; nil lets it follow the others again.
+    /// Gives one operation a stage of its own; nil lets it follow the others again. It holds where both sides have one backend:
+    /// see ``Backing/separate``.
     case override(operation: String, stage: Stage?)
 
     /// The word for it: "advance".

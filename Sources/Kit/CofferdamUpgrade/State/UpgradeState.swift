@@ -7,7 +7,9 @@ public struct UpgradeState: Sendable, Hashable, Codable {
     public var epoch: Int
     /// When the epoch began, in seconds since 1970.
     public var since: Int64
-    /// From 1, one more after each rollback: what is left of α is shared out by it.
+    /// From 1, one more each time that the stage goes back, by whatever: the gates begin anew then, and what is left of α is
+    /// shared out by it. A kill switch moves no stage; going back under it, or clearing one that was at legacy, does, and only
+    /// the first of the two finds a stage to go back from.
     public var attempt: Int
     /// Set where no evidence takes the next step, but a person.
     public var waiting: Waiting?

@@ -7,11 +7,15 @@
         let path: String
         let database: DatabaseQueue
         let jobs = DiskQueue(label: "cofferdam.upgrade.log")
+        private let keptSnapshots: Int
 
-        /// - Parameter path: the file, made if it is missing.
+        /// - Parameters:
+        ///   - path: the file, made if it is missing.
+        ///   - keptSnapshots: how many are kept of each capability, at least 1; less is taken as 1.
         /// - Throws: ``UpgradeStoreError``: `unreadable` for a file of somebody else's or of a newer version, `unavailable`.
-        public init(path: String) throws {
+        public init(path: String, keptSnapshots: Int = EvidenceSnapshot.keptByDefault) throws {
             self.path = path
+            self.keptSnapshots = max(1, keptSnapshots)
             database = try Self.converting(path) {
                 var settings = Configuration()
                 // Another process may be writing.
@@ -53,9 +57,6 @@
 
         // MARK: How the evidence grew
 
-        /// Of each capability, the last ones: a week of minutes.
-        static let keptSnapshots = 10_000
-
         public func append(_ snapshot: EvidenceSnapshot) async throws {
             let bytes = try JSONEncoder.ofUpgrades(isForPeople: false).encode(snapshot)
             try await jobs.run { [self] in
@@ -71,17 +72,20 @@
                                 ORDER BY number DESC LIMIT 1 OFFSET :kept
                             )
                             """,
-                        arguments: ["capability": Self.key(snapshot.capability), "kept": Self.keptSnapshots]
+                        arguments: ["capability": Self.key(snapshot.capability), "kept": keptSnapshots]
                     )
                 }
             }
         }
 
-        public func snapshots(of capability: String, epoch: Int?) async throws -> [EvidenceSnapshot] {
+        public func snapshots(of capability: String, epoch: Int?, last count: Int) async throws -> [EvidenceSnapshot] {
             try await rows(
-                "SELECT bytes FROM snapshot WHERE capability = ? AND epoch = coalesce(?, epoch) ORDER BY number",
-                [Self.key(capability), epoch]
-            )
+                """
+                SELECT bytes FROM snapshot WHERE capability = ? AND epoch = coalesce(?, epoch)
+                ORDER BY number DESC LIMIT ?
+                """,
+                [Self.key(capability), epoch, max(0, count)]
+            ).reversed()
         }
 
         // MARK: How it is done

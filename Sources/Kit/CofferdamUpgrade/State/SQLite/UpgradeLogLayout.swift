@@ -56,6 +56,15 @@
                         """
                 )
             }
+            migrator.registerMigration("units that have written") { database in
+                try database.execute(
+                    sql: """
+                        CREATE TABLE writer (
+                            capability BLOB NOT NULL, key INTEGER NOT NULL, PRIMARY KEY (capability, key)
+                        ) WITHOUT ROWID;
+                        """
+                )
+            }
             return migrator
         }
     }

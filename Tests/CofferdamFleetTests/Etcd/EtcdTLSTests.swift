@@ -1,0 +1,61 @@
+import Cofferdam
+import CofferdamCurl
+import CofferdamFleet
+import CofferdamUpgrade
+import Testing
+
+@Suite(
+    .needsEtcd,
+    .enabled(if: TestAuthority.isAvailable, "openssl is not installed"),
+    .timeLimit(.minutes(5))
+)
+struct EtcdTLSTests {
+    @Test func `with the certificates that etcd asks for it is a store as any other`() async throws {
+        try await EtcdServer.with(authority: TestAuthority()) { server in
+            try await UpgradeStoreContract(server.store()).holds()
+        }
+    }
+
+    @Test func `a change by somebody else is told`() async throws {
+        try await EtcdServer.with(authority: TestAuthority()) { server in
+            let (store, told) = (server.store { $0.watchLimit = .seconds(600) }, Log<Void>())
+            let reader = Task { for await change in store.changes(of: "catalogue") { told.add(change) } }
+            defer { reader.cancel() }
+            try await eventually("the store can be read") { told.entries.count == 1 }
+            _ = try await server.store().carryOut(
+                Requests.request(.advance(), id: "1"),
+                for: "catalogue",
+                plan: Readings.plan()
+            )
+            try await eventually("a change is told") { told.entries.count == 2 }
+            reader.cancel()
+            await reader.value
+        }
+    }
+
+    @Test func `whom etcd does not know, and who does not know etcd, changes nothing and is told why`() async throws {
+        let authority = try TestAuthority()
+        try await EtcdServer.with(authority: authority) { server in
+            let clients = [
+                "without a certificate": try authority.clientConfiguration(hasCertificate: false),
+                "of another authority": try TestAuthority().clientConfiguration(),
+                "of no authority": CurlConfiguration(),
+            ]
+            for (who, configuration) in clients {
+                var limited = server.configuration()
+                limited.outcomeLimit = .seconds(1)
+                let store = EtcdUpgradeStore(limited, client: CurlClient(configuration: configuration))
+                let error = await #expect(throws: UpgradeStoreError.self, "\(who)") {
+                    try await store.carryOut(
+                        Requests.request(.advance(), id: who),
+                        for: "catalogue",
+                        plan: Readings.plan()
+                    )
+                }
+                #expect(error?.code == .unavailable, "\(who)")
+                #expect(error?.message.contains("127.0.0.1:") == true, "\(who)")
+            }
+            #expect(try await server.store().read("catalogue") == nil)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Cofferdam
+import Foundation
+
+/// An HTTP server on the loopback, which takes one request from each connection.
+final class LoopbackServer: Sendable {
+    typealias Answer = @Sendable (_ request: String) -> (status: Int, body: String)
+
+    private let socket: LoopbackSocket
+    private let answer = Mutex<Answer>({ _ in (404, "") })
+
+    init() throws {
+        socket = try LoopbackSocket()
+        let thread = Thread { [socket, weak self] in
+            while true {
+                let connection = accept(socket.descriptor, nil, nil)
+                guard connection >= 0 else { return }
+                self?.answer(connection)
+                close(connection)
+            }
+        }
+        thread.start()
+    }
+
+    deinit { end() }
+
+    var address: String { "127.0.0.1:\(socket.port)" }
+
+    /// What it says from now on.
+    func answers(_ answer: @escaping Answer) { self.answer.withLock { $0 = answer } }
+
+    /// From now on nobody answers.
+    func end() { shutdown(socket.descriptor, Int32(SHUT_RDWR)) }
+
+    private func answer(_ connection: Int32) {
+        let (status, body) = answer.withLock { $0 }(Self.request(connection))
+        let head = "HTTP/1.1 \(status) Said\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n"
+        let bytes = Array((head + body).utf8)
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
+                send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+
+    /// Head and body.
+    private static func request(_ connection: Int32) -> String {
+        var (bytes, block) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
+        while true {
+            let text = String(decoding: bytes, as: UTF8.self)
+            if let end = text.firstRange(of: "\r\n\r\n") {
+                let length = text[..<end.lowerBound].lowercased().firstMatch(of: /content-length: (\d+)/)
+                let missing = (length.flatMap { Int($0.1) } ?? 0) - text[end.upperBound...].utf8.count
+                if missing <= 0 { return text }
+            }
+            let count = recv(connection, &block, block.count, 0)
+            guard count > 0 else { return text }
+            bytes += block.prefix(count)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import CofferdamCurl
+import Foundation
+import Testing
+
+/// A certificate authority of a test's own, made by `openssl`, which nobody else trusts. Its files go with it.
+final class TestAuthority: Sendable {
+    /// Somebody whom it vouches for, as PEM files.
+    struct Identity: Sendable {
+        let certificate: String
+        let key: String
+        let authority: String
+    }
+
+    private static let openSSL = "/usr/bin/openssl"
+    static var isAvailable: Bool { FileManager.default.isExecutableFile(atPath: openSSL) }
+
+    private let folder: TemporaryFolder
+    private let own: Identity
+
+    init() throws {
+        folder = try TemporaryFolder()
+        own = Identity("authority", in: folder.path, authority: "authority")
+        // The system's settings may add what a certificate here is not to have.
+        try Data("[req]\ndistinguished_name = name\n[name]\n".utf8).write(to: URL(filePath: folder.path + "/settings"))
+        try Self.make(own, ["-addext", "basicConstraints=critical,CA:TRUE"], in: folder.path)
+    }
+
+    /// - Parameter name: no other of this authority's has it.
+    func issue(_ name: String) throws -> Identity {
+        let identity = Identity(name, in: folder.path, authority: "authority")
+        try Self.make(
+            identity,
+            ["-CA", own.certificate, "-CAkey", own.key, "-addext", "subjectAltName=IP:127.0.0.1"],
+            in: folder.path
+        )
+        return identity
+    }
+
+    /// Of a client that it vouches for, and who trusts it alone.
+    ///
+    /// - Parameter hasCertificate: whether it shows a certificate of its own.
+    func clientConfiguration(hasCertificate: Bool = true) throws -> CurlConfiguration {
+        let identity = try hasCertificate ? issue("client") : nil
+        return .defaults { [own] in
+            $0.tls.authorities = .file(own.certificate)
+            $0.tls.clientCertificate = identity.map { .init(certificateFile: $0.certificate, keyFile: $0.key) }
+        }
+    }
+
+    private static func make(_ identity: Identity, _ arguments: [String], in folder: String) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: openSSL)
+        process.arguments =
+            ["req", "-x509", "-config", "\(folder)/settings", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
+            + ["-nodes", "-days", "2", "-subj", "/CN=\(URL(filePath: identity.key).lastPathComponent)"]
+            + ["-keyout", identity.key, "-out", identity.certificate] + arguments
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "openssl \(process.arguments ?? [])")
+    }
+}
+
+extension TestAuthority.Identity {
+    fileprivate init(_ name: String, in folder: String, authority: String) {
+        self.init(
+            certificate: "\(folder)/\(name).pem",
+            key: "\(folder)/\(name).key",
+            authority: "\(folder)/\(authority).pem"
+        )
+    }
+}

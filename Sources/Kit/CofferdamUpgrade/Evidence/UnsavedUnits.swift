@@ -5,6 +5,11 @@ struct UnsavedUnits<Verdict: Sendable>: Sendable {
         var isNew = false
         /// With what it was counted.
         var verdict: Verdict?
+
+        fileprivate mutating func add(_ next: Change) {
+            isNew = isNew || next.isNew
+            verdict = next.verdict ?? verdict
+        }
     }
 
     /// More would take more memory than they save.
@@ -13,11 +18,10 @@ struct UnsavedUnits<Verdict: Sendable>: Sendable {
     /// Nil where nobody knows.
     private var changes: [UInt64: Change]? = [:]
 
+    /// In O(1), where it stands: the table must not be copied for it.
     mutating func note(_ key: UInt64, _ change: Change) {
-        guard let known = changes else { return }
-        guard known.count < Self.most else { return noteAll() }
-        changes?[key, default: Change()].isNew = change.isNew || known[key]?.isNew ?? false
-        if let verdict = change.verdict { changes?[key]?.verdict = verdict }
+        guard changes?.count ?? .max < Self.most else { return noteAll() }
+        changes?[key, default: Change()].add(change)
     }
 
     mutating func noteAll() { changes = nil }

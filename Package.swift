@@ -250,7 +250,8 @@ var vendorctlCommand: Target {
         name: "vendorctl",
         dependencies: [
             "CofferdamTool", "SanctuaryHarness", "SanctuaryContracts", "SanctuaryFake", "SanctuaryDomain",
-            "SanctuaryRouting", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "MenagerieService",
+            "SanctuaryRouting", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "CofferdamFleet",
+            "MenagerieService",
         ],
         path: "Sources/Wall/vendorctl",
         swiftSettings: settings()

@@ -48,7 +48,8 @@ enum ImportTable {
         ],
         "vendorctl": [
             "CofferdamTool", "SanctuaryHarness", "SanctuaryContracts", "SanctuaryFake", "SanctuaryDomain",
-            "SanctuaryRouting", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "MenagerieService",
+            "SanctuaryRouting", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "CofferdamFleet",
+            "MenagerieService",
         ],
         // The vendor, who bundles a client for HTTP
         "MenagerieV1": ["CofferdamCurl", "HTTPTypes"],

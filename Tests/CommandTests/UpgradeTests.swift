@@ -16,6 +16,17 @@ struct UpgradeTests {
         #expect(finished.error.contains("--reason"))
     }
 
+    @Test(arguments: [
+        ("http://127.0.0.1:1", "127.0.0.1:1"), ("http://root:sesame@a,http://b", "etcd's address 1"), ("", "address 1"),
+    ])
+    func `A fleet's etcd that cannot be reached ends with 70, and is named`(addresses: String, says: String)
+        async throws
+    {
+        let finished = try await vendorctl.run(["upgrade", "status", "--etcd", addresses])
+        #expect(finished.code == 70 && finished.output == "", "\(finished.code): \(finished.error)")
+        #expect(finished.error.contains(says) && !finished.error.contains("sesame"), "\(finished.error)")
+    }
+
     #if SQLite
         @Test func `A way on a directory: a step, the kill switch, the log, and each refusal in none`() async throws {
             let line = """

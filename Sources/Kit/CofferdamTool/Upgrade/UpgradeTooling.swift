@@ -19,7 +19,7 @@ public struct UpgradeTooling: Sendable {
     /// Nil where there is no fleet.
     let openServer: Opener?
 
-    /// Opens what keeps the upgrades, at a directory's path or a server's address.
+    /// Opens what keeps the upgrades, at a directory's path or a server's addresses.
     ///
     /// The second argument says whether it may be made where it is not there yet: only a change asks for that.
     public typealias Opener = @Sendable (_ place: String, _ mayCreate: Bool) async throws -> UpgradeStorage

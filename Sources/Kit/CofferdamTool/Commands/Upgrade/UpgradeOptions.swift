@@ -15,7 +15,12 @@
         )
         var state: String?
 
-        @Option(help: ArgumentHelp("The fleet's etcd, in the place of a directory.", valueName: "url"))
+        @Option(
+            help: ArgumentHelp(
+                "The fleet's etcd, in the place of a directory: addresses with commas between them.",
+                valueName: "urls"
+            )
+        )
         var etcd: String?
 
         func validate() throws {

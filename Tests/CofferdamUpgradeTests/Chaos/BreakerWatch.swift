@@ -1,8 +1,7 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// Holds the breakers against what the calls came to: a side that fails every time is kept from calls, and one that answers
-/// every time is not.
+/// Holds the breakers against what the calls came to: a side that fails every time is kept from calls.
 ///
 /// Calls are told a little later than their breaker hears of them, and not in its order, so that a row of them says something
 /// only where it is longer than what may be on its way.
@@ -48,9 +47,6 @@ final class BreakerWatch: Sendable {
             var row = rows[line, default: Row()]
             switch call.outcome {
             case .refused:
-                if row.successes >= longest {
-                    report("\(line) of the candidate is refused, and its last \(row.successes) calls were answered")
-                }
                 row = Row()
             case .answered:
                 row.failures = 0

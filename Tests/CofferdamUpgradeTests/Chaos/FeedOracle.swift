@@ -99,7 +99,8 @@ struct FeedOracle {
         // A deletion beats what is told late: of what it deletes nothing need be told any more.
         let deleted = Set(known.compactMap { events.indices.contains($0) ? events[$0].deletes : nil })
         let excused = known.union(deleted).union(life.skipped)
-        var (next, side) = (life.begins, life.first?.side)
+        // From the first item told on: before it nobody can tell where a listener began.
+        var (next, side): (Int?, String?) = (nil, life.first?.side)
         for told in life.told {
             switch told {
             case .gap: (next, side) = (nil, nil)

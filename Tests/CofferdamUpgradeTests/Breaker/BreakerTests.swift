@@ -88,7 +88,7 @@ import Testing
         #expect(breaker.state == .halfOpen)
         call(breaker, .succeeded)
         #expect(breaker.state == state)
-        #expect(breaker.history.openings == (state == .open ? 2 : 1))
+        #expect(breaker.history.openings == 1)
     }
 
     @Test func `a cancelled trial gives its place back`() throws {
@@ -185,6 +185,41 @@ import Testing
         #expect(breaker.history == BreakerHistory(openings: 1, longestSeconds: 50, isOpen: false))
         breaker.startEpoch()
         #expect(breaker.history == BreakerHistory())
+    }
+
+    @Test func `an opening lasts until the side is well: trials that fail make it longer, and no second one`() throws {
+        let breaker = try breaker()
+        call(breaker, .failed, times: 100)
+        for seconds in [60, 120] {
+            clock.advance(by: .seconds(70))
+            call(breaker, .failed, times: 10)
+            #expect(breaker.history == BreakerHistory(openings: 1, longestSeconds: seconds, isOpen: true))
+        }
+        clock.advance(by: .seconds(5))
+        #expect(breaker.history == BreakerHistory(openings: 1, longestSeconds: 125, isOpen: true))
+        try breaker.move(to: .forcedOpen)
+        clock.advance(by: .seconds(5))
+        #expect(breaker.history == BreakerHistory(openings: 1, longestSeconds: 130, isOpen: true))
+        try breaker.move(to: .closed)
+        call(breaker, .failed, times: 100)
+        clock.advance(by: .seconds(5))
+        #expect(breaker.history == BreakerHistory(openings: 2, longestSeconds: 130, isOpen: true))
+    }
+
+    @Test func `trials that fail in a new epoch are its first opening`() throws {
+        let breaker = try breaker()
+        call(breaker, .failed, times: 100)
+        clock.advance(by: .seconds(60))
+        call(breaker, .failed)
+        breaker.startEpoch()
+        #expect(breaker.history == BreakerHistory())
+        call(breaker, .failed, times: 9)
+        clock.advance(by: .seconds(3))
+        #expect(breaker.history == BreakerHistory(openings: 1, longestSeconds: 3, isOpen: true))
+        clock.advance(by: .seconds(57))
+        call(breaker, .failed, times: 10)
+        clock.advance(by: .seconds(1))
+        #expect(breaker.history == BreakerHistory(openings: 1, longestSeconds: 61, isOpen: true))
     }
 
     private static let wrong: [(String, @Sendable (inout BreakerSettings) -> Void)] = [

@@ -1,61 +1,103 @@
 import Cofferdam
-import CofferdamUpgrade
-import Testing
+
+@testable import CofferdamUpgrade
 
 /// Units at work, sides that go wrong, and somebody who moves the stage, all at once and from one seed.
 final class ChaosRun: Sendable {
+    static let capability = "chaos"
+    private static let units = 8
+    private static let listeners = 3
+    /// How many calls may be under way: of units and in the shadow, for listeners, and of those that were abandoned a few.
+    static let mostAtOnce = units + listeners + 6
+
     let world: ChaosWorld
     let ledgers: ChaosLedgers
-    let store: any UpgradeStore
-    let capability = "chaos"
-    private let control: StageControl
+    private let store: any UpgradeStore
+    private let control = StageControl()
     private let recorder: EvidenceRecorder
+    private let engine: UpgradeEngine
+    private let calls: InFlightFile
+    private let watch: BreakerWatch
     private let settings: RouteSettings
+    /// For those who listen: by the feed's time.
+    private let listening: RouteSettings
     private let router: Router<any ChaosPort>
     private let bucketing: Bucketing
     private let plan: UpgradePlan
-    private let seen: SeenStages
     private let whenProgressing: @Sendable () -> Void
 
-    /// - Parameter whenProgressing: called after each call of a unit.
+    /// - Parameters:
+    ///   - calls: where the candidate's calls are noted, as the process before has left it.
+    ///   - whenProgressing: called after each call of a unit.
     init(
         world: ChaosWorld,
-        ledgers: ChaosLedgers,
         store: any UpgradeStore,
+        evidence: (any EvidenceStore)? = nil,
         backing: Backing,
+        calls: InFlightFile,
         whenProgressing: @escaping @Sendable () -> Void = {}
     ) async throws {
-        (self.world, self.ledgers, self.store) = (world, ledgers, store)
+        (self.world, ledgers, self.store, self.calls) = (world, world.ledgers, store, calls)
         self.whenProgressing = whenProgressing
         plan = try Readings.plan()
-        bucketing = try Bucketing(salt: capability)
-        let stored = try await store.read(capability)
-        control = StageControl(stored?.routing ?? StageState())
-        recorder = EvidenceRecorder(control.state)
-        seen = SeenStages(recorder: recorder, ledger: ledgers.seen)
+        bucketing = try Bucketing(salt: Self.capability)
+        watch = try BreakerWatch(callers: Self.units) { world.report($0) }
+        recorder = EvidenceRecorder(breakers: watch.breakers)
+        engine = UpgradeEngine(Self.capability, plan: plan, store: store, control: control, recorder: recorder) {
+            [clock = watch.clock] in
+            ($0.evidenceStore, $0.calls, $0.clock) = (evidence, calls, clock)
+        }
         settings = RouteSettings(
-            capability: capability,
+            capability: Self.capability,
             backing: backing,
             failures: ZooError.reading,
-            observer: seen,
+            breakers: watch.breakers,
+            calls: calls,
+            observer: ChaosObserver(
+                recorder: recorder,
+                watch: backing == .shared ? watch : nil,
+                ledger: ledgers.seen
+            ),
             clock: world.clock
         )
+        var listening = settings
+        (listening.clock, listening.executor) = (world.feed.clock, world.feed.executor)
+        self.listening = listening
         router = Router(
-            legacy: { ChaosVendor(side: .legacy, world: world) },
-            candidate: { ChaosVendor(side: .candidate, world: world) },
-            rehearsing: { ChaosVendor(side: .candidate, isRehearsing: true, world: world) }
+            legacy: { try await world.open(.legacy) },
+            candidate: { try await world.open(.candidate) },
+            rehearsing: { try await world.open(.candidate, isRehearsing: true) }
         )
+        await engine.start()
+        judgeStart()
     }
 
-    func session(of unit: String) -> (UnitSession, any ChaosPort) {
+    func session(of unit: String, listening isListening: Bool = false) -> (UnitSession, any ChaosPort) {
         let session = UnitSession(unit: unit, control: control, bucketing: bucketing)
-        return (session, RoutedChaos(route: router.route(for: session, settings: settings) { $0 }))
+        let route = router.route(for: session, settings: isListening ? listening : settings) { $0 }
+        return (session, RoutedChaos(route: route, moving: world.feed.moving))
     }
 
     func progress() { whenProgressing() }
 
-    /// Returns when every unit has made its calls, and nothing is under way in the shadow.
-    func run(units: Int, calls: Int, seed: UInt64) async throws {
+    /// What the process before has left is counted, and where it was once too often nobody opens the candidate.
+    private func judgeStart() {
+        guard let end = calls.uncleanEnd else { return }
+        let state = control.state
+        if calls.hasEndedTooOften, state.kill?.target != .freeze, state.stage != .legacyOnly {
+            world.report("three unclean ends, and it starts at \(state.stage)")
+        }
+        guard end.epoch == state.epoch else { return }
+        let inShadow = recorder.outcomes[.candidateFailed]
+        let failed = recorder.reading(afterSeconds: 1).metrics[.candidateFailures]?.failures ?? 0
+        if max(inShadow, failed) < end.calls { world.report("\(end.calls) calls never ended, counted are \(failed)") }
+    }
+
+    // MARK: Running
+
+    /// Returns when every unit has made its calls, nothing is under way in the shadow, and everybody who listens was told the last
+    /// of it.
+    func run(calls: Int, seed: UInt64) async throws {
         // Nobody sleeps but by this clock, which goes on for as long as somebody works.
         let time = Task { [clock = world.clock] in
             while !Task.isCancelled {
@@ -63,21 +105,73 @@ final class ChaosRun: Sendable {
                 await Task.yield()
             }
         }
-        defer { time.cancel() }
+        let tide = Task { [feed = world.feed] in
+            while !Task.isCancelled {
+                for _ in 0..<8 { feed.tick() }
+                await Task.yield()
+            }
+        }
+        defer {
+            time.cancel()
+            tide.cancel()
+        }
+        let heard = Log<String>()
+        let listeners = (0..<Self.listeners).map { number in
+            let listener = ChaosListener(name: "\(seed).\(number)", run: self, feed: world.feed, notes: ledgers.heard)
+            return world.feed.executor.task {
+                await listener.listen(seed: seed &+ UInt64(number) &* 104_729)
+                heard.add(listener.name)
+            }
+        }
         try await withThrowingTaskGroup { group in
-            for unit in 0..<units {
+            for unit in 0..<Self.units {
                 group.addTask {
                     await ChaosUnit(name: "unit \(unit)", run: self, prefix: "\(seed).\(unit)")
                         .work(calls: calls, seed: seed &+ UInt64(unit) &* 7_919)
                 }
             }
-            let director = Task { try await self.direct(seed: seed) }
+            // By the feed's time: while a stage is being changed, no time goes by for a stream.
+            let director = Task(executorPreference: world.feed.executor) { try await self.direct(seed: seed) }
             try await group.waitForAll()
             director.cancel()
             try await director.value
         }
+        tide.cancel()
+        await tide.value
+        await engine.refresh()
         await settings.lane.drained()
+        await endFeed(listeners, heard)
+        await judgeEnd()
     }
+
+    /// Tells everybody who listens of one thing more.
+    private func endFeed(_ listeners: [Task<Void, Never>], _ heard: Log<String>) async {
+        for side in Side.allCases { world.behave(side, ChaosFaults()) }
+        world.feed.calm()
+        for tick in 0..<20_000 {
+            if heard.entries.count == listeners.count { return }
+            // Again and again: who comes late, and is told nothing again, hears the next one.
+            if tick % 40 == 39 { world.feed.publishLast() }
+            world.feed.tick()
+            for _ in 0..<10 { await Task.yield() }
+        }
+        world.report("of \(listeners.count) who listen only \(heard.entries) hear the end")
+        for listener in listeners { listener.cancel() }
+        world.feed.tick()
+    }
+
+    private func judgeEnd() async {
+        for _ in 0..<1_000_000 where calls.inFlight > 0 { await Task.yield() }
+        if calls.inFlight != 0 { world.report("\(calls.inFlight) calls are noted when all have ended") }
+        let sampled = recorder.outcomes.sampled
+        if sampled > Self.units { world.report("\(sampled) of \(Self.units) units were compared") }
+        let stored = try? await store.read(Self.capability)?.routing
+        if engine.status.orders.isEmpty, let stored, stored != control.state {
+            world.report("the routes follow \(control.state), stored is \(stored)")
+        }
+    }
+
+    // MARK: Directing
 
     /// Changes the stage and the faults until it is cancelled, and keeps to the log.
     private func direct(seed: UInt64) async throws {
@@ -85,22 +179,36 @@ final class ChaosRun: Sendable {
         var number = 0
         while !Task.isCancelled {
             number += 1
-            for side in Side.allCases where dice.roll(3) == 0 { world.behave(side, .random(&dice)) }
-            let request = UpgradeRequest(
-                action(&dice),
-                by: "chaos",
-                reason: "by chance",
-                at: Int64(number) * 1_000,
-                id: "\(seed).\(number)"
-            )
-            do {
-                control.follow(try await store.carryOut(request, for: capability, plan: plan).routing)
-            } catch is UpgradeRefusal {
-                // Chance asks for much that may not be.
-            } catch is CancellationError {
-                return
-            }
-            for _ in 0..<dice.roll(40) { await Task.yield() }
+            for side in Side.allCases where dice.roll(6) == 0 { world.behave(side, .random(&dice)) }
+            watch.clock.advance(by: .seconds(dice.roll(3)))
+            if dice.roll(2) == 0 { try await move(&dice, id: "\(seed).\(number)", at: Int64(number) * 1_000) }
+            await engine.refresh()
+            if dice.roll(8) == 0 { await engine.save() }
+            if dice.roll(8) == 0 { await engine.decide() }
+            if dice.roll(15) == 0 { await breakDown() }
+            try? await world.feed.clock.sleep(for: .milliseconds(250 * (1 + dice.roll(40))))
+        }
+    }
+
+    /// The candidate is down for so long that nobody asks it any more, where callers do.
+    private func breakDown() async {
+        guard [.canary, .candidateWithFallback].contains(control.state.stage().kind) else { return }
+        world.behave(.candidate, .down)
+        world.behave(.legacy, ChaosFaults())
+        let before = watch.counts.calls
+        for _ in 0..<400 where watch.counts.calls < before + 4 * watch.longest {
+            try? await world.feed.clock.sleep(for: .milliseconds(250))
+        }
+    }
+
+    private func move(_ dice: inout Dice, id: String, at time: Int64) async throws {
+        let request = UpgradeRequest(action(&dice), by: "chaos", reason: "by chance", at: time, id: id)
+        do {
+            _ = try await store.carryOut(request, for: Self.capability, plan: plan)
+        } catch is UpgradeRefusal {
+            // Chance asks for much that may not be.
+        } catch is CancellationError {
+            // All have made their calls.
         }
     }
 
@@ -110,81 +218,31 @@ final class ChaosRun: Sendable {
         case 1: .rollBack(to: plan.stages[dice.roll(plan.stages.count)])
         case 2: .kill(KillSwitch.Target.allCases[dice.roll(3)])
         case 3...5: .unkill
-        case 6: .override(operation: "value", stage: plan.stages[dice.roll(plan.stages.count)])
-        case 7: .override(operation: ["value", "add", "put"][dice.roll(3)], stage: nil)
+        case 6:
+            .override(operation: ["value", "events"][dice.roll(2)], stage: plan.stages[dice.roll(plan.stages.count)])
+        case 7...8: .override(operation: ["value", "add", "put", "events"][dice.roll(4)], stage: nil)
         default: .advance(despiteGate: true)
         }
     }
 
-    // MARK: The oracle
-
-    /// What must not be and was, of everything that stands in the ledgers, whichever process wrote it.
-    func violations() async throws -> [String] {
-        var found = world.reported + (try writes()) + (try await log())
-        let state = try await store.read(capability)?.routing ?? StageState()
-        if state != control.state { found.append("the routes follow \(control.state), stored is \(state)") }
-        return found
-    }
-
-    private func writes() throws -> [String] {
-        var told: [String: String] = [:]
-        for line in try ledgers.notes.lines() where line.count == 3 { told[line[0] + " " + line[1]] = line[2] }
-        var done: [String: [String]] = [:]
-        for line in try ledgers.backend.lines() where line.count == 3 {
-            done[line[0] + " " + line[1], default: []].append(line[2])
-        }
-        var found: [String] = []
-        for (write, sides) in done {
-            let mayRepeat = write.hasPrefix("put")
-            if told[write] == nil { found.append("\(write) was done, and nobody asked for it") }
-            if sides.count > 1, !mayRepeat { found.append("\(write) was done \(sides.count) times: \(sides)") }
-            if told[write] == "not" {
-                found.append("\(write) was done by \(sides), and its caller told that it was not")
-            }
-        }
-        for (write, word) in told where word == "done" && done[write] == nil {
-            found.append("\(write) is lost: its caller was told that it is done")
-        }
-        return found
-    }
-
-    /// Each line goes on where the one before it ended, and whatever a call was made at stands there.
-    private func log() async throws -> [String] {
-        let entries = try await store.history(of: capability, last: .max).reversed().map(\.self)
-        var found: [String] = []
-        var stages: [Int: Stage] = [0: .legacyOnly]
-        for (entry, next) in zip(entries, entries.dropFirst()) where entry.after != next.before {
-            found.append("the log has a hole between \(entry.id) and \(next.id)")
-        }
-        for entry in entries { stages[entry.after.epoch] = entry.after.stage }
-        for line in try ledgers.seen.lines() where line.count == 2 {
-            // A kill switch sends to the ends, in whichever epoch.
-            let logged = Int(line[0]).flatMap { stages[$0]?.rawValue }
-            let isLogged = logged.map { [$0, "legacyOnly", "candidateOnly"].contains(line[1]) } ?? false
-            if !isLogged {
-                found.append("a call of epoch \(line[0]) at \(line[1]), and the log has \(logged ?? "none")")
-            }
-        }
-        return found
-    }
-
-    /// Units that were counted more than once.
-    func overcounted(units: Int) -> [String] {
-        let sampled = recorder.outcomes.sampled
-        return sampled > units ? ["\(sampled) of \(units) units were compared"] : []
-    }
+    /// What was looked at, for people.
+    var summary: String { "\(watch.counts.refusals) of \(watch.counts.calls) calls refused" }
 }
 
 /// Notes the stages that calls were made at, by epochs; of an operation that nobody gives a stage of its own.
-private final class SeenStages: RouteObserver {
+private final class ChaosObserver: RouteObserver {
     private let recorder: EvidenceRecorder
+    private let watch: BreakerWatch?
     private let ledger: Ledger
     private let noted = Mutex<Set<String>>([])
 
-    init(recorder: EvidenceRecorder, ledger: Ledger) { (self.recorder, self.ledger) = (recorder, ledger) }
+    init(recorder: EvidenceRecorder, watch: BreakerWatch?, ledger: Ledger) {
+        (self.recorder, self.watch, self.ledger) = (recorder, watch, ledger)
+    }
 
     func called(_ call: RoutedCall) {
         recorder.called(call)
+        watch?.called(call)
         guard call.operation == "page" else { return }
         let isNew = noted.withLock { $0.insert("\(call.epoch) \(call.stage)").inserted }
         if isNew { ledger.add("\(call.epoch)", "\(call.stage)") }

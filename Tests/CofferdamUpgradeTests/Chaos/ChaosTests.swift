@@ -3,18 +3,25 @@ import Foundation
 import Testing
 
 @Suite struct ChaosTests {
-    private static let units = 8
-
     @Test(.timeLimit(.minutes(5)), arguments: Soak.seeds)
     func `whatever fails and whatever stage is set, nothing is lost, done twice or without a trace`(
         seed: UInt64
     ) async throws {
         for backing in Backing.allCases {
             try await UpgradeFolder.with { folder in
-                let run = try await ChaosRun(in: folder.path, store: MemoryUpgradeStore(), backing: backing, seed: seed)
-                try await run.run(units: Self.units, calls: 1_000, seed: seed)
-                let found = try await run.violations() + run.overcounted(units: Self.units)
-                #expect(found.isEmpty, "seed \(seed), \(backing): \(found.prefix(5))")
+                let ledgers = try ChaosLedgers(in: folder.path)
+                let store = MemoryUpgradeStore()
+                let run = try await ChaosRun(
+                    world: ChaosWorld(ledgers: ledgers, backing: backing, seed: seed),
+                    store: store,
+                    backing: backing,
+                    calls: InFlightFile(path: folder.path + "/calls under way")
+                )
+                try await run.run(calls: 600, seed: seed)
+                let oracle = ChaosOracle(ledgers: ledgers, store: store)
+                let found = try await oracle.violations()
+                #expect(found.isEmpty, "seed \(seed), \(backing): \(found.count), \(found.prefix(5))")
+                print("seed \(seed), \(backing): \(try oracle.summary), \(run.summary)")
             }
         }
     }
@@ -25,32 +32,44 @@ import Testing
         func `killed at any moment, it goes on where it was`(backing: Backing) async throws {
             var dice = Dice(seed: Soak.number("COFFERDAM_SOAK_SEED", default: 1))
             try await UpgradeFolder.with { folder in
-                for round in 1...Int(Soak.number("COFFERDAM_SOAK_KILLS", default: 12)) {
+                var minutes = 0
+                for round in 1...Int(Soak.number("COFFERDAM_SOAK_KILLS", default: 8)) {
                     let seed = dice.next()
+                    minutes += dice.roll(8)
                     await #expect(processExitsWith: .signal(SIGKILL)) {
-                        [path = folder.path as String, seed = seed as UInt64, name = backing.rawValue as String] in
-                        var dice = Dice(seed: seed)
-                        let isAimed = dice.roll(2) == 0
-                        let killer = Killer(after: dice.roll(isAimed ? 20 : 600), spins: dice.roll(200_000))
-                        let run = try await ChaosRun(
-                            in: path,
-                            store: WatchedStore(
-                                store: FileUpgradeStore(directory: path + "/state"),
-                                whenCommitting: { if isAimed { killer.count() } }
-                            ),
-                            backing: try #require(Backing(rawValue: name)),
-                            seed: seed,
-                            whenProgressing: { if !isAimed { killer.count() } }
-                        )
-                        killer.start()
-                        try await run.run(units: 4, calls: .max, seed: seed)
+                        [
+                            path = folder.path as String, seed = seed as UInt64, name = backing.rawValue as String,
+                            now = Int64(1_000 + minutes) * 60_000 as Int64
+                        ] in
+                        try await Self.beKilled(path, seed, try #require(Backing(rawValue: name)), now: now)
                     }
                     let store = try FileUpgradeStore(directory: folder.path + "/state")
-                    let run = try await ChaosRun(in: folder.path, store: store, backing: backing, seed: seed)
-                    let found = try await run.violations()
-                    try #require(found.isEmpty, "round \(round), seed \(seed): \(found.prefix(5))")
+                    let oracle = ChaosOracle(ledgers: try ChaosLedgers(in: folder.path), store: store)
+                    let found = try await oracle.violations()
+                    try #require(found.isEmpty, "round \(round), seed \(seed): \(found.count), \(found.prefix(5))")
                 }
             }
+        }
+
+        /// - Parameter now: in milliseconds since 1970, as this process believes.
+        private static func beKilled(_ path: String, _ seed: UInt64, _ backing: Backing, now: Int64) async throws {
+            var dice = Dice(seed: seed)
+            let isAimed = dice.roll(2) == 0
+            let killer = Killer(after: dice.roll(isAimed ? 6 : 600), spins: dice.roll(200_000))
+            let ledgers = try ChaosLedgers(in: path)
+            let calls = try InFlightFile(path: path + "/calls under way", now: now)
+            ledgers.processes.add("\(seed)", "\(calls.uncleanEnd?.calls ?? 0)", "\(now)", "\(calls.hasEndedTooOften)")
+            let store = try FileUpgradeStore(directory: path + "/state")
+            let run = try await ChaosRun(
+                world: ChaosWorld(ledgers: ledgers, backing: backing, seed: seed),
+                store: WatchedStore(store: store, whenCommitting: { if isAimed { killer.count() } }),
+                evidence: store.log,
+                backing: backing,
+                calls: calls,
+                whenProgressing: { if !isAimed { killer.count() } }
+            )
+            killer.start()
+            try await run.run(calls: .max, seed: seed)
         }
     #endif
 }
@@ -70,24 +89,5 @@ private struct WatchedStore: UpgradeStore {
     }
     func history(of capability: String, last count: Int) async throws -> [AuditEntry] {
         try await store.history(of: capability, last: count)
-    }
-}
-
-extension ChaosRun {
-    fileprivate convenience init(
-        in directory: String,
-        store: any UpgradeStore,
-        backing: Backing,
-        seed: UInt64,
-        whenProgressing: @escaping @Sendable () -> Void = {}
-    ) async throws {
-        let ledgers = try ChaosLedgers(in: directory)
-        try await self.init(
-            world: ChaosWorld(backend: ledgers.backend, seed: seed),
-            ledgers: ledgers,
-            store: store,
-            backing: backing,
-            whenProgressing: whenProgressing
-        )
     }
 }

@@ -29,6 +29,8 @@ struct ChaosUnit: Sendable {
             default: await read(port, number)
             }
             run.progress()
+            // Whoever just goes to one side never waits, and leaves the others no time.
+            await Task.yield()
         }
     }
 

@@ -1,13 +1,17 @@
 import Cofferdam
-import CofferdamUpgrade
 
-/// A port with an operation of each effect, and a walk. Who writes gives a key of its own.
+@testable import CofferdamUpgrade
+
+/// A port with an operation of each effect, a walk and a stream. Who writes gives a key of its own.
 protocol ChaosPort: Sendable {
     func value(_ id: Int) async throws -> Int
     func page(_ request: ChaosRequest) async throws -> ChaosPage
     func put(_ key: String) async throws
     func add(_ key: String) async throws
     func enter(_ key: String) async throws
+    /// - Parameter listener: who subscribes, for the oracle.
+    func events(for listener: String) -> any AsyncSequence<SimulatedElement, any Error> & Sendable
+    func list(after number: Int) async throws -> [SimulatedElement]
 }
 
 struct ChaosRequest: Sendable {
@@ -23,6 +27,7 @@ struct ChaosPage: Sendable, Equatable {
 
 struct RoutedChaos: ChaosPort {
     let route: Route<any ChaosPort>
+    let moving: Moving<SimulatedElement>
 
     static let carrying = CarriedSide<ChaosRequest, ChaosPage>(cursor: \.cursor, next: \.next) { _ in
         ZooError(meaning: .answer, kind: "invalidCursor")
@@ -40,6 +45,16 @@ struct RoutedChaos: ChaosPort {
     func put(_ key: String) async throws { try await route.idempotent("put", key) { try await $0.put($1) } }
     func add(_ key: String) async throws { try await route.write("add", key) { try await $0.add($1) } }
     func enter(_ key: String) async throws { try await route.exclusive("enter", key) { try await $0.enter($1) } }
+    func events(for listener: String) -> any AsyncSequence<SimulatedElement, any Error> & Sendable {
+        route.stream(
+            "events",
+            moving: moving,
+            catchingUp: { try await $0.list(after: $1.number ?? -1) }
+        ) { $0.events(for: listener) }
+    }
+    func list(after number: Int) async throws -> [SimulatedElement] {
+        try await route.read("list", number, comparing: Comparator()) { try await $0.list(after: $1) }
+    }
 }
 
 /// What a side does wrong, by chance: each a part of 100 calls.
@@ -54,8 +69,14 @@ struct ChaosFaults: Sendable {
     var deaf = 0
     var wrong = 0
 
+    static let down = ChaosFaults(unsent: 50, failed: 100)
+
     static func random(_ dice: inout Dice) -> ChaosFaults {
-        guard dice.roll(4) > 0 else { return ChaosFaults() }
+        switch dice.roll(8) {
+        case 0...1: return ChaosFaults()
+        case 2: return .down
+        default: break
+        }
         func some() -> Int { dice.roll(2) == 0 ? dice.roll(40) : 0 }
         return ChaosFaults(
             unsent: some(),
@@ -76,12 +97,12 @@ struct ChaosVendor: ChaosPort {
     let world: ChaosWorld
 
     func value(_ id: Int) async throws -> Int {
-        try await misbehaving()
-        return id + (world.strikes(side, \.wrong) ? 1 : 0)
+        try await misbehaving { id + (world.strikes(side, \.wrong) ? 1 : 0) }
     }
 
-    func page(_ request: ChaosRequest) async throws -> ChaosPage {
-        try await misbehaving()
+    func page(_ request: ChaosRequest) async throws -> ChaosPage { try await misbehaving { try answer(request) } }
+
+    private func answer(_ request: ChaosRequest) throws -> ChaosPage {
         guard let cursor = request.cursor else { return ChaosPage(side: side, items: [1], next: "\(side)/2") }
         let parts = cursor.split(separator: "/")
         guard parts.count == 2, parts[0] == "\(side)", let number = Int(parts[1]) else {
@@ -95,16 +116,26 @@ struct ChaosVendor: ChaosPort {
     func add(_ key: String) async throws { try await write("add", key) }
     func enter(_ key: String) async throws { try await write("enter", key) }
 
-    private func write(_ operation: String, _ key: String) async throws {
-        if isRehearsing { world.report("\(operation) \(key) reached the rehearsing side") }
-        try await misbehaving()
-        let isUnknown = world.strikes(side, \.unknown)
-        if !isUnknown || world.strikes(side, half: true) { world.backend.add(operation, key, "\(side)") }
-        if isUnknown { throw ZooError(meaning: .outcomeUnknown) }
+    func events(for listener: String) -> any AsyncSequence<SimulatedElement, any Error> & Sendable {
+        world.feed.events(side, for: listener)
+    }
+    func list(after number: Int) async throws -> [SimulatedElement] {
+        try await misbehaving { world.feed.list(side, after: number) }
     }
 
-    /// Before anything is done.
-    private func misbehaving() async throws {
+    private func write(_ operation: String, _ key: String) async throws {
+        if isRehearsing { world.report("\(operation) \(key) reached the rehearsing side") }
+        try await misbehaving {
+            let isUnknown = world.strikes(side, \.unknown)
+            if !isUnknown || world.strikesHalf() { world.ledgers.backend.add(operation, key, "\(side)") }
+            if isUnknown { throw ZooError(meaning: .outcomeUnknown) }
+        }
+    }
+
+    /// Goes wrong before anything is done.
+    private func misbehaving<Value>(_ body: () throws -> Value) async throws -> Value {
+        world.note(side, "+")
+        defer { world.note(side, "-") }
         if world.strikes(side, \.deaf) {
             let clock = world.clock
             await Task(executorPreference: nil) { try? await clock.sleep(for: .seconds(300)) }.value
@@ -113,24 +144,27 @@ struct ChaosVendor: ChaosPort {
         }
         if world.strikes(side, \.unsent) { throw ZooError(meaning: .unsent) }
         if world.strikes(side, \.failed) { throw ZooError(meaning: .failed) }
+        return try body()
     }
 }
 
 /// What both SDKs stand on, and who goes wrong how often now.
 final class ChaosWorld: Sendable {
     let clock = HandClock()
-    let backend: Ledger
-    private let violations = Log<String>()
+    let ledgers: ChaosLedgers
+    let feed: ChaosFeed
+    /// Names this process in the ledgers.
+    private let process: String
     private let state: Mutex<(faults: [Side: ChaosFaults], dice: Dice)>
 
-    init(backend: Ledger, seed: UInt64) {
-        self.backend = backend
+    init(ledgers: ChaosLedgers, backing: Backing, seed: UInt64) {
+        (self.ledgers, process) = (ledgers, "\(seed)")
+        feed = ChaosFeed(run: process, backing: backing, ledger: ledgers.feed, seed: seed)
         state = Mutex(([:], Dice(seed: seed)))
     }
 
-    /// What must not be.
-    var reported: [String] { violations.entries }
-    func report(_ violation: String) { violations.add(violation) }
+    /// Something that must not be. It is known after a kill, too.
+    func report(_ violation: String) { ledgers.violations.add(violation) }
 
     func behave(_ side: Side, _ faults: ChaosFaults) { state.withLock { $0.faults[side] = faults } }
 
@@ -138,5 +172,19 @@ final class ChaosWorld: Sendable {
         state.withLock { state in state.dice.roll(100) < (state.faults[side] ?? ChaosFaults())[keyPath: fault] }
     }
 
-    func strikes(_ side: Side, half: Bool) -> Bool { state.withLock { $0.dice.roll(2) == 0 } }
+    func strikesHalf() -> Bool { state.withLock { $0.dice.roll(2) == 0 } }
+
+    /// The candidate is entered or left: the ledger knows how many calls of it are under way.
+    func note(_ side: Side, _ word: String) {
+        if side == .candidate { ledgers.calls.add(process, word) }
+    }
+
+    /// Opens that side, after a while, if it does not fail.
+    func open(_ side: Side, isRehearsing: Bool = false) async throws -> any ChaosPort {
+        note(side, "+")
+        defer { note(side, "-") }
+        try await clock.sleep(for: .seconds(1))
+        if strikes(side, \.unsent) { throw ZooError(meaning: .unsent) }
+        return ChaosVendor(side: side, isRehearsing: isRehearsing, world: self)
+    }
 }

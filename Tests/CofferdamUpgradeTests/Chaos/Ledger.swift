@@ -27,15 +27,34 @@ final class Ledger: Sendable {
     }
 }
 
-/// What outlives a process: what the vendors did, what callers were told, and at which stages calls were made.
+/// What outlives a process.
 struct ChaosLedgers: Sendable {
+    /// What the vendors did.
     let backend: Ledger
+    /// What callers were told.
     let notes: Ledger
+    /// At which stages calls were made.
     let seen: Ledger
+    /// What has happened, and what of it a side has left out.
+    let feed: Ledger
+    /// What listeners were told.
+    let heard: Ledger
+    /// Which calls of the candidate began and ended.
+    let calls: Ledger
+    /// What each process has found of the one before.
+    let processes: Ledger
+    /// What was seen at once that must not be.
+    let violations: Ledger
 
     init(in directory: String) throws {
-        backend = try Ledger(path: directory + "/backend")
-        notes = try Ledger(path: directory + "/notes")
-        seen = try Ledger(path: directory + "/seen")
+        func ledger(_ name: String) throws -> Ledger { try Ledger(path: "\(directory)/\(name)") }
+        backend = try ledger("backend")
+        notes = try ledger("notes")
+        seen = try ledger("seen")
+        feed = try ledger("feed")
+        heard = try ledger("heard")
+        calls = try ledger("calls")
+        processes = try ledger("processes")
+        violations = try ledger("violations")
     }
 }

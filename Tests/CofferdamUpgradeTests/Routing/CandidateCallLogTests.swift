@@ -56,4 +56,30 @@ import Testing
         #expect(counter.open == 0)
         #expect(counter.all == 4)
     }
+
+    @Test func `opening it for a stream is noted, and so is the list that is asked after a gap`() async throws {
+        let counter = Counter()
+        let upgrade = try Upgrade(.legacyOnly, callLog: counter)
+        let route = try #require(upgrade.zoo as? RoutedZoo).route
+        let (legacy, candidate) = (EventBuffer<Int>(), EventBuffer<Int>())
+        let noted = Log<Int>()
+        var events = route.stream(
+            "events",
+            moving: .items(gap: { _ in .nothing }, item: { StreamItem("\($0)") }),
+            catchingUp: { _, _ in
+                noted.add(counter.open)
+                return []
+            }
+        ) { ($0 as? ScriptedZoo)?.name == "legacy" ? legacy.events : candidate.events }.makeAsyncIterator()
+        legacy.send(1, overflow: { TestError("behind") })
+        #expect(try await events.next(isolation: nil) == 1)
+        #expect(counter.all == 0)
+        upgrade.control.kill(KillSwitch(.candidate, by: "amara", reason: "a test"))
+        legacy.finish(throwing: TestError("gone"))
+        candidate.send(2, overflow: { TestError("behind") })
+        #expect(try await events.next(isolation: nil) == 2)
+        #expect(noted.entries == [1])
+        #expect(counter.all == 2)
+        #expect(counter.open == 0)
+    }
 }

@@ -9,6 +9,8 @@ struct BreakerCore: Sendable {
     /// Trial calls that may still begin.
     private var trialsLeft = 0
     private var openings = 0
+    /// How long this opening lasted before this state.
+    private var openBefore = Duration.zero
     private var longest = Duration.zero
     private var epochStart = Duration.zero
 
@@ -63,13 +65,12 @@ struct BreakerCore: Sendable {
     }
 
     func history(now: Duration) -> BreakerHistory {
-        let longest = isOpen ? max(longest, openTime(now: now)) : longest
+        let longest = max(longest, openTime(now: now))
         return BreakerHistory(openings: openings, longestSeconds: Int(longest.components.seconds), isOpen: isOpen)
     }
 
     mutating func startEpoch(now: Duration) {
-        epochStart = now
-        longest = .zero
+        (epochStart, openBefore, longest) = (now, .zero, .zero)
         openings = isOpen ? 1 : 0
     }
 
@@ -83,14 +84,20 @@ struct BreakerCore: Sendable {
 
     /// Of this opening, in this epoch. An open one ends when its time is over: that nobody called is not its doing.
     private func openTime(now: Duration) -> Duration {
+        guard isOpen else { return openBefore }
         let end = state == .open ? min(now, since + settings.openFor) : now
-        return max(.zero, end - max(since, epochStart))
+        return openBefore + max(.zero, end - max(since, epochStart))
     }
 
     private mutating func enter(_ next: BreakerState, now: Duration) {
-        if isOpen { longest = max(longest, openTime(now: now)) }
+        openBefore = openTime(now: now)
+        longest = max(longest, openBefore)
+        // Trials that fail go on with the same opening: it ends when all calls are let through.
+        let isOver = next == .closed || next == .disabled
+        let isNew = openings == 0 || state == .closed || state == .disabled
+        if isOver || isNew { openBefore = .zero }
         state = next
-        if isOpen { openings += 1 }
+        if isOpen, isNew { openings += 1 }
         since = now
         period += 1
         trialsLeft = next == .halfOpen ? settings.trials : 0

@@ -27,7 +27,7 @@ extension Route {
         let sides = StreamSides<Element>(
             subscribeNow: { [core] side in core.ports.openedNow(side).map(body) },
             subscribe: { [core] side in
-                do { return body(try await core.ports.port(Instance(answering: side))) } catch {
+                do { return body(try await core.port(Instance(answering: side), of: side)) } catch {
                     throw StreamNotOpened(underlying: error)
                 }
             },
@@ -53,7 +53,10 @@ extension RouteCore {
         by list: (@Sendable (Port, Element) async throws -> [Element])?
     ) -> (@Sendable (Side, Element) async throws -> [Element])? {
         guard let list else { return nil }
-        return { side, last in try await list(self.ports.port(Instance(answering: side)), last) }
+        return { side, last in
+            let port = try await self.port(Instance(answering: side), of: side)
+            return try await self.noting(side) { try await list(port, last) }
+        }
     }
 
     fileprivate func streamFallback(from side: Side, for operation: String, _ effect: Effect) async -> Side? {

@@ -1,0 +1,79 @@
+import Cofferdam
+import CofferdamUpgrade
+
+/// Holds the breakers against what the calls came to: a side that fails every time is kept from calls.
+///
+/// Calls are told a little later than their breaker hears of them, and not in its order, so that a row of them says something
+/// only where it is longer than what may be on its way.
+final class BreakerWatch: Sendable {
+    private struct Row {
+        var failures = 0
+        var since = Duration.zero
+        var successes = 0
+    }
+
+    static let settings = BreakerSettings.defaults { ($0.window, $0.fewestCalls, $0.trials) = (6, 6, 3) }
+
+    /// Advanced by whoever moves the stage.
+    let clock = HandClock()
+    let breakers: Breakers
+    /// A longer row says something.
+    let longest: Int
+    private let report: @Sendable (String) -> Void
+    private let rows = Mutex<[String: Row]>([:])
+    private let counted = Mutex((calls: 0, refusals: 0))
+
+    /// How many calls of the candidate were looked at, and how many of them were refused.
+    var counts: (calls: Int, refusals: Int) { counted.withLock { $0 } }
+
+    /// - Parameter callers: how many make calls, each one at a time.
+    init(callers: Int, report: @escaping @Sendable (String) -> Void) throws {
+        breakers = try Breakers(Self.settings, clock: clock)
+        longest = Self.settings.window + Self.settings.trials + 2 * callers
+        self.report = report
+    }
+
+    func called(_ call: RoutedCall) {
+        guard call.hasOtherSide else { return }
+        let line = call.operation
+        let now = clock.now.offset
+        // While the other side is kept from calls, too, nobody is refused.
+        let isOtherWell = [.closed, .halfOpen].contains(breakers[.legacy, line].state)
+        counted.withLock { counted in
+            counted.calls += 1
+            if call.outcome == .refused { counted.refusals += 1 }
+        }
+        rows.withLock { rows in
+            var row = rows[line, default: Row()]
+            switch call.outcome {
+            case .refused:
+                row = Row()
+            case .answered:
+                row.failures = 0
+                row.successes = !isOtherWell || call.duration > Self.settings.slowLimit ? 0 : row.successes + 1
+            case .failed, .notOpened:
+                row.successes = 0
+                if !isOtherWell || now - row.since >= Self.settings.openFor { row.failures = 0 }
+                if row.failures == 0 { row.since = now }
+                if isOtherWell { row.failures += 1 }
+                if row.failures > longest {
+                    report("\(line) of the candidate has failed \(row.failures) times in a row, and is called")
+                    row.failures = 0
+                }
+            case .cancelled: break
+            }
+            rows[line] = row
+        }
+    }
+}
+
+extension RoutedCall {
+    /// Whether the candidate is asked, and the legacy side would stand in, where both see the same data.
+    fileprivate var hasOtherSide: Bool {
+        guard side == .candidate, role == .first, ["value", "put", "add"].contains(operation) else { return false }
+        return switch stage {
+        case .canary, .candidateWithFallback: true
+        case .legacyOnly, .shadow, .candidateShadowed, .candidateOnly: false
+        }
+    }
+}

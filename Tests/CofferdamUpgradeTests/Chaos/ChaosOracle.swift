@@ -1,0 +1,102 @@
+import CofferdamUpgrade
+
+/// Finds what must not be and was, in what stands in the ledgers and in the log, whichever process wrote it.
+struct ChaosOracle {
+    let ledgers: ChaosLedgers
+    let store: any UpgradeStore
+
+    func violations() async throws -> [String] {
+        let feed = FeedOracle(feed: try ledgers.feed.lines(), heard: try ledgers.heard.lines())
+        return try ledgers.violations.lines().map { $0.joined(separator: " ") } + (try writes()) + (try await log())
+            + (try processes()) + feed.violations
+    }
+
+    /// What was looked at, for people.
+    var summary: String {
+        get throws {
+            let feed = FeedOracle(feed: try ledgers.feed.lines(), heard: try ledgers.heard.lines())
+            return
+                "\(try ledgers.backend.lines().count) writes, \(feed.told) items told, \(feed.moves) moves, \(feed.gaps) gaps"
+        }
+    }
+
+    /// Each write was done once, or not at all, as its caller was told.
+    private func writes() throws -> [String] {
+        var told: [String: String] = [:]
+        for line in try ledgers.notes.lines() where line.count == 3 { told[line[0] + " " + line[1]] = line[2] }
+        var done: [String: [String]] = [:]
+        for line in try ledgers.backend.lines() where line.count == 3 {
+            done[line[0] + " " + line[1], default: []].append(line[2])
+        }
+        var found: [String] = []
+        for (write, sides) in done {
+            let mayRepeat = write.hasPrefix("put")
+            if told[write] == nil { found.append("\(write) was done, and nobody asked for it") }
+            if sides.count > 1, !mayRepeat { found.append("\(write) was done \(sides.count) times: \(sides)") }
+            if told[write] == "not" {
+                found.append("\(write) was done by \(sides), and its caller told that it was not")
+            }
+        }
+        for (write, word) in told where word == "done" && done[write] == nil {
+            found.append("\(write) is lost: its caller was told that it is done")
+        }
+        return found
+    }
+
+    /// Each line goes on where the one before it ended, up to what is stored, and whatever a call was made at stands there.
+    private func log() async throws -> [String] {
+        let stored = try await store.read(ChaosRun.capability)
+        let entries = try await store.history(of: ChaosRun.capability, last: .max).reversed().map(\.self)
+        var found: [String] = []
+        var stages: [Int: Stage] = [0: .legacyOnly]
+        for (entry, next) in zip(entries, entries.dropFirst()) where entry.after != next.before {
+            found.append("the log has a hole between \(entry.id) and \(next.id)")
+        }
+        let (last, end) = (stored.map(AuditEntry.Position.init), entries.last?.after)
+        if last != end || Int(stored?.revision ?? 0) != entries.count {
+            found.append(
+                "the log ends with its line \(entries.count) at \(String(describing: end)), stored is \(String(describing: stored))"
+            )
+        }
+        for entry in entries { stages[entry.after.epoch] = entry.after.stage }
+        for line in try ledgers.seen.lines() where line.count == 2 {
+            // A kill switch sends to the ends, in whichever epoch.
+            let logged = Int(line[0]).flatMap { stages[$0]?.rawValue }
+            let isLogged = logged.map { [$0, "legacyOnly", "candidateOnly"].contains(line[1]) } ?? false
+            if !isLogged {
+                found.append("a call of epoch \(line[0]) at \(line[1]), and the log has \(logged ?? "none")")
+            }
+        }
+        return found
+    }
+
+    /// Each process knows how many calls of the candidate the one before has left under way, and when it is too often.
+    private func processes() throws -> [String] {
+        var open: [String: Int] = [:]
+        for line in try ledgers.calls.lines() where line.count == 2 {
+            open[line[0], default: 0] += line[1] == "+" ? 1 : -1
+        }
+        var (found, ends, before): ([String], [Int64], String?) = ([], [], nil)
+        for line in try ledgers.processes.lines() where line.count == 4 {
+            guard let calls = Int(line[1]), let now = Int64(line[2]) else { continue }
+            let left = before.flatMap { open[$0] } ?? 0
+            // Some may have been noted, and have not reached the vendor.
+            if !(left...left + ChaosRun.mostAtOnce).contains(calls) {
+                found.append(
+                    "\(left) calls of the candidate were under way at the end of \(before ?? "nobody"), noted are \(calls)"
+                )
+            }
+            var isTooOften = false
+            if calls > 0 {
+                ends = ends.filter { now - $0 <= 600_000 } + [now]
+                isTooOften = ends.count >= 3
+                if isTooOften { ends = [] }
+            }
+            if line[3] != "\(isTooOften)" {
+                found.append("too many unclean ends: \(isTooOften), \(line[0]) says \(line[3])")
+            }
+            before = line[0]
+        }
+        return found
+    }
+}

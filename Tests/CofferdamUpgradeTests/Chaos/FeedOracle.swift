@@ -1,0 +1,134 @@
+/// Compares what listeners were told with what has happened: each thing once and in its order, and nothing missing but where a
+/// gap says so, or where the legacy side itself has left it out.
+struct FeedOracle {
+    fileprivate struct Event {
+        var side: String
+        var deletes: Int?
+    }
+
+    fileprivate enum Told {
+        case event(Int)
+        case recovered(Int)
+        case gap(after: Int?)
+    }
+
+    /// One subscription to the routed stream, until it ended.
+    fileprivate struct Life {
+        /// By which of the SDKs' subscriptions it began, on which side, and from which event on.
+        var first: (number: String, side: String)?
+        var begins: Int?
+        var skipped: Set<Int> = []
+        var told: [Told] = []
+        /// How often a side was subscribed for it.
+        var subscriptions = 0
+    }
+
+    private var events: [String: [Event]] = [:]
+    private var lives: [String: Life] = [:]
+    private(set) var violations: [String] = []
+
+    var moves: Int { lives.values.reduce(0) { $0 + max(0, $1.subscriptions - 1) } }
+    var told: Int { lives.values.reduce(0) { $0 + $1.told.count } }
+    var gaps: Int { lives.values.reduce(0) { $0 + $1.told.count { if case .gap = $0 { true } else { false } } } }
+
+    init(feed: [[String]], heard: [[String]]) {
+        for line in feed { note(line) }
+        for line in heard where line.count > 2 {
+            let told: Told =
+                switch line[1] {
+                case "told": .event(Int(line[2]) ?? -1)
+                case "recovered": .recovered(Int(line[2]) ?? -1)
+                default: .gap(after: Int(line[2]))
+                }
+            lives[line[0], default: Life()].told.append(told)
+        }
+        for (name, life) in lives {
+            let events = events[String(name.prefix { $0 != "." })] ?? []
+            violations += (order(of: life, events) + losses(of: life, events)).map { "\(name): \($0)" }
+        }
+    }
+
+    private mutating func note(_ line: [String]) {
+        switch line[0] {
+        case "event": events[line[1], default: []].append(Event(side: line[3], deletes: Int(line[4])))
+        case "open":
+            let first = lives[line[1]]?.first ?? (line[2], line[3])
+            lives[line[1], default: Life()].first = first
+            lives[line[1]]?.subscriptions += 1
+        case "begin": if lives[line[1]]?.first?.number == line[2] { lives[line[1]]?.begins = Int(line[3]) }
+        default: lives[line[1]]?.skipped.insert(Int(line[2]) ?? -1)
+        }
+    }
+
+    private func order(of life: Life, _ events: [Event]) -> [String] {
+        var (found, newest, last): ([String], [String: Int], Int?) = ([], [:], nil)
+        var places: [Int: Int] = [:]
+        for (place, told) in life.told.enumerated() {
+            switch told {
+            case .event(let number), .recovered(let number):
+                guard events.indices.contains(number) else {
+                    found.append("\(number) is told, and has not happened")
+                    continue
+                }
+                if places[number] != nil { found.append("\(number) is told twice") }
+                if let deletion = life.deletion(of: number, events, places) {
+                    found.append("\(number) is told after its deletion, \(deletion)")
+                }
+                places[number] = place
+                let side = events[number].side
+                guard case .event = told else { continue }
+                if let newest = newest[side], number < newest { found.append("\(number) is told after \(newest)") }
+                (newest[side], last) = (number, number)
+            case .gap(let after):
+                if after != last { found.append("a gap after \(after ?? -1) is told after \(last ?? -1)") }
+            }
+        }
+        return found
+    }
+
+    private func losses(of life: Life, _ events: [Event]) -> [String] {
+        var found: [String] = []
+        let known = Set(
+            life.told.compactMap { told in
+                switch told {
+                case .event(let number), .recovered(let number): number
+                case .gap: nil
+                }
+            }
+        )
+        // A deletion beats what is told late: of what it deletes nothing need be told any more.
+        let deleted = Set(known.compactMap { events.indices.contains($0) ? events[$0].deletes : nil })
+        let excused = known.union(deleted).union(life.skipped)
+        // From the first item told on: before it nobody can tell where a listener began.
+        var (next, side): (Int?, String?) = (nil, life.first?.side)
+        for told in life.told {
+            switch told {
+            case .gap: (next, side) = (nil, nil)
+            case .recovered: break
+            case .event(let number):
+                guard events.indices.contains(number) else { continue }
+                let own = events[number].side
+                if own != "both", let side, side != own {
+                    found.append("\(number) is told after a silent change of side")
+                }
+                if let next, next < number {
+                    for missing in next..<number
+                    where events[missing].side == own && !excused.contains(missing) {
+                        found.append("\(missing) is lost before \(number)")
+                    }
+                }
+                (next, side) = (number + 1, own)
+            }
+        }
+        return found
+    }
+}
+
+extension FeedOracle.Life {
+    /// The event that deletes that one, if it was told before.
+    fileprivate func deletion(of number: Int, _ events: [FeedOracle.Event], _ places: [Int: Int]) -> Int? {
+        guard events[number].deletes == nil else { return nil }
+        let range = events.indices.suffix(from: number).prefix(50)
+        return range.first { events[$0].deletes == number && places[$0] != nil }
+    }
+}

@@ -1,5 +1,6 @@
 import CofferdamFleet
 import CofferdamTool
+import CofferdamUpgrade
 import Foundation
 import SanctuaryRouting
 

@@ -17,7 +17,7 @@ import Testing
         let against = sum(.mismatch, .candidateFailed, .timedOut(.candidate), .bothFailedUnlike)
         let sampled = (1 << ComparisonOutcome.allCases.count) - 1 - outcomes[.cancelled]
         #expect(outcomes.verdicts == FailureCounts(against, of: against + outcomes[.match]))
-        #expect(outcomes.uncounted == FailureCounts(sampled - against - outcomes[.match], of: sampled))
+        #expect(outcomes.uncounted == FailureCounts(sampled - against - sum(.match, .expected), of: sampled))
         #expect(outcomes.noise == FailureCounts(outcomes[.noisy], of: against + outcomes[.match] + outcomes[.noisy]))
         let here = sum(.candidateFailed, .timedOut(.candidate))
         #expect(outcomes.pairedFailures == FailureCounts(here, of: here + sum(.legacyFailed, .timedOut(.legacy))))

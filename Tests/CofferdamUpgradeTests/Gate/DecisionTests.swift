@@ -113,6 +113,9 @@ import Testing
         (.uncounted, FailureCounts(2_000, of: 20_000), .promote), (.uncounted, FailureCounts(2_001, of: 20_000), .hold),
         (.expected("D5"), FailureCounts(200, of: 20_000), .promote),
         (.expected("D5"), FailureCounts(201, of: 20_000), .hold),
+        // Without a rate of its own.
+        (.expected("D6"), FailureCounts(2_000, of: 20_000), .promote),
+        (.expected("D6"), FailureCounts(2_001, of: 20_000), .hold),
         // 0.9 % observed; its upper bound is above 1 %.
         (.noise, FailureCounts(90, of: 10_000), .hold), (.noise, FailureCounts(60, of: 10_000), .promote),
     ]

@@ -20,8 +20,10 @@ public struct OutcomeCounts: Sendable, Hashable, Codable {
     public var sampled: Int { sum { $0 != .cancelled } }
     /// k of n: against the candidate, of those that say anything about it.
     public var verdicts: FailureCounts { FailureCounts(sum(where: \.isAgainstCandidate), of: sum(where: \.isCounted)) }
-    /// Those that say nothing about the candidate, of all sampled.
-    public var uncounted: FailureCounts { FailureCounts(sampled - verdicts.total, of: sampled) }
+    /// Those that say nothing about the candidate, and are not what was expected, of all sampled.
+    public var uncounted: FailureCounts {
+        FailureCounts(sampled - verdicts.total - self[.expected], of: sampled)
+    }
     /// Those in which the legacy side disagreed with itself, of those that were compared.
     public var noise: FailureCounts { FailureCounts(self[.noisy], of: self[.noisy] + verdicts.total) }
     /// x₁ of x₁ + x₀: the candidate failed alone, of those in which one side failed alone.

@@ -6,7 +6,7 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
 
     /// k of n: units in which the two sides do not say the same.
     public static let comparison = Metric("comparison")
-    /// Sampled units that say nothing about the candidate.
+    /// Sampled units that say nothing about the candidate, without those of expected differences.
     public static let uncounted = Metric("uncounted")
     /// Compared units in which the legacy side disagreed with itself.
     public static let noise = Metric("noise")
@@ -25,7 +25,11 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
     /// The legacy side's units that failed, before the epoch.
     public static let legacyFailures = Metric("legacyFailures")
     /// Units in which the sides differ as an expected difference says.
-    public static func expected(_ id: String) -> Metric { Metric("expected.\(id)") }
+    public static func expected(_ id: String) -> Metric { Metric(expectedPrefix + id) }
+
+    var isExpected: Bool { rawValue.hasPrefix(Self.expectedPrefix) }
+
+    private static let expectedPrefix = "expected."
 
     /// Those that ``EpochEvidence`` writes by itself.
     public static let written: Set<Metric> = [

@@ -8,9 +8,19 @@ extension Gate {
         if judgement.isOfThisStage() {
             judgement.readBreaker()
             for test in tests { judgement.run(test) }
-            for ceiling in ceilings { judgement.run(ceiling) }
+            for ceiling in ceilings + ceilingsWithoutRate(in: reading) { judgement.run(ceiling) }
         }
         return judgement.decision
+    }
+
+    /// Of expected differences for which no rate was agreed: they may be as many as the units that say nothing.
+    private func ceilingsWithoutRate(in reading: GateReading) -> [GateCeiling] {
+        guard let limit = ceilings.first(where: { $0.metric == .uncounted })?.limit else { return [] }
+        return reading.metrics.keys.filter { metric in
+            metric.isExpected && !ceilings.contains { $0.metric == metric }
+        }
+        .sorted { $0.rawValue < $1.rawValue }
+        .map { GateCeiling($0, limit: limit, estimate: .rate) }
     }
 }
 

@@ -16,7 +16,7 @@ public struct GateSettings: Sendable, Hashable, Codable {
     public var longestSeconds = 14 * 24 * 60 * 60
     /// Above this share of slow units the candidate is too slow.
     public var slowLimit = 0.01
-    /// More units than this that say nothing: hold.
+    /// More units than this that say nothing, or show an expected difference without a rate of its own: hold.
     public var uncountedLimit = 0.1
     /// More disagreement of the legacy side with itself than this: hold.
     public var noiseLimit = 0.01

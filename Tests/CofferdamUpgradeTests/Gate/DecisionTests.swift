@@ -260,6 +260,7 @@ import Testing
                 HOLDS ABOVE  SEEN     OF    SHARE    LIMIT
                 uncounted      10  20010  0.00050  0.10000  –
                 noise           5  20005  0.00066  0.01000  –
+                expected.D5   100  20010  0.00500  0.10000  –
 
                 """
         )

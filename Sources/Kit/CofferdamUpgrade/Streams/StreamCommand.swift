@@ -17,7 +17,7 @@ enum StreamCommand<Element: Sendable>: Sendable {
 struct StreamTimer: Sendable, Hashable {
     enum Purpose: Sendable { case rest, acknowledgement, roundTrip, hold, deadline }
     var purpose: Purpose
-    /// Which move, or which rest: one of an earlier move means nothing.
+    /// Which of its kind: one of an earlier move, rest or round trip means nothing.
     var number: Int
 }
 

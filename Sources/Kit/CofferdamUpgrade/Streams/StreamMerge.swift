@@ -19,6 +19,7 @@ struct StreamMerge<Element: Sendable>: Sendable {
     /// Whether the stage still opens the side that is to be left.
     private var mayStay = true
     private var moves = 0
+    private var waits = 0
     private var rests = 0
     private var isResting = false
 
@@ -54,8 +55,9 @@ struct StreamMerge<Element: Sendable>: Sendable {
                 self.move?.hear(element, item(element))
                 return goOn()
             }
-            guard let item = item(element) else { return [.tell(element)] }
-            return tell(element, [item]) + goOn()
+            let commands = overlapAgain()
+            guard let item = item(element) else { return commands + [.tell(element)] + endIfOverdue() }
+            return commands + tell(element, [item]) + goOn() + endIfOverdue()
         }
     }
 
@@ -88,7 +90,8 @@ struct StreamMerge<Element: Sendable>: Sendable {
             isResting = false
             return goIfWanted(atOnce: false)
         }
-        guard let move, timer.number == moves else { return [] }
+        let isRoundTrip = timer.purpose == .roundTrip || timer.purpose == .hold
+        guard let move, timer.number == (isRoundTrip ? move.wait : moves) else { return [] }
         switch (timer.purpose, move.phase) {
         case (.acknowledgement, .opening):
             self.move?.isAcknowledged = true
@@ -97,12 +100,12 @@ struct StreamMerge<Element: Sendable>: Sendable {
             guard isOldSideIdle else { return [.wait(moving.limits.roundTrip, timer)] }
             self.move?.isComplete = true
             self.move?.phase = .holding
-            return [.wait(moving.limits.roundTrip, StreamTimer(purpose: .hold, number: moves))]
+            return [wait(.hold)]
         case (.hold, .holding):
             return join()
-        case (.deadline, .opening), (.deadline, .overlapping):
-            if move.oldEnd == nil, mayStay { return giveUp() }
-            return move.isInStep ? join() : finish(move.oldEnd?.error ?? StreamMoveTimedOut(side: move.to))
+        case (.deadline, _):
+            self.move?.isOverdue = true
+            return endIfOverdue()
         default: return []
         }
     }
@@ -159,7 +162,28 @@ struct StreamMerge<Element: Sendable>: Sendable {
         if let last, last.items.contains(where: move.hasHeard) { return join() }
         guard move.phase == .opening else { return [] }
         self.move?.phase = .overlapping
-        return [.wait(moving.limits.roundTrip, StreamTimer(purpose: .roundTrip, number: moves))]
+        return [wait(.roundTrip)]
+    }
+
+    /// The old side had more to tell than its round trip allowed for, as when the process stood still meanwhile.
+    private mutating func overlapAgain() -> [StreamCommand<Element>] {
+        guard move?.phase == .holding else { return [] }
+        self.move?.phase = .overlapping
+        self.move?.isComplete = false
+        return [wait(.roundTrip)]
+    }
+
+    /// Ends a move that takes too long, and is not about to end by itself.
+    private mutating func endIfOverdue() -> [StreamCommand<Element>] {
+        guard let move, move.isOverdue, move.phase == .opening || move.phase == .overlapping else { return [] }
+        if move.oldEnd == nil, mayStay { return giveUp() }
+        return move.isInStep ? join() : finish(move.oldEnd?.error ?? StreamMoveTimedOut(side: move.to))
+    }
+
+    private mutating func wait(_ purpose: StreamTimer.Purpose) -> StreamCommand<Element> {
+        waits += 1
+        move?.wait = waits
+        return .wait(moving.limits.roundTrip, StreamTimer(purpose: purpose, number: waits))
     }
 
     mutating func takeOver(telling commands: [StreamCommand<Element>]) -> [StreamCommand<Element>] {

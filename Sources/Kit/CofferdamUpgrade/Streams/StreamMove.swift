@@ -5,7 +5,8 @@ struct StreamMove<Element: Sendable>: Sendable {
         case opening
         /// Both sides are listened to; the old one's elements are told.
         case overlapping
-        /// The old side has had its round trip, and is not asked for more; the new one may still come to what was told last.
+        /// The old side has had its round trip, and is not asked for more; the new one may still come to what was told last. If
+        /// something of the old one comes after all, a new round trip begins.
         case holding
         /// The old side is left; a list is asked for what both may have missed.
         case listing
@@ -30,6 +31,10 @@ struct StreamMove<Element: Sendable>: Sendable {
     private var isReplaying: Bool
     /// Whether what the old side had on its way when the new one was subscribed has arrived.
     var isComplete = false
+    /// Names the round trip, or the holding, that is waited for.
+    var wait = 0
+    /// Whether it should have been over by now.
+    var isOverdue = false
     private(set) var heard: [Heard] = []
     /// Where in ``heard`` they were told first.
     private var places: [ToldItems.Key: Int] = [:]

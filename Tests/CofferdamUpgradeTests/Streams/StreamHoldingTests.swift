@@ -1,0 +1,56 @@
+import Testing
+
+@testable import CofferdamUpgrade
+
+/// A side that is about to be left, and has more to tell than its round trip let it: the process stood still meanwhile.
+@Suite struct StreamHoldingTests {
+    private static func event(_ number: Int) -> SimulatedElement {
+        .event(SimulatedEvent(number: number), isEcho: false)
+    }
+
+    /// The legacy side is held, and the candidate's has told nothing.
+    private static func held(mayStay: Bool = true) throws -> (StreamMerge<SimulatedElement>, StreamTimer, StreamTimer) {
+        var merge = StreamMerge(
+            moving: .simulated(legacy: .init(), candidate: .init(acknowledges: { $0 == .acknowledged })),
+            beginningOn: .legacy
+        )
+        let deadline = try #require(
+            merge.want(.candidate, mayStay: mayStay, atOnce: false).timers.first { $0.purpose == .deadline }
+        )
+        let roundTrip = try #require(merge.received(.acknowledged, from: .candidate).timers.first)
+        let hold = try #require(merge.elapsed(roundTrip, isOldSideIdle: true).timers.first)
+        #expect(hold.purpose == .hold && merge.attention(to: .legacy) == .none)
+        return (merge, hold, deadline)
+    }
+
+    @Test func `what the old side tells late begins another round trip, and all of it is told`() throws {
+        var (merge, hold, _) = try Self.held()
+        let late = merge.received(Self.event(0), from: .legacy)
+        #expect(late.told == [Self.event(0)])
+        #expect(merge.attention(to: .legacy) == .ahead(waiting: 0))
+        #expect(merge.elapsed(hold, isOldSideIdle: true).isEmpty, "it was of the round trip before")
+        let second = merge.received(Self.event(1), from: .legacy)
+        #expect(second.told == [Self.event(1)] && second.timers.isEmpty)
+        let holdsAgain = merge.elapsed(try #require(late.timers.first), isOldSideIdle: true)
+        let end = merge.elapsed(try #require(holdsAgain.timers.first), isOldSideIdle: true)
+        #expect(end.told == [.acknowledged] && merge.active == .candidate, "without a gap")
+    }
+
+    @Test func `a move that is overdue by then is given up where the old side may stay, else ends with a gap`() throws {
+        for mayStay in [true, false] {
+            var (merge, _, deadline) = try Self.held(mayStay: mayStay)
+            #expect(merge.elapsed(deadline, isOldSideIdle: true).isEmpty, "it is about to end by itself")
+            let late = merge.received(Self.event(0), from: .legacy)
+            #expect(late.told == [Self.event(0)] + (mayStay ? [] : [.gap(after: 0, before: nil), .acknowledged]))
+            #expect(merge.active == (mayStay ? .legacy : .candidate))
+        }
+    }
+}
+
+extension [StreamCommand<SimulatedElement>] {
+    fileprivate var timers: [StreamTimer] {
+        compactMap { if case .wait(_, let timer) = $0 { timer } else { nil } }
+    }
+
+    fileprivate var told: [SimulatedElement] { compactMap { if case .tell(let element) = $0 { element } else { nil } } }
+}

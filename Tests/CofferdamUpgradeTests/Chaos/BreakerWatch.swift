@@ -1,7 +1,8 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// Holds the breakers against what the calls came to: a side that fails every time is kept from calls.
+/// Holds the breakers against what the calls came to: a side that fails every time is kept from calls, and one that answers
+/// every time is not.
 ///
 /// Calls are told a little later than their breaker hears of them, and not in its order, so that a row of them says something
 /// only where it is longer than what may be on its way.
@@ -10,6 +11,8 @@ final class BreakerWatch: Sendable {
         var failures = 0
         var since = Duration.zero
         var successes = 0
+        /// When the newest of them was told.
+        var latest = Duration.zero
     }
 
     static let settings = BreakerSettings.defaults { ($0.window, $0.fewestCalls, $0.trials) = (6, 6, 3) }
@@ -47,10 +50,15 @@ final class BreakerWatch: Sendable {
             var row = rows[line, default: Row()]
             switch call.outcome {
             case .refused:
+                if row.successes > longest {
+                    report("\(line) of the candidate is refused, and its last \(row.successes) calls were answered")
+                }
                 row = Row()
             case .answered:
                 row.failures = 0
-                row.successes = !isOtherWell || call.duration > Self.settings.slowLimit ? 0 : row.successes + 1
+                // What was under way when the time was moved on was slow, by the breaker's clock.
+                row.successes = isOtherWell && row.latest == now ? row.successes + 1 : 0
+                row.latest = now
             case .failed, .notOpened:
                 row.successes = 0
                 if !isOtherWell || now - row.since >= Self.settings.openFor { row.failures = 0 }

@@ -84,7 +84,7 @@ final class ChaosFeed: Sendable {
             let begins = clock.now.offset + .milliseconds(1 + state.dice.roll(400))
             let subscription = Subscription(side: side, listener: listener, begins: begins)
             state.subscriptions[state.count] = subscription
-            ledger.add("open", listener, "\(state.count)", "\(side)")
+            ledger.add("open", listener)
             return (state.count, subscription.buffer)
         }
         buffer.onTermination { [weak self] in
@@ -201,7 +201,6 @@ final class ChaosFeed: Sendable {
     }
 
     private func begin(_ number: Int, _ subscription: Subscription, _ state: inout State, now: Duration) {
-        ledger.add("begin", subscription.listener, "\(number)", "\(state.events.count)")
         state.subscriptions[number]?.hasBegun = true
         state.subscriptions[number]?.arrive(.acknowledged, now: now, &state.dice)
         guard subscription.side == .candidate else { return }

@@ -14,9 +14,6 @@ struct FeedOracle {
 
     /// One subscription to the routed stream, until it ended.
     fileprivate struct Life {
-        /// By which of the SDKs' subscriptions it began, on which side, and from which event on.
-        var first: (number: String, side: String)?
-        var begins: Int?
         var skipped: Set<Int> = []
         var told: [Told] = []
         /// How often a side was subscribed for it.
@@ -51,12 +48,8 @@ struct FeedOracle {
     private mutating func note(_ line: [String]) {
         switch line[0] {
         case "event": events[line[1], default: []].append(Event(side: line[3], deletes: Int(line[4])))
-        case "open":
-            let first = lives[line[1]]?.first ?? (line[2], line[3])
-            lives[line[1], default: Life()].first = first
-            lives[line[1]]?.subscriptions += 1
-        case "begin": if lives[line[1]]?.first?.number == line[2] { lives[line[1]]?.begins = Int(line[3]) }
-        default: lives[line[1]]?.skipped.insert(Int(line[2]) ?? -1)
+        case "open": lives[line[1], default: Life()].subscriptions += 1
+        default: lives[line[1], default: Life()].skipped.insert(Int(line[2]) ?? -1)
         }
     }
 
@@ -99,8 +92,8 @@ struct FeedOracle {
         // A deletion beats what is told late: of what it deletes nothing need be told any more.
         let deleted = Set(known.compactMap { events.indices.contains($0) ? events[$0].deletes : nil })
         let excused = known.union(deleted).union(life.skipped)
-        // From the first item told on: before it nobody can tell where a listener began.
-        var (next, side): (Int?, String?) = (nil, life.first?.side)
+        // From the first item told on: which of two sides that are being opened it began on, nobody can tell.
+        var (next, side): (Int?, String?) = (nil, nil)
         for told in life.told {
             switch told {
             case .gap: (next, side) = (nil, nil)

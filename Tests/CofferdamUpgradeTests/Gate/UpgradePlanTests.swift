@@ -78,6 +78,12 @@ import Testing
         #expect(verdict(50, of: 1_000) == .rollBack)
     }
 
+    @Test func `few clean units are enough for a loose limit, but not to show that there is no noise`() throws {
+        let plan = try Readings.plan { $0.limit = 0.2 }
+        #expect(plan.cleanUnits(toLeave: .shadow(sample: .all)) == 459)
+        #expect(try #require(plan.cleanUnits(toLeave: .canary(share: 500))) < 459)
+    }
+
     private static let wrong: [([Stage], String)] = [
         ([], "at least two"), ([.legacyOnly], "at least two"),
         ([.candidateOnly, .legacyOnly], "legacyOnly does not rise above candidateOnly"),

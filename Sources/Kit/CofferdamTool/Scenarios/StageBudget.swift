@@ -108,9 +108,7 @@ extension GateTest {
 }
 
 extension GateCeiling {
-    fileprivate var criterion: StageNeed {
-        StageNeed(units: estimate == .upper ? unitsToBound(below: limit) : 1, metric: metric)
-    }
+    fileprivate var criterion: StageNeed { StageNeed(units: cleanUnits ?? mostUnits, metric: metric) }
 }
 
 /// How many units without a failure bring the upper bound of a rate below that one: Clopper and Pearson's, 99 %, as a gate's is.

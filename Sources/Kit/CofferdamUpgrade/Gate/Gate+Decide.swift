@@ -202,6 +202,4 @@ extension GateTest.Level.Estimate {
         case .lower: ConfidenceBounds.lower(counts, alpha: Self.alpha)
         }
     }
-
-    private static let alpha = 0.01
 }

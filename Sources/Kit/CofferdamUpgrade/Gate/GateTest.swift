@@ -47,6 +47,8 @@ public struct GateTest: Sendable, Hashable, Codable {
         /// The bounds are Clopper and Pearson's, one-sided, 99 %.
         public enum Estimate: String, Sendable, Hashable, Codable {
             case rate, upper, lower
+
+            static let alpha = 0.01
         }
     }
 
@@ -72,5 +74,10 @@ public struct GateCeiling: Sendable, Hashable, Codable {
         self.metric = metric
         self.limit = limit
         self.estimate = estimate
+    }
+
+    /// How many units are enough for it not to hold, if none of them counts against it; nil where no number is.
+    public var cleanUnits: Int? {
+        estimate == .upper ? SampleSizes.withoutFailure(rate: limit, alpha: GateTest.Level.Estimate.alpha) : 1
     }
 }

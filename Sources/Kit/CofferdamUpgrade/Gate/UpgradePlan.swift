@@ -82,11 +82,12 @@ public struct UpgradePlan: Sendable, Hashable {
     /// How many units without a single failure the promotion from `stage` needs, at least. With a measured limit it is what
     /// a faultless legacy side asks for.
     public func cleanUnits(toLeave stage: Stage) -> Int? {
-        let needs = gate(planned: stage).tests.compactMap { test -> Int? in
+        let gate = gate(planned: stage)
+        let needs = gate.tests.compactMap { test -> Int? in
             guard case .mixture(let limit) = test.rule else { return nil }
             return SampleSizes.toPromote(failures: 0, limit: limit.fixed, alpha: test.alpha)
         }
-        return needs.max()
+        return needs.max().map { gate.ceilings.compactMap(\.cleanUnits).reduce($0, max) }
     }
 
     /// - Throws: ``GateError`` with `unwrittenMetric`; see ``Gate/check(written:)``.

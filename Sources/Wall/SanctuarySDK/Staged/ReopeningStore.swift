@@ -47,8 +47,8 @@
 
         func append(_ snapshot: EvidenceSnapshot) async throws { try await opened.log.append(snapshot) }
 
-        func snapshots(of capability: String, epoch: Int?) async throws -> [EvidenceSnapshot] {
-            try await opened.log.snapshots(of: capability, epoch: epoch)
+        func snapshots(of capability: String, epoch: Int?, last count: Int) async throws -> [EvidenceSnapshot] {
+            try await opened.log.snapshots(of: capability, epoch: epoch, last: count)
         }
     }
 #endif

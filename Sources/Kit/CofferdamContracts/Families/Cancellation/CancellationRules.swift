@@ -104,7 +104,7 @@ extension CancellationOperation {
             "CANC-07",
             "A vendor that calls back twice, never, or before the call has returned is survived: one outcome for each call",
             powers: [oddCallbacks],
-            bound: .seconds(3)
+            bound: .seconds(6)
         ) { subject, context in
             var findings = Findings()
             guard let setCallbackQuirk else {

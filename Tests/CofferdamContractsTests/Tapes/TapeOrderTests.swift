@@ -50,6 +50,23 @@ import Testing
         try player.finish()
     }
 
+    @Test func `in order, a call is not answered before what it was made under has begun`() async throws {
+        let player = try TapePlayer(await tape(), pace: .inOrder)
+        let port = player.port(of: Door.self)
+        let answers = Mutex<[String]>([])
+        let ringing = Task {
+            let answer = try await port.call("ring") { never($0) }
+            answers.withLock { $0.append(answer) }
+        }
+        while player.unused.count == 2 { await Task.yield() }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(answers.withLock { $0 }.isEmpty)
+        #expect(try await port.call("open") { never($0) } == "opened")
+        try await ringing.value
+        #expect(answers.withLock { $0 } == ["rung"])
+        try player.finish()
+    }
+
     @Test func `in order, a call that waits for what never comes ends with its caller`() async throws {
         let player = try TapePlayer(await tape(), pace: .inOrder)
         let port = player.port(of: Door.self)

@@ -10,6 +10,9 @@ package struct TapeEntry: Sendable, Hashable {
     /// What a stream delivered; nil for what is no stream.
     package var items: [TapeItem]?
     package var outcome: TapeOutcome
+
+    /// Whether there was a time at which both were under way.
+    func overlaps(_ other: TapeEntry) -> Bool { start < other.start + other.took && other.start < start + took }
 }
 
 /// How a call is matched with what was recorded.

@@ -90,7 +90,7 @@ public final class TapePlayer: Sendable {
 public enum TapePace: Sendable {
     /// Without any waiting.
     case immediate
-    /// No faster than the order allows: what began while a call was under way has begun before that call is answered. For
+    /// No faster than the order allows: what was under way together with a call has begun before that call is answered. For
     /// who holds a call up and looks at what else goes on; a program that makes other calls than the recorded one waits until
     /// it is cancelled.
     case inOrder
@@ -136,10 +136,9 @@ extension TapePlayer {
         throw reported(unmatched(name, value, nearestOf: unused.isEmpty ? candidates : unused))
     }
 
-    /// Waits until all that began while the entry's call was under way has begun here too.
+    /// Waits until all that was under way at any time of the entry's call has begun here too.
     func waitForThoseBegun(during entry: TapeEntry) async throws {
-        let span = (entry.start + 1)..<max(entry.start + 1, entry.start + entry.took)
-        let begun = tape.entries.indices.filter { span.contains(tape.entries[$0].start) }
+        let begun = tape.entries.indices.filter { tape.entries[$0].overlaps(entry) }
         try await vendorCall { (complete: @escaping @Sendable (Result<Void, any Error>) -> Void) in
             let isReady = state.withLock { state in
                 if begun.allSatisfy({ state.isUsed[$0] }) { return true }

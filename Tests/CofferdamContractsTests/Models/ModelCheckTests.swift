@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func `a command that hangs is told at once, and not tried again`() async throws {
-        let (gate, started, clock) = (Gate(), Gate(), ManualClock())
+        let (gate, started, clock) = (Gate(), Gate(), HandClock())
         let faulty = subject {
             $0.remove = { _ in
                 started.open()
@@ -88,7 +88,7 @@ import Testing
         let check = ModelCheck(StorageModel(), length: 30)
         let run = Task { try await check.failure(of: faulty, context) }
         await started.pass()
-        try await clock.waitForSleepers()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
         let failure = try #require(try await run.value)
         gate.open()

@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func `a rule that hangs is abandoned on the clock, and the run goes on`() async throws {
-        let (gate, started, clock) = (Gate(), Gate(), ManualClock())
+        let (gate, started, clock) = (Gate(), Gate(), HandClock())
         let runner = ContractRunner(
             rules: [StoreContract.hanging(on: gate, started: started), StoreContract.forgets],
             adapters: [.dictionary],
@@ -89,7 +89,7 @@ import Testing
         )
         let run = Task { await runner.run() }
         await started.pass()
-        try await clock.waitForSleepers()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(3))
         let report = await run.value
         gate.open()
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func `what a rule waits for is bounded by the rule, as a violation`() async throws {
-        let (gate, started, clock) = (Gate(), Gate(), ManualClock())
+        let (gate, started, clock) = (Gate(), Gate(), HandClock())
         let rule = Rule<Subject>("kv/KV-07", "Waits", bound: .seconds(1)) { _, context in
             started.open()
             try await context.within("the gate opens") { await gate.pass() }
@@ -109,7 +109,7 @@ import Testing
         let runner = ContractRunner(rules: [rule], adapters: [.dictionary], clock: clock)
         let run = Task { await runner.run() }
         await started.pass()
-        try await clock.waitForSleepers(2)
+        await clock.waitForSleepers(2)
         clock.advance(by: .seconds(1))
         let row = try #require(await run.value.rows.first)
         gate.open()

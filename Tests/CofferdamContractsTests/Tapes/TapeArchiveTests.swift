@@ -46,7 +46,7 @@ private struct Archive: Decodable {
 
 @Suite struct TapeArchiveTests {
     private func archive() async throws -> (json: String, entries: [Archive.Entry]) {
-        let clock = ManualClock()
+        let clock = HandClock()
         let recorder = try TapeRecorder("a test", clock: clock, environment: [:])
         let port = recorder.port(0, errors: StoreError.self)
         _ = try await port.call("find", ["id": "a b", "limit": 2], kind: .read) { _ in

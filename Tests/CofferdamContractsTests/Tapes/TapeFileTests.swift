@@ -6,7 +6,7 @@ import Testing
     private let directory = FileManager.default.temporaryDirectory.appending(path: "tapes-\(UUID().uuidString)").path
     private var options: TapeOptions {
         .defaults {
-            $0.clock = ManualClock()
+            $0.clock = HandClock()
             $0.environment = [:]
         }
     }

@@ -7,7 +7,7 @@ import Testing
     private struct Door: Sendable {}
 
     private func tape() async throws -> Tape {
-        let clock = ManualClock()
+        let clock = HandClock()
         let recorder = try TapeRecorder(clock: clock, environment: [:])
         let port = recorder.port(Door())
         let (begun, begin) = AsyncStream<Void>.makeStream()

@@ -25,7 +25,7 @@ import Testing
     }
 
     private func record(_ redaction: TapeRedaction) async throws -> Tape {
-        let recorder = try TapeRecorder(redaction: redaction, clock: ManualClock(), environment: [:])
+        let recorder = try TapeRecorder(redaction: redaction, clock: HandClock(), environment: [:])
         _ = try await signIn(recorder.port(0))
         return try recorder.finish()
     }
@@ -71,7 +71,7 @@ import Testing
     @Test func `TAPE-05: known secrets are replaced by their name, in keys and texts, errors and titles`() async throws
     {
         let redaction = TapeRedaction().secret("password", "pä/ss\"w").secret("part", "pä")
-        let recorder = try TapeRecorder("of pä/ss\"w", redaction: redaction, clock: ManualClock(), environment: [:])
+        let recorder = try TapeRecorder("of pä/ss\"w", redaction: redaction, clock: HandClock(), environment: [:])
         let port = recorder.port(0)
         let secret = "pä/ss\"w"
         _ = try await port.call(

@@ -3,7 +3,7 @@ import CofferdamContracts
 import Testing
 
 @Suite struct TapeStreamTests {
-    private let clock = ManualClock()
+    private let clock = HandClock()
 
     /// A stream of three elements, two of them at once, and an end.
     private func record(
@@ -53,30 +53,30 @@ import Testing
         async throws
     {
         let tape = try await record { $0.buffer.finish() }
-        let clock = ManualClock()
+        let clock = HandClock()
         let got = Mutex<[String]>([])
         let watching = try player(tape, .recorded(on: clock))
         let consumer = Task {
             for try await text in watching.changes(of: "a") { got.withLock { $0.append(text) } }
         }
-        try await clock.waitForSleepers()
+        await clock.waitForSleepers()
         #expect(got.withLock { $0 } == ["one"])
         clock.advance(by: .milliseconds(250))
-        try await clock.waitForSleepers()
+        await clock.waitForSleepers()
         #expect(got.withLock { $0 } == ["one", "two", ""])
         clock.advance(by: .seconds(2))
         try await consumer.value
     }
 
     @Test func `a call takes as long as it took`() async throws {
-        let recordingClock = ManualClock()
+        let recordingClock = HandClock()
         let recorder = try TapeRecorder(clock: recordingClock, environment: [:])
         _ = try await recorder.port(0).call("slow") { _ in
             recordingClock.advance(by: .seconds(3))
             return 1
         }
         let tape = try recorder.finish()
-        let clock = ManualClock()
+        let clock = HandClock()
         let isDone = Mutex(false)
         let port = try TapePlayer(tape, pace: .recorded(on: clock)).port(of: Int.self)
         let call = Task {
@@ -84,7 +84,7 @@ import Testing
             isDone.withLock { $0 = true }
             return value
         }
-        try await clock.waitForSleepers()
+        await clock.waitForSleepers()
         clock.advance(by: .milliseconds(2999))
         #expect(!isDone.withLock { $0 })
         clock.advance(by: .milliseconds(1))
@@ -118,7 +118,7 @@ import Testing
             Task {
                 try await port.call("hangs") { gate in
                     gate.open()
-                    try await ManualClock().sleep(for: .seconds(1))
+                    try await HandClock().sleep(for: .seconds(1))
                     return 1
                 }
             }

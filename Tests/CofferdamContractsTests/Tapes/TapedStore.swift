@@ -64,7 +64,7 @@ func tape(
     redaction: TapeRedaction = TapeRedaction(),
     _ body: (any KeyValueStore) async throws -> Void
 ) async throws -> Tape {
-    let recorder = try TapeRecorder("a test", redaction: redaction, clock: ManualClock(), environment: [:])
+    let recorder = try TapeRecorder("a test", redaction: redaction, clock: HandClock(), environment: [:])
     try await body(TapedStore(port: recorder.port(store, errors: StoreError.self)))
     return try recorder.finish()
 }

@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// A clock that stands still until it is told to advance.
+/// A clock that stands still until it is told to advance, and tells who sleeps.
 final class HandClock: Clock, Sendable {
     struct Instant: InstantProtocol {
         var offset: Duration
@@ -9,10 +9,21 @@ final class HandClock: Clock, Sendable {
         static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
     }
 
+    private typealias Watcher = CheckedContinuation<Void, Never>
+
     private struct State {
         var now = Instant(offset: .zero)
         var sleepers: [Int: (until: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
         var count = 0
+        var watchers: [(isAwaited: @Sendable ([Duration]) -> Bool, continuation: Watcher)] = []
+
+        /// Those whose sleepers are there, no longer kept.
+        mutating func satisfied() -> [Watcher] {
+            let deadlines = sleepers.values.map(\.until.offset)
+            let satisfied = watchers.filter { $0.isAwaited(deadlines) }
+            watchers.removeAll { $0.isAwaited(deadlines) }
+            return satisfied.map(\.continuation)
+        }
     }
 
     private let state = Mutex(State())
@@ -28,17 +39,34 @@ final class HandClock: Clock, Sendable {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let outcome = state.withLock { state -> Result<Void, any Error>? in
-                    if Task.isCancelled { return .failure(CancellationError()) }
-                    if state.now >= deadline { return .success(()) }
+                let (outcome, satisfied) = state.withLock { state -> (Result<Void, any Error>?, [Watcher]) in
+                    if Task.isCancelled { return (.failure(CancellationError()), []) }
+                    if state.now >= deadline { return (.success(()), []) }
                     state.sleepers[id] = (deadline, continuation)
-                    return nil
+                    return (nil, state.satisfied())
                 }
                 if let outcome { continuation.resume(with: outcome) }
+                for watcher in satisfied { watcher.resume() }
             }
         } onCancel: {
             let sleeper = state.withLock { $0.sleepers.removeValue(forKey: id) }
             sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Returns once so many sleep.
+    func waitForSleepers(_ count: Int = 1) async { await wait { $0.count >= count } }
+
+    /// Returns once somebody sleeps until that time, counted from the beginning.
+    func waitForSleeper(until offset: Duration) async { await wait { $0.contains(offset) } }
+
+    private func wait(until isAwaited: @escaping @Sendable ([Duration]) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            let satisfied = state.withLock { state in
+                state.watchers.append((isAwaited, continuation))
+                return state.satisfied()
+            }
+            for watcher in satisfied { watcher.resume() }
         }
     }
 

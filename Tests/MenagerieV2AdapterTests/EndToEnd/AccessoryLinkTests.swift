@@ -234,9 +234,9 @@ import Testing
 
     private func opened(
         _ handling: Handling,
-        _ body: (any Accessories, OpenedSanctuary, SteppedClock) async throws -> Void
+        _ body: (any Accessories, OpenedSanctuary, HandClock) async throws -> Void
     ) async throws {
-        let clock = SteppedClock()
+        let clock = HandClock()
         try await OpenedSanctuary.with(clock: clock) { sanctuary in
             guard handling == .naive else { return try await body(sanctuary.accessories, sanctuary, clock) }
             let options = MenagerieOptions(

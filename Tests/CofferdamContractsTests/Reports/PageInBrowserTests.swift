@@ -5,7 +5,7 @@ import Testing
 /// Looks at the page as readers do, in a browser, at the width of a phone and of a desk.
 @Suite(
     .serialized,
-    .enabled(if: Chromium.path != nil, "no chromium in the PATH: ./dev setup browser"),
+    .enabled(if: Browser.path != nil, "no chromium in the PATH: ./dev setup browser"),
     .timeLimit(.minutes(5))
 )
 struct PageInBrowserTests {
@@ -54,51 +54,8 @@ struct PageInBrowserTests {
             });
             </script></body></html>
             """
-        let text = try await Chromium.dump(frame)
+        let text = try await Browser.look(at: frame).document
         let json = try #require(text.components(separatedBy: "LOOK{").last?.components(separatedBy: "}END").first)
         return try JSONDecoder().decode(Look.self, from: Data("{\(json)}".utf8))
-    }
-}
-
-/// The browser, if the machine has one.
-private enum Chromium {
-    static let path: String? = {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        let names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]
-        let candidates = names.flatMap { name in folders.map { "\($0)/\(name)" } }
-        return candidates.first(where: FileManager.default.isExecutableFile)
-    }()
-
-    /// The document as it is after its scripts have run.
-    static func dump(_ page: String) async throws -> String {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (input, output) = (folder.appending(path: "page.html"), folder.appending(path: "out.html"))
-        try Data(page.utf8).write(to: input)
-        try Data().write(to: output)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: try #require(path))
-        process.arguments = [
-            "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--virtual-time-budget=5000",
-            "--user-data-dir=\(folder.appending(path: "profile").path(percentEncoded: false))", "--dump-dom",
-            input.absoluteString,
-        ]
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = FileHandle.nullDevice
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
-                process.terminationHandler = { _ in ended.resume() }
-                do {
-                    try process.run()
-                } catch {
-                    process.terminationHandler = nil
-                    ended.resume(throwing: error)
-                }
-            }
-        } onCancel: {
-            if process.isRunning { process.terminate() }
-        }
-        return try String(contentsOf: output, encoding: .utf8)
     }
 }

@@ -30,42 +30,4 @@
             #expect(look.requests.contains { $0.contains("127.0.0.1:9/x.png") })
         }
     }
-
-    /// The browser, if the machine has one.
-    private enum Browser {
-        struct Look {
-            /// As it is when everything has run.
-            var document: String
-            var console: [String]
-            var requests: Set<String>
-        }
-
-        static let path: String? = {
-            let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-            let names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]
-            let candidates = names.flatMap { name in folders.map { "\($0)/\(name)" } }
-            return candidates.first(where: FileManager.default.isExecutableFile)
-        }()
-
-        static func look(at page: String) async throws -> Look {
-            let folder = FileManager.default.temporaryDirectory.appending(path: "scenarios-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }
-            let (input, network) = (folder.appending(path: "page.html"), folder.appending(path: "network.json"))
-            try Data(page.utf8).write(to: input)
-            let arguments = [
-                "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--virtual-time-budget=5000",
-                "--user-data-dir=\(folder.appending(path: "profile").path)", "--enable-logging=stderr",
-                "--log-net-log=\(network.path)", "--dump-dom", input.absoluteString,
-            ]
-            let output = try await ChildProcess(path: "/bin/sh")
-                .output(["-c", "exec \"$0\" \"$@\" 2>&1", try #require(path)] + arguments, within: .seconds(120))
-            let log = try String(contentsOf: network, encoding: .utf8)
-            return Look(
-                document: output,
-                console: output.split(whereSeparator: \.isNewline).map(String.init).filter { $0.contains(":CONSOLE:") },
-                requests: Set(log.matches(of: /"url":"([^"]*)"/).map { String($0.output.1) })
-            )
-        }
-    }
 #endif

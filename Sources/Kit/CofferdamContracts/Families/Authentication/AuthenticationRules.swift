@@ -189,7 +189,7 @@ extension AuthenticationOperation {
         Rule(
             "AUTH-10",
             "Without valid credentials, every call that needs them is refused",
-            bound: .seconds(3)
+            bound: .seconds(5)
         ) { subject, context in
             var findings = Findings()
             try await vendor.reset(subject)

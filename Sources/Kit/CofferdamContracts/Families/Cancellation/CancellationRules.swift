@@ -192,7 +192,7 @@ extension CancellationOperation {
     }
 
     private func rule(_ id: RuleID, _ title: String, _ body: @escaping Rule<Subject>.Body) -> Rule<Subject> {
-        Rule(id, title, bound: .seconds(3)) { subject, context in
+        Rule(id, title, bound: .seconds(5)) { subject, context in
             try await prepare(subject)
             return try await body(subject, context)
         }

@@ -55,7 +55,7 @@ extension ErrorOperation {
             "ERR-03",
             "A connection that breaks, or never comes about, is the declared category, and holds nobody up",
             powers: opening.powers,
-            bound: .seconds(3)
+            bound: .seconds(5)
         ) { subject, context in
             var findings = Findings()
             try await prepare(subject)

@@ -7,7 +7,7 @@ extension LifecycleOperation {
             "LIFE-01",
             "An instance that is opened where no vendor is settles, and says that it cannot be reached",
             powers: opening.powers,
-            bound: .seconds(3)
+            bound: .seconds(5)
         ) { subject, context in
             var findings = Findings()
             guard let nowhere = opening.nowhere, let id = try await seed(subject, 1).first?.id else {
@@ -34,7 +34,7 @@ extension LifecycleOperation {
         Rule(
             "LIFE-02",
             "Closing is prompt although the vendor does not answer, ends what goes on, and may be done again",
-            bound: .seconds(3)
+            bound: .seconds(5)
         ) { subject, context in
             var findings = Findings()
             guard let id = try await seed(subject, 1).first?.id else {

@@ -15,7 +15,7 @@ extension StreamOperation {
             requires: requires,
             powers: powers,
             consultedPowers: consultedPowers,
-            bound: .seconds(3)
+            bound: .seconds(5)
         ) { subject, context in
             try await vendor.prepare(subject)
             return try await body(subject, context)

@@ -156,7 +156,7 @@ extension TimeOperation {
         needsClock: Bool = true,
         _ body: @escaping Rule<Subject>.Body
     ) -> Rule<Subject> {
-        Rule(id, title, requires: requires, bound: .seconds(3)) { subject, context in
+        Rule(id, title, requires: requires, bound: .seconds(5)) { subject, context in
             if needsClock { _ = try clock(subject) }
             try await prepare(subject)
             return try await body(subject, context)

@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamContracts
 import Testing
 
@@ -62,5 +63,27 @@ import Testing
         let whole = await runner.run([good, mutant("kv/KV-02") { $0 ?? "made up" }]) { told.append($0.rule) }
         #expect(whole.isGreen)
         #expect(told == ["kv/KV-01", "kv/KV-02"])
+    }
+
+    @Test func `so many as wanted run at once, and are listed in their order`() async {
+        let gate = Gate()
+        let opened = Mutex(0)
+        let adapter = AdapterUnderTest<Subject>(name: "gated") {
+            // If only two ran at once, there would be no third.
+            let count = opened.withLock { count in
+                count += 1
+                return count
+            }
+            if count == 3 { gate.open() }
+            await gate.pass()
+            return DictionaryStore()
+        }
+        let mutants = (0..<3).map { Mutant<Subject>("kv/KV-01", "mutant \($0)") { clean, _ in clean } }
+        var told: [String] = []
+        let report = await MutationRunner(rules: Self.rules, adapter: adapter).run(mutants, atOnce: 3) {
+            told.append($0.mutant)
+        }
+        #expect(report.rows.map(\.mutant) == ["mutant 0", "mutant 1", "mutant 2"])
+        #expect(told.count == 3)
     }
 }

@@ -27,30 +27,6 @@ typealias Subject = any KeyValueStore
 
 struct Broken: Error {}
 
-/// Waits until it is opened, whatever happens to the one who waits.
-final class Gate: Sendable {
-    private let state = Mutex((isOpen: false, waiting: [CheckedContinuation<Void, Never>]()))
-
-    func open() {
-        let waiting = state.withLock { state in
-            state.isOpen = true
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        for continuation in waiting { continuation.resume() }
-    }
-
-    func pass() async {
-        await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state in
-                if !state.isOpen { state.waiting.append(continuation) }
-                return state.isOpen
-            }
-            if isOpen { continuation.resume() }
-        }
-    }
-}
-
 enum StoreContract {
     static let remembers = Rule<Subject>("kv/KV-01", "A value that was set is found") { store, _ in
         var findings = Findings()

@@ -27,25 +27,43 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
         bench = CaseBench(clock: clock, patience: max(1, patience), executor: executor)
     }
 
-    /// Runs every mutant, one after the other.
+    /// Runs every mutant.
     ///
-    /// - Parameter onRow: is told of each row as soon as it is known.
+    /// - Parameters:
+    ///   - atOnce: how many run at the same time, for an adapter whose instances share nothing. Most of the time goes by in
+    ///     waiting: a mutant that hangs is found when its rule's time is up.
+    ///   - onRow: is told of each row as soon as it is known.
+    /// - Returns: the rows in the order of the mutants.
     public func run(
         _ mutants: [Mutant<Subject>],
+        atOnce: Int = 1,
         onRow: (MutationRow) -> Void = { _ in }
     ) async -> MutationReport {
-        var rows: [MutationRow] = []
         var names: Set<[String]> = []
-        for mutant in mutants {
-            let isFirst = names.insert([mutant.rule.rawValue, mutant.name]).inserted
-            let row =
-                isFirst
-                ? await run(mutant) : MutationRow(mutant, .notJudged, "two mutants of the rule have this name")
-            rows.append(row)
-            onRow(row)
+        let isFirst = mutants.map { names.insert([$0.rule.rawValue, $0.name]).inserted }
+        var rows = [MutationRow?](repeating: nil, count: mutants.count)
+        await withTaskGroup(of: (Int, MutationRow).self) { group in
+            var waiting = mutants.indices[...]
+            func begin() {
+                guard let index = waiting.popFirst() else { return }
+                group.addTask {
+                    guard isFirst[index] else {
+                        return (
+                            index, MutationRow(mutants[index], .notJudged, "two mutants of the rule have this name")
+                        )
+                    }
+                    return (index, await run(mutants[index]))
+                }
+            }
+            for _ in 0..<max(1, atOnce) { begin() }
+            for await (index, row) in group {
+                begin()
+                rows[index] = row
+                onRow(row)
+            }
         }
         let judged = rules.filter { $0.level == .must && $0.unmet(by: adapter).isEmpty }
-        return MutationReport(rows: rows, obliged: judged.map(\.id))
+        return MutationReport(rows: rows.compactMap(\.self), obliged: judged.map(\.id))
     }
 
     /// Runs the mutant's rule on the clean adapter, then on the mutant; if it survives, the other rules too.

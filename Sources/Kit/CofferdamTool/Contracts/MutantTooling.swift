@@ -18,7 +18,9 @@ struct MutantTooling: Sendable {
             let runner = MutationRunner(rules: rules, adapter: adapter, isolation: isolation, place: place)
             let chosen = mutants.filter { selection.includes($0.rule, $0.name) }
             var done = 0
-            var report = await runner.run(chosen) { row in
+            // A fake is the app's own, and shares nothing; of a vendor's SDK nobody knows.
+            let atOnce = adapter.identity.kind == .fake ? 4 : 1
+            var report = await runner.run(chosen, atOnce: atOnce) { row in
                 done += 1
                 progress.show("\(done) of \(chosen.count): \(row.rule), \(row.mutant): \(row.outcome.rawValue)")
             }

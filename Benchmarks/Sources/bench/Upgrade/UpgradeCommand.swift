@@ -21,6 +21,7 @@ struct MeasureRoutes: AsyncParsableCommand {
     func run() async throws {
         var rows: [Measurement] = []
         for scenario in RouteScenario.allCases where scenario != .direct { rows.append(try await added(by: scenario)) }
+        rows.append(try await CallerPercentile(scenario: .fullShadow).measure())
         let counter = try AllocationCounter()
         for scenario in RouteScenario.allCases where scenario != .direct {
             rows.append(try counter.added(by: scenario))

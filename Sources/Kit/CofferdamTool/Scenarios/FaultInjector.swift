@@ -43,7 +43,8 @@ public struct FaultInjector: Sendable {
     let process: RehearsedProcess
     let failure: MakeError
     let seed: UInt64
-    private let state = Turns()
+    let streams = InjectedStreams()
+    private let turns = Turns()
 
     init(
         _ fault: ScenarioFault?,
@@ -94,6 +95,20 @@ public struct FaultInjector: Sendable {
         }
     }
 
+    /// Whether a stream would not be opened now.
+    var refusesStreams: Bool {
+        guard let fault, isFaulty else { return false }
+        return switch fault {
+        case .wrong, .slow: false
+        case .crashing, .refusing: true
+        case .refusingInTurns(let calls): Self.isRefusingTurn(turns.turn ?? 0, of: calls)
+        }
+    }
+
+    private var isFaulty: Bool { fault != nil && control.state.stage().kind.isAtLeast(since) }
+
+    private static func isRefusingTurn(_ turn: Int, of calls: Int) -> Bool { turn / max(1, calls) % 2 == 1 }
+
     /// A call on loopback is nothing like one over a network, where each takes its time, and a few much longer; so it is on
     /// either side. Beside that a busy machine is not taken for a slow SDK.
     private func networkTime(_ number: Int, _ random: inout SimulationRandom) -> Duration {
@@ -107,10 +122,14 @@ public struct FaultInjector: Sendable {
 
     /// The call's number, the same since the fault began, and what is the matter; it moves `random` to the call's number.
     private func next(_ random: inout SimulationRandom) -> (number: Int, turn: Int, fault: ScenarioFault?) {
-        let (number, turn) = state.next(isFaulty: fault != nil && control.state.stage().kind.isAtLeast(since))
+        let (number, turn) = turns.next(isFaulty: isFaulty)
         random = SimulationRandom(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
         guard let turn else { return (number, 0, nil) }
-        if case .refusingInTurns(let calls) = fault, turn / max(1, calls) % 2 == 0 { return (number, turn, nil) }
+        switch fault {
+        case .refusingInTurns(let calls) where !Self.isRefusingTurn(turn, of: calls): return (number, turn, nil)
+        case .crashing, .refusing: if turn == 0 { streams.goDown() }
+        default: break
+        }
         return (number, turn, fault)
     }
 }
@@ -118,6 +137,9 @@ public struct FaultInjector: Sendable {
 /// Counts calls, and those since the fault began: it does not end by itself.
 private final class Turns: Sendable {
     private let state = Mutex((calls: 0, since: Int?.none))
+
+    /// The next call's; nil before the fault.
+    var turn: Int? { state.withLock { state in state.since.map { state.calls - $0 } } }
 
     func next(isFaulty: Bool) -> (number: Int, turn: Int?) {
         state.withLock { state in

@@ -27,6 +27,8 @@ public struct ScenarioReport: Sendable, Hashable {
     public var log: [AuditEntry] = []
     public var lost = Loss()
     public var calls = 0
+    /// What was followed meanwhile; nil where there was nothing to follow.
+    public var streams: Streams?
     public var seconds = 0.0
 
     init(_ scenario: Scenario, _ options: ScenarioOptions, plan: UpgradePlan) {
@@ -47,6 +49,16 @@ public struct ScenarioReport: Sendable, Hashable {
         public var seconds: Double
         /// How many calls of the new side were under way, as the next process found them counted.
         public var calls: Int
+    }
+
+    /// Streams that were open while others came by, and went from side to side with their units.
+    public struct Streams: Sendable, Hashable, Codable {
+        /// How many there were.
+        public var followed: Int
+        /// How many items they told.
+        public var items: Int
+        /// How often they were subscribed, by sides.
+        public var subscriptions: [String: Int]
     }
 
     /// One stage, from the first call to the decision.
@@ -150,6 +162,17 @@ extension ScenarioReport {
             "at \(end.stage) with \(end.calls) call\(end.calls == 1 ? "" : "s") of the new SDK under way"
         }
         return "the app ended \(ends.joined(separator: ", then "))"
+    }
+
+    /// What was followed, for people.
+    var following: String? {
+        streams.map { streams in
+            let (old, new) = (
+                streams.subscriptions["legacy", default: 0], streams.subscriptions["candidate", default: 0]
+            )
+            return "\(streams.followed) stream\(streams.followed == 1 ? "" : "s") told \(streams.items) items, "
+                + "by \(old) subscriptions of the old SDK and \(new) of the new one"
+        }
     }
 
     /// All stages that users saw.

@@ -67,19 +67,26 @@ struct UpgradeWalk<Services: Sendable> {
                 failure: upgrade.failure
             )
         }
+        let router = Router(
+            legacy: { try await instances.services(of: .legacy) },
+            candidate: { try await instances.services(of: .candidate) },
+            rehearsing: { try await instances.services(of: .rehearsing) }
+        )
+        let bucketing = try Bucketing(salt: upgrade.capability)
+        var streaming = settings
+        streaming.clock = QuickClock(clock, times: options.streamPace)
         traffic = Traffic(
             upgrade: upgrade,
             options: options,
-            router: Router(
-                legacy: { try await instances.services(of: .legacy) },
-                candidate: { try await instances.services(of: .candidate) },
-                rehearsing: { try await instances.services(of: .rehearsing) }
-            ),
+            router: router,
             control: control,
             settings: settings,
-            bucketing: try Bucketing(salt: upgrade.capability),
+            bucketing: bucketing,
             ledger: LossLedger(failures: upgrade.failures),
-            process: process
+            process: process,
+            followers: upgrade.feed.map { [control] feed in
+                Followers(feed, upgrade, router, control, streaming, bucketing, most: options.followers)
+            }
         )
         self.instances = instances
         let start = clock.now
@@ -97,8 +104,15 @@ struct UpgradeWalk<Services: Sendable> {
         do {
             try await engine.start()
             try await walk()
-            report.lost = traffic.ledger.settled(by: try await upgrade.written())
+            try await traffic.finish { [control, instances] in
+                Self.streamsAreAtRest(instances, at: control.state.stage())
+            }
+            await traffic.followers?.close()
+            report.streams = streams
+            let lost = try await traffic.followers?.losses() ?? []
+            report.lost = traffic.ledger.settled(by: try await upgrade.written(), lost)
         } catch {
+            await traffic.followers?.close()
             await instances.close()
             throw error
         }
@@ -107,6 +121,27 @@ struct UpgradeWalk<Services: Sendable> {
         report.seconds = now().inSeconds
         report.log = try await engine.log(last: .max).reversed()
         return report
+    }
+
+    private var streams: ScenarioReport.Streams? {
+        guard let counts = traffic.followers?.ledger.counts else { return nil }
+        func subscribed(_ instance: RehearsedInstance) -> Int { instances.streams(of: instance)?.opened ?? 0 }
+        return ScenarioReport.Streams(
+            followed: counts.streams,
+            items: counts.items,
+            subscriptions: ["legacy": subscribed(.legacy), "candidate": subscribed(.candidate)]
+        )
+    }
+
+    /// Whether no stream is on a side that the stage does not open any more.
+    private static func streamsAreAtRest(_ instances: RehearsedInstances<Services>, at stage: Stage) -> Bool {
+        let left: RehearsedInstance? =
+            switch stage.side {
+            case .legacy: .candidate
+            case .candidate: .legacy
+            case nil: nil
+            }
+        return left.flatMap(instances.streams)?.open ?? 0 == 0
     }
 
     // MARK: Stage by stage

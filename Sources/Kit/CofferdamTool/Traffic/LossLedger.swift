@@ -20,7 +20,7 @@ final class LossLedger: Sendable {
     init(failures: FailureReading) { self.failures = failures }
 
     var calls: Int { state.withLock { $0.calls } }
-    /// What users have lost until now, but for what only the service's own record tells.
+    /// What users have lost by calls until now, but for what only the service's own record tells.
     var loss: Loss { state.withLock { $0.loss } }
 
     /// A visit has ended, with that error or well.
@@ -46,9 +46,11 @@ final class LossLedger: Sendable {
 
     /// Holds what was said against what is there.
     ///
-    /// - Parameter record: how often each key is in the service's own record.
+    /// - Parameters:
+    ///   - record: how often each key is in the service's own record.
+    ///   - streams: what was lost of those, by the same.
     /// - Returns: all that was lost.
-    func settled(by record: [String: Int]) -> Loss {
+    func settled(by record: [String: Int], _ streams: [(kind: Loss.Kind, what: String)]) -> Loss {
         state.withLock { state in
             var loss = state.loss
             for (key, end) in state.writes.sorted(by: { $0.key < $1.key }) {
@@ -57,6 +59,7 @@ final class LossLedger: Sendable {
                 if count == 0, end == .acknowledged { loss.add(.missing, "\(key) was confirmed, and is not there") }
                 if count > 0, end == .refused { loss.add(.undeclared, "\(key) was refused, and is there") }
             }
+            for (kind, what) in streams { loss.add(kind, what) }
             return loss
         }
     }

@@ -7,11 +7,12 @@ public enum ScenarioFault: Sendable, Hashable {
     case wrong(share: Double)
     /// That share of the calls takes so many times the round trip.
     case slow(share: Double, times: Int)
-    /// Every call ends without an answer, half of the writes after they were done, and one of so many ends the whole app.
+    /// Every call ends without an answer, half of the writes after they were done, and one of so many ends the whole app. No
+    /// stream is opened, and those that are open end.
     case crashing(calls: Int)
-    /// Every call is refused before anything is sent.
+    /// Every call is refused before anything is sent. No stream is opened, and those that are open end.
     case refusing
-    /// So many calls are answered, so many refused, in turns.
+    /// So many calls are answered, so many refused, in turns; a stream is not opened while they are refused.
     case refusingInTurns(calls: Int)
 }
 
@@ -26,6 +27,8 @@ public enum ScenarioFault: Sendable, Hashable {
 ///     }
 /// }
 /// ```
+///
+/// What is followed goes through ``stream(_:)``.
 ///
 /// A trap cannot be rehearsed in the process that tells of it: what ends is what a process of the app has of the upgrade, with all
 /// calls that are under way.

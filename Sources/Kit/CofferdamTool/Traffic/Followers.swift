@@ -54,7 +54,7 @@ final class Followers<Services: Sendable>: Sendable {
             guard followers.count >= most else { return nil }
             return followers.firstIndex { $0.leaves <= epoch }.map { followers.remove(at: $0) }
         }
-        if let leaving { await leave(leaving) }
+        if let leaving { leave(leaving, .left) }
         guard state.withLock({ $0.count < most }) else { return }
         let stages = try visit.choice(from: Array(1...5))
         try await follow(visit.unit, leavesAt: epoch + stages)
@@ -76,21 +76,14 @@ final class Followers<Services: Sendable>: Sendable {
     }
 
     /// The app has ended, and all streams with it.
-    func appEnded() async {
-        let stage = control.state.stage()
-        for follower in state.withLock({ $0 }) {
-            ledger.ended(follower.stream, .broken(at: stage, why: "\(AppEnded())"))
-            follower.task.cancel()
-            await follower.task.value
-        }
+    func appEnded() {
+        let end = FollowedStream.End.broken(at: control.state.stage(), why: "\(AppEnded())")
+        for follower in state.withLock({ $0 }) { leave(follower, end) }
     }
 
     /// Everybody goes. What was told until then is judged as that of those who are still there.
-    func close() async {
-        for follower in state.withLock({ $0 }) {
-            follower.task.cancel()
-            await follower.task.value
-        }
+    func close() {
+        for follower in state.withLock({ $0 }) { follower.task.cancel() }
     }
 
     /// What those who followed have lost. It asks the service for all that was published.
@@ -98,10 +91,9 @@ final class Followers<Services: Sendable>: Sendable {
         ledger.losses(by: try await feed.record()).map { ($0.kind, "\(feed.name): \($0.what)") }
     }
 
-    private func leave(_ follower: Follower) async {
-        ledger.ended(follower.stream, .left)
+    private func leave(_ follower: Follower, _ end: FollowedStream.End) {
+        ledger.ended(follower.stream, end)
         follower.task.cancel()
-        await follower.task.value
     }
 
     private func follow(_ unit: String, leavesAt epoch: Int) async throws {

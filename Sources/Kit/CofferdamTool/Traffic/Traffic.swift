@@ -20,7 +20,7 @@ struct Traffic<Services: Sendable>: Sendable {
     func run(_ numbers: Range<Int>) async throws {
         try await followers?.rest()
         try await process.live { try await visits(numbers) }
-        if process.hasEnded { await followers?.appEnded() }
+        if process.hasEnded { followers?.appEnded() }
         await settings.lane.drained()
     }
 

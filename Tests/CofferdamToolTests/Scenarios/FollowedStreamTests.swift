@@ -9,6 +9,9 @@ struct FollowedStreamTests {
         /// Item by item; "-" is a gap.
         var told: String
         var end: FollowedStream.End?
+        /// In seconds; "a" is written from 1 to 2, "b" from 2 to 3 …, and due after two.
+        var from = 0
+        var to = 0
         var lost: [Loss.Kind: String] = [:]
 
         var testDescription: String { name }
@@ -16,8 +19,21 @@ struct FollowedStreamTests {
 
     static let cases = [
         Case(name: "all of it", told: "abcde"),
-        Case(name: "from where it began", told: "cde"),
+        Case(name: "from where it began", told: "cde", from: 2),
         Case(name: "nothing, by one who has gone", told: "", end: .left),
+        Case(
+            name: "nothing, though some were due",
+            told: "",
+            end: .left,
+            to: 7,
+            lost: [.untold: "b before it ended, c before it ended, d before it ended"]
+        ),
+        Case(name: "nothing, as it began late", told: "", end: .left, from: 4, to: 7),
+        Case(name: "nothing, as it ended early", told: "", end: .left, to: 4),
+        Case(name: "less than was due", told: "b", end: .left, to: 6, lost: [.untold: "c before it ended"]),
+        Case(name: "later than it was due", told: "de", lost: [.untold: "b before d, c before d"]),
+        Case(name: "a gap, before what was due", told: "-e", end: .left, lost: [.gap: "at the beginning"]),
+        Case(name: "nothing after a gap", told: "a-", end: .left, to: 9, lost: [.gap: "after a"]),
         Case(name: "until its user went", told: "bc", end: .left),
         Case(name: "nothing, to one who is there", told: "", lost: [.untold: "nothing came any more"]),
         Case(name: "not the last ones", told: "abc", lost: [.untold: "d at the end, e at the end"]),
@@ -44,9 +60,17 @@ struct FollowedStreamTests {
 
     @Test(arguments: cases)
     func `what a stream has told is held against what was published`(_ example: Case) {
-        var stream = FollowedStream(unit: "u", end: example.end)
+        var stream = FollowedStream(unit: "u", began: .seconds(example.from))
+        stream.end = example.end.map { ($0, .seconds(example.to)) }
         stream.told = example.told.map { $0 == "-" ? .gap : .item(String($0)) }
-        let losses = stream.losses(by: FeedRecord(["a", "b", "c", "d", "e"]))
+        let keys = ["a", "b", "c", "d", "e"]
+        let published = keys.enumerated().map { ($1, Duration.seconds($0 + 1)...Duration.seconds($0 + 2)) }
+        let record = FeedRecord(
+            keys,
+            published: Dictionary(uniqueKeysWithValues: published),
+            delay: .seconds(2)
+        )
+        let losses = stream.losses(by: record)
         let lost = Dictionary(losses.map { ($0.kind, $0.what) }) { "\($0), \($1)" }
         #expect(lost == example.lost)
     }
@@ -64,7 +88,7 @@ struct FollowedStreamTests {
 
     @Test(.timeLimit(.minutes(1)))
     func `who waits for the last item waits for those who are there, and for no one else`() async {
-        let ledger = StreamLedger()
+        let ledger = StreamLedger(now: { .zero })
         let (one, other, gone) = (ledger.begin("one"), ledger.begin("other"), ledger.begin("gone"))
         ledger.ended(gone, .left)
         async let heard: Void = ledger.everybodyHears("last")
@@ -74,6 +98,6 @@ struct FollowedStreamTests {
         ledger.told(.item("more"), by: other)
         await heard
         #expect(ledger.counts.items == 3)
-        #expect(ledger.losses(by: ["last", "more"]).map(\.what) == ["one, more at the end"])
+        #expect(ledger.losses(by: FeedRecord(["last", "more"])).map(\.what) == ["one, more at the end"])
     }
 }

@@ -120,6 +120,17 @@ struct StreamTrafficTests {
         #expect(!report.isGreen)
     }
 
+    @Test func `a side that tells nothing is found by those who have left it, too`() async throws {
+        var options = try ToyUpgrade.following
+        options.lastItem = .milliseconds(1)
+        options.followingDelay = .milliseconds(500)
+        let telling: ToyFeed.Telling = { key, _ in key.contains("last") ? [key] : [] }
+        let feed = ToyFeed(telling: [.legacy: telling, .candidate: telling])
+        let report = try await ToyUpgrade.walk(.good, ToyUpgrade.make(feed: feed), options)
+        #expect(report.lost.examples.contains { $0.hasSuffix("before it ended") })
+        #expect(!report.isGreen)
+    }
+
     @Test func `what the new side tells twice is heard once`() async throws {
         let feed = ToyFeed(telling: [.candidate: { key, _ in [key, key] }])
         #expect(try await Self.walk(.good, feed, stages: Self.short).lost.isNothing)

@@ -79,6 +79,9 @@ public struct ScenarioOptions: Sendable, Hashable {
     public var followers = 8
     /// By how much the streams' time is faster: what they wait for in a move, and how long they rest after it.
     public var streamPace = 10
+    /// Where a stream was begun so long before something was published, and ended no sooner than so long after it, that was due
+    /// there.
+    public var followingDelay: Duration = .seconds(5)
     /// How long the last item may take to reach everybody; after that there is another one, ten at the most.
     public var lastItem: Duration = .seconds(1)
 

@@ -72,6 +72,8 @@ struct UpgradeWalk<Services: Sendable> {
             candidate: { try await instances.services(of: .candidate) },
             rehearsing: { try await instances.services(of: .rehearsing) }
         )
+        let start = clock.now
+        let now = { @Sendable in start.duration(to: clock.now) }
         let bucketing = try Bucketing(salt: upgrade.capability)
         var streaming = settings
         streaming.clock = QuickClock(clock, times: options.streamPace)
@@ -85,12 +87,11 @@ struct UpgradeWalk<Services: Sendable> {
             ledger: LossLedger(failures: upgrade.failures),
             process: process,
             followers: upgrade.feed.map { [control] feed in
-                Followers(feed, upgrade, router, control, streaming, bucketing, most: options.followers)
-            }
+                Followers(feed, upgrade, router, control, streaming, bucketing, most: options.followers, now: now)
+            },
+            now: now
         )
         self.instances = instances
-        let start = clock.now
-        let now = { @Sendable in start.duration(to: clock.now) }
         self.now = now
         engine = RehearsedEngine(upgrade.capability, plan, control, watch.recorder, process, clock: clock, now: now)
         self.upgrade = upgrade
@@ -109,7 +110,9 @@ struct UpgradeWalk<Services: Sendable> {
             }
             traffic.followers?.close()
             report.streams = streams
-            let lost = try await traffic.followers?.losses() ?? []
+            let published = traffic.ledger.published
+            let lost =
+                try await traffic.followers?.losses(published: published, delay: options.followingDelay) ?? []
             report.lost = traffic.ledger.settled(by: try await upgrade.written(), lost)
         } catch {
             traffic.followers?.close()

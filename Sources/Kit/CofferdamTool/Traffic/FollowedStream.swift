@@ -4,9 +4,11 @@ import CofferdamUpgrade
 struct FollowedStream: Sendable {
     /// Who followed it: "unit-12".
     var unit: String
+    /// When it was begun, since the rehearsal was.
+    var began = Duration.zero
     var told: [FollowedItem] = []
     /// Nil while it is followed.
-    var end: End?
+    var end: (end: End, at: Duration)?
 
     enum End: Sendable {
         /// Its user has gone.
@@ -17,35 +19,40 @@ struct FollowedStream: Sendable {
 
     /// What its user lost.
     ///
-    /// What was before the first item that was told counts for nobody: when a side has subscribed it, nobody can tell.
+    /// From the first item that was told to the last one nothing may be missing. When a side has subscribed it, and what was on
+    /// its way when it ended, nobody can tell; but what was published long after it had begun, and long before it ended, was due.
     ///
-    /// - Parameter record: all that was published, in order. Who is still there has been given the time to hear all of it.
+    /// - Parameter record: all that was published. Who is still there has been given the time to hear all of it.
     func losses(by record: FeedRecord) -> [(kind: Loss.Kind, what: String)] {
-        var check = Check(record: record, told: told)
+        var check = Check(record: record, stream: self)
         for item in told {
             switch item {
             case .gap: check.gap()
             case .item(let key): check.item(key)
             }
         }
-        if case .broken(let stage, let why) = end { check.found.append((.broken, "\(stage): \(why)")) }
-        if end == nil { check.atEnd() }
+        check.atEnd()
+        if case .broken(let stage, let why) = end?.end { check.found.append((.broken, "\(stage): \(why)")) }
         return check.found
     }
 
     private struct Check {
         let record: FeedRecord
+        let stream: FollowedStream
         var found: [(kind: Loss.Kind, what: String)] = []
         private let all: Set<FollowedItem>
         private var times: [String: Int] = [:]
         /// The place of the newest one that was told in its order; nil at the beginning and after a gap.
         private var newest: Int?
+        private var isAfterGap = false
 
-        init(record: FeedRecord, told: [FollowedItem]) { (self.record, all) = (record, Set(told)) }
+        init(record: FeedRecord, stream: FollowedStream) {
+            (self.record, self.stream, all) = (record, stream, Set(stream.told))
+        }
 
         mutating func gap() {
             found.append((.gap, newest.map { "after \(record.keys[$0])" } ?? "at the beginning"))
-            newest = nil
+            (newest, isAfterGap) = (nil, true)
         }
 
         mutating func item(_ key: String) {
@@ -61,35 +68,65 @@ struct FollowedStream: Sendable {
             if let newest {
                 if place < newest { return found.append((.misplaced, "\(key) after \(record.keys[newest])")) }
                 untold(newest + 1..<place, "before \(key)")
+            } else if !isAfterGap {
+                untold(0..<place, "before \(key)") { [record, stream] key in
+                    record.isPublished(key, after: stream.began)
+                }
             }
             newest = place
         }
 
         mutating func atEnd() {
-            guard let newest else {
+            let rest = (newest ?? -1) + 1..<record.keys.endIndex
+            guard let end = stream.end?.at else {
+                guard newest == nil else { return untold(rest, "at the end") }
                 if !record.keys.isEmpty { found.append((.untold, "nothing came any more")) }
                 return
             }
-            untold(newest + 1..<record.keys.endIndex, "at the end")
+            guard newest != nil || !isAfterGap else { return }
+            untold(rest, "before it ended") { [newest, record, stream] key in
+                record.isPublished(key, before: end)
+                    && (newest != nil || record.isPublished(key, after: stream.began))
+            }
         }
 
-        private mutating func untold(_ places: Range<Int>, _ place: String) {
-            for key in record.keys[places] where !all.contains(.item(key)) {
+        private mutating func untold(
+            _ places: Range<Int>,
+            _ place: String,
+            where isDue: (String) -> Bool = { _ in true }
+        ) {
+            for key in record.keys[places] where !all.contains(.item(key)) && isDue(key) {
                 found.append((.untold, "\(key) \(place)"))
             }
         }
     }
 }
 
-/// What was published, in order, as the service has it.
+/// What was published, in order, as the service has it, and when.
 struct FeedRecord: Sendable {
     let keys: [String]
     let places: [String: Int]
     let times: [String: Int]
+    private let published: [String: ClosedRange<Duration>]
+    private let delay: Duration
 
-    init(_ keys: [String]) {
+    /// - Parameters:
+    ///   - published: from when to when each was being written, as far as that is known.
+    ///   - delay: what is published so long after something comes after it for everybody.
+    init(_ keys: [String], published: [String: ClosedRange<Duration>] = [:], delay: Duration = .zero) {
         self.keys = keys
+        (self.published, self.delay) = (published, delay)
         places = Dictionary(keys.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         times = Dictionary(keys.map { ($0, 1) }, uniquingKeysWith: +)
+    }
+
+    /// Whether that was published long after that time.
+    func isPublished(_ key: String, after time: Duration) -> Bool {
+        published[key].map { $0.lowerBound >= time + delay } ?? false
+    }
+
+    /// Whether that was published long before that time.
+    func isPublished(_ key: String, before time: Duration) -> Bool {
+        published[key].map { $0.upperBound + delay <= time } ?? false
     }
 }

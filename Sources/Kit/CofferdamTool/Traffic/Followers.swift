@@ -15,7 +15,7 @@ final class Followers<Services: Sendable>: Sendable {
     }
 
     let feed: TrafficFeed<Services>
-    let ledger = StreamLedger()
+    let ledger: StreamLedger
     private let upgrade: RehearsedUpgrade<Services>
     private let router: Router<Services>
     private let control: StageControl
@@ -27,6 +27,7 @@ final class Followers<Services: Sendable>: Sendable {
     /// - Parameters:
     ///   - settings: the clock's are those of the streams: how long a move may take, and how long they rest after it.
     ///   - most: how many follow at a time.
+    ///   - now: the time since the rehearsal began.
     init(
         _ feed: TrafficFeed<Services>,
         _ upgrade: RehearsedUpgrade<Services>,
@@ -34,9 +35,11 @@ final class Followers<Services: Sendable>: Sendable {
         _ control: StageControl,
         _ settings: RouteSettings,
         _ bucketing: Bucketing,
-        most: Int
+        most: Int,
+        now: @escaping @Sendable () -> Duration
     ) {
         self.feed = feed
+        ledger = StreamLedger(now: now)
         self.upgrade = upgrade
         self.router = router
         self.control = control
@@ -87,8 +90,16 @@ final class Followers<Services: Sendable>: Sendable {
     }
 
     /// What those who followed have lost. It asks the service for all that was published.
-    func losses() async throws -> [(kind: Loss.Kind, what: String)] {
-        ledger.losses(by: try await feed.record()).map { ($0.kind, "\(feed.name): \($0.what)") }
+    ///
+    /// - Parameters:
+    ///   - published: from when to when each key was being written.
+    ///   - delay: how long it may take until all is told where it must be.
+    func losses(
+        published: [String: ClosedRange<Duration>],
+        delay: Duration
+    ) async throws -> [(kind: Loss.Kind, what: String)] {
+        let record = FeedRecord(try await feed.record(), published: published, delay: delay)
+        return ledger.losses(by: record).map { ($0.kind, "\(feed.name): \($0.what)") }
     }
 
     private func leave(_ follower: Follower, _ end: FollowedStream.End) {

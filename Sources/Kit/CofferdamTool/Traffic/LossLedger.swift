@@ -7,6 +7,8 @@ final class LossLedger: Sendable {
         var loss = Loss()
         /// How each write ended, by its key.
         var writes: [String: WriteEnd] = [:]
+        /// From when to when each was under way, by its key.
+        var times: [String: ClosedRange<Duration>] = [:]
         var calls = 0
     }
 
@@ -23,13 +25,26 @@ final class LossLedger: Sendable {
     /// What users have lost by calls until now, but for what only the service's own record tells.
     var loss: Loss { state.withLock { $0.loss } }
 
+    /// From when to when each key was being written, since the rehearsal began.
+    var published: [String: ClosedRange<Duration>] { state.withLock { $0.times } }
+
     /// A visit has ended, with that error or well.
-    func visited(_ visit: Visit, _ name: String, _ kind: TrafficKind, at stage: Stage, _ error: (any Error)?) {
+    ///
+    /// - Parameter time: from when to when it lasted.
+    func visited(
+        _ visit: Visit,
+        _ name: String,
+        _ kind: TrafficKind,
+        at stage: Stage,
+        during time: ClosedRange<Duration>,
+        _ error: (any Error)?
+    ) {
         let isUnknown = error.map { failures.meaning($0) == .outcomeUnknown } ?? false
         state.withLock { state in
             state.calls += 1
             if kind == .write {
                 let isUnknown = isUnknown || error is Abandoned || error is WrongValue || error is AppEnded
+                state.times[visit.key] = time
                 state.writes[visit.key] = error == nil ? .acknowledged : isUnknown ? .unknown : .refused
             }
             guard let error else { return }

@@ -10,6 +10,10 @@ final class StreamLedger: Sendable {
     }
 
     private let state = Mutex(State())
+    private let now: @Sendable () -> Duration
+
+    /// - Parameter now: the time since the rehearsal began.
+    init(now: @escaping @Sendable () -> Duration) { self.now = now }
 
     /// All that were begun, and how many items they have told.
     var counts: (streams: Int, items: Int) {
@@ -21,7 +25,7 @@ final class StreamLedger: Sendable {
     /// - Returns: the stream's number.
     func begin(_ unit: String) -> Int {
         state.withLock { state in
-            state.streams.append(FollowedStream(unit: unit))
+            state.streams.append(FollowedStream(unit: unit, began: now()))
             return state.streams.endIndex - 1
         }
     }
@@ -36,7 +40,7 @@ final class StreamLedger: Sendable {
     /// The first end counts.
     func ended(_ stream: Int, _ end: FollowedStream.End) {
         change { state in
-            if state.streams[stream].end == nil { state.streams[stream].end = end }
+            if state.streams[stream].end == nil { state.streams[stream].end = (end, now()) }
         }
     }
 
@@ -55,9 +59,8 @@ final class StreamLedger: Sendable {
     }
 
     /// What their users lost, by what was published.
-    func losses(by record: [String]) -> [(kind: Loss.Kind, what: String)] {
-        let record = FeedRecord(record)
-        return state.withLock { $0.streams }.flatMap { stream in
+    func losses(by record: FeedRecord) -> [(kind: Loss.Kind, what: String)] {
+        state.withLock { $0.streams }.flatMap { stream in
             stream.losses(by: record).map { ($0.kind, "\(stream.unit), \($0.what)") }
         }
     }

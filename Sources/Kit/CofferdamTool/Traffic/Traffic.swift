@@ -13,6 +13,8 @@ struct Traffic<Services: Sendable>: Sendable {
     let process: RehearsedProcess
     /// Nil where there is nothing to follow.
     let followers: Followers<Services>?
+    /// The time since the rehearsal began.
+    let now: @Sendable () -> Duration
 
     /// Those who would come after the process has ended do not come.
     ///
@@ -66,7 +68,7 @@ struct Traffic<Services: Sendable>: Sendable {
     private static var mostLastItems: Int { 10 }
 
     private func make(_ visit: Visit, _ operation: TrafficOperation<Services>) async throws {
-        let stage = control.state.stage()
+        let (stage, start) = (control.state.stage(), now())
         // Watched for the latency of all its calls; the gate counts it once.
         let session = UnitSession(unit: visit.unit, control: control, bucketing: bucketing, watching: .max)
         let services = upgrade.routed(router, session, settings)
@@ -81,7 +83,7 @@ struct Traffic<Services: Sendable>: Sendable {
         }
         // Nobody hears of what comes then.
         if process.hasEnded { problem = AppEnded() }
-        ledger.visited(visit, operation.name, operation.kind, at: stage, problem)
+        ledger.visited(visit, operation.name, operation.kind, at: stage, during: start...max(start, now()), problem)
     }
 }
 

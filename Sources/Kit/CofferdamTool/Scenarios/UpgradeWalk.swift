@@ -105,9 +105,7 @@ struct UpgradeWalk<Services: Sendable> {
         do {
             try await engine.start()
             try await walk()
-            try await traffic.finish { [control, instances] in
-                Self.streamsAreAtRest(instances, at: control.state.stage())
-            }
+            try await traffic.finish { streamsAreAtRest }
             traffic.followers?.close()
             report.streams = streams
             let published = traffic.ledger.published
@@ -137,9 +135,9 @@ struct UpgradeWalk<Services: Sendable> {
     }
 
     /// Whether no stream is on a side that the stage does not open any more.
-    private static func streamsAreAtRest(_ instances: RehearsedInstances<Services>, at stage: Stage) -> Bool {
+    private var streamsAreAtRest: Bool {
         let left: RehearsedInstance? =
-            switch stage.side {
+            switch control.state.stage().side {
             case .legacy: .candidate
             case .candidate: .legacy
             case nil: nil

@@ -32,7 +32,7 @@ final class StreamLedger: Sendable {
 
     func told(_ item: FollowedItem, by stream: Int) {
         change { state in
-            // Who has gone hears nothing, and what the app has told after its end, nobody has heard.
+            // Who has gone hears nothing.
             if state.streams[stream].end == nil { state.streams[stream].told.append(item) }
         }
     }

@@ -47,7 +47,7 @@ struct Traffic<Services: Sendable>: Sendable {
     /// Publishes until all who follow have heard of something that came when all else was done.
     ///
     /// - Parameter isAtRest: whether all streams are where the stage wants them; if not, there is one item more.
-    func finish(isAtRest: @escaping @Sendable () -> Bool) async throws {
+    func finish(isAtRest: () -> Bool) async throws {
         guard let followers else { return }
         try await followers.rest()
         for number in 0..<Self.mostLastItems {

@@ -46,6 +46,12 @@
             )
         }
 
+        @Test("rehearse ends with 1 where a stream lost an item, whatever else came", .timeLimit(.minutes(1)))
+        func rehearseStreams() async {
+            #expect(await Self.exitCode(of: ["rehearse", "--scenario", "good", "--json"], StreamingTool.self) == 0)
+            #expect(await Self.exitCode(of: ["rehearse", "--scenario", "good", "--json"], LossyTool.self) == 1)
+        }
+
         @Test(
             "simulate-gate writes its report, and refuses numbers that are no probabilities",
             arguments: [([], 0), (["--limit", "0"], 64), (["--alpha", "2"], 64), (["--runs", "0"], 64)]
@@ -112,6 +118,29 @@
         static let name = "broken"
         struct NoService: Error {}
         static func tooling() async throws -> Tooling { throw NoService() }
+    }
+
+    private enum StreamingTool: TeamTool {
+        static let name = "streaming"
+        static func tooling() async throws -> Tooling { rehearsing(ToyFeed()) }
+
+        static func rehearsing(_ feed: ToyFeed) -> Tooling {
+            Tooling(
+                rules: Fixture.rules,
+                adapters: [Fixture.adapter("v1")],
+                scenarios: ScenarioTooling { (_: @Sendable (RehearsedUpgrade<Toy>) async throws -> ScenarioReport) in
+                    try await ToyUpgrade.walk(.good, ToyUpgrade.make(feed: feed), try ToyUpgrade.following)
+                }
+            )
+        }
+    }
+
+    /// Whose new SDK leaves out an item now and then.
+    private enum LossyTool: TeamTool {
+        static let name = "lossy"
+        static func tooling() async throws -> Tooling {
+            StreamingTool.rehearsing(ToyFeed(telling: [.candidate: ToyFeed.sometimes { _ in [] }]))
+        }
     }
 
     private enum ClosingTool: TeamTool {

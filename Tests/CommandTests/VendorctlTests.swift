@@ -100,6 +100,12 @@ struct VendorctlTests {
         let stages: [Run]
         let uncleanEnds: [End]
         let lost: Lost
+        let streams: Streams
+
+        struct Streams: Decodable {
+            let followed: Int
+            let items: Int
+        }
 
         struct Lost: Decodable {
             let doubled: Int
@@ -107,6 +113,11 @@ struct VendorctlTests {
             let undeclared: Int
             let wrong: Int
             let hung: Int
+            let untold: Int
+            let repeated: Int
+            let misplaced: Int
+            let gap: Int
+            let broken: Int
         }
     }
 
@@ -124,6 +135,11 @@ struct VendorctlTests {
         #expect(scenario.uncleanEnds.allSatisfy { $0.calls > 0 })
         let lost = scenario.lost
         #expect([lost.doubled, lost.missing, lost.undeclared, lost.wrong, lost.hung] == [0, 0, 0, 0, 0])
+        // The conversation was followed, and cut off by the crashes alone.
+        #expect([lost.untold, lost.repeated, lost.misplaced, lost.gap] == [0, 0, 0, 0])
+        #expect(lost.broken > 0)
+        #expect(scenario.streams.followed > lost.broken)
+        #expect(scenario.streams.items > 0)
     }
 
     #if os(Linux)

@@ -8,6 +8,7 @@ import Foundation
 struct Toy: Sendable {
     var read: @Sendable (Int) async throws -> Int
     var write: @Sendable (String) async throws -> Void
+    var follow: @Sendable () -> any AsyncSequence<String, any Error> & Sendable = { EventBuffer().events }
 }
 
 struct ToyError: Error {
@@ -26,14 +27,17 @@ final class ToyStore: Sendable {
 
 enum ToyUpgrade {
     /// - Parameters:
+    ///   - feed: what is written is told there; nil where nobody follows anything.
     ///   - services: makes an instance; by default each is as it should be.
     ///   - opened: hears which instances are opened.
     static func make(
         _ store: ToyStore = ToyStore(),
+        feed: ToyFeed? = nil,
         opened: @escaping @Sendable (RehearsedInstance) -> Void = { _ in },
         services: (@Sendable (RehearsedInstance, ToyStore) -> Toy)? = nil
     ) -> RehearsedUpgrade<Toy> {
-        RehearsedUpgrade(
+        let write = TrafficOperation<Toy>("write", .write) { toy, visit in try await toy.write(visit.key) }
+        return RehearsedUpgrade(
             capability: "toy",
             directory: FileManager.default.temporaryDirectory.appending(path: "toy-\(UUID().uuidString)").path,
             operations: [
@@ -42,20 +46,37 @@ enum ToyUpgrade {
                     let answer = try await toy.read(number)
                     guard answer == number * 2 else { throw WrongValue("\(number) doubled is \(answer)") }
                 },
-                TrafficOperation("write", .write) { toy, visit in try await toy.write(visit.key) },
+                write,
             ],
+            feed: feed.map { feed in
+                TrafficFeed("toys", publish: write, record: { feed.keys }) { toy in
+                    toy.follow()
+                } item: { element in
+                    element == "gap" ? .gap : .item(element)
+                }
+            },
             failures: ToyError.reading,
             failure: { ToyError(meaning: $0 ? .unsent : .outcomeUnknown) },
             open: { instance in
                 opened(instance)
-                return services?(instance, store) ?? honest(store)
+                var toy = services?(instance, store) ?? honest(store)
+                if let feed {
+                    let write = toy.write
+                    toy.write = { key in
+                        try await write(key)
+                        feed.publish(key)
+                    }
+                    toy.follow = { feed.follow(instance) }
+                }
+                return toy
             },
             close: { _ in },
             routed: { router, session, settings in
                 let route = router.route(for: session, settings: settings) { $0 }
                 return Toy(
                     read: { try await route.read("read", $0) { try await $0.read($1) } },
-                    write: { try await route.write("write", $0) { try await $0.write($1) } }
+                    write: { try await route.write("write", $0) { try await $0.write($1) } },
+                    follow: { route.stream("follow", .exclusive, moving: .toys) { $0.follow() } }
                 )
             },
             faulty: { toy, faults in
@@ -63,7 +84,8 @@ enum ToyUpgrade {
                     read: { number in
                         try await faults.call(.read, spoil: { $0 += 1 }) { try await toy.read(number) }
                     },
-                    write: { key in try await faults.call(.write) { try await toy.write(key) } }
+                    write: { key in try await faults.call(.write) { try await toy.write(key) } },
+                    follow: { faults.stream { toy.follow() } }
                 )
             },
             written: { store.written }
@@ -79,7 +101,21 @@ enum ToyUpgrade {
         options.baseline = 1_000
         options.inFlight = 1
         options.batch = 1
+        // More than ever passes: what is to be heard is waited for.
+        options.lastItem = .seconds(10)
         return options
+    }
+
+    /// With somebody who follows, and enough to be told.
+    static var following: ScenarioOptions {
+        get throws {
+            var options = options
+            options.mix = try TrafficMix("read=85,write=15,follow=5")
+            options.followers = 4
+            // By a clock on which nobody waits, nothing is late.
+            options.followingDelay = .seconds(1_000_000)
+            return options
+        }
     }
 
     static func walk(

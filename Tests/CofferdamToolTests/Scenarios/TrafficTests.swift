@@ -3,12 +3,14 @@ import Testing
 @testable import CofferdamTool
 
 struct TrafficTests {
-    @Test(arguments: ["read=85,walk=5,write=10", "write=1", "read=0,write=1"])
+    @Test(arguments: ["read=85,walk=5,write=10,follow=2", "write=1", "read=0,write=1", "read=1,follow=0"])
     func `a mix reads back as it is written`(_ text: String) throws {
         #expect(try TrafficMix(text).description == text)
     }
 
-    @Test(arguments: ["", "read", "read=-1", "read=0", "reads=1", "read=1,read=2", "read=1,", "read=99999999999"])
+    @Test(arguments: [
+        "", "read", "read=-1", "read=0", "reads=1", "read=1,read=2", "read=1,", "read=99999999999", "follow=1",
+    ])
     func `a mix that is none names what is wrong`(_ text: String) {
         #expect(throws: TrafficMixError.self) { try TrafficMix(text) }
     }

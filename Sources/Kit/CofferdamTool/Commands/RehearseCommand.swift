@@ -10,7 +10,9 @@
                 discussion: """
                     Goes the whole way once with each SDK, holds every adapter against the contract, and then walks the upgrade
                     through all its stages, as its gates decide. With --scenario it only walks: through what may go wrong, one
-                    thing at a time, and with 'all' through each. The limit is for the rehearsal alone: so many units as the
+                    thing at a time, and with 'all' through each. Users read, walk over pages and write; some follow a feed,
+                    and their streams go from one SDK to the other and back as the stage wants it: each item that was published
+                    must come once, and in order. The limit is for the rehearsal alone: so many units as the
                     plan names there must come by.
 
                     SCENARIOS

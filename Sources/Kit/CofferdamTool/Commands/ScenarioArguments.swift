@@ -16,7 +16,7 @@
         @Option(help: "How many units come by in a second; without it, as fast as it goes.")
         var rate: Double?
 
-        @Option(help: "What they do: how often of each kind.")
+        @Option(help: "What they do: how often of each kind, and how often one begins to follow.")
         var mix = ScenarioOptions().mix.description
 
         @Option(help: "How many calls of the old SDK are watched, at least, before anything is moved.")

@@ -7,11 +7,12 @@ public enum ScenarioFault: Sendable, Hashable {
     case wrong(share: Double)
     /// That share of the calls takes so many times the round trip.
     case slow(share: Double, times: Int)
-    /// Every call ends without an answer, half of the writes after they were done, and one of so many ends the whole app.
+    /// Every call ends without an answer, half of the writes after they were done, and one of so many ends the whole app. No
+    /// stream is opened, and those that are open end.
     case crashing(calls: Int)
-    /// Every call is refused before anything is sent.
+    /// Every call is refused before anything is sent. No stream is opened, and those that are open end.
     case refusing
-    /// So many calls are answered, so many refused, in turns.
+    /// So many calls are answered, so many refused, in turns; a stream is not opened while they are refused.
     case refusingInTurns(calls: Int)
 }
 
@@ -26,6 +27,8 @@ public enum ScenarioFault: Sendable, Hashable {
 ///     }
 /// }
 /// ```
+///
+/// What is followed goes through ``stream(_:)``.
 ///
 /// A trap cannot be rehearsed in the process that tells of it: what ends is what a process of the app has of the upgrade, with all
 /// calls that are under way.
@@ -43,7 +46,8 @@ public struct FaultInjector: Sendable {
     let process: RehearsedProcess
     let failure: MakeError
     let seed: UInt64
-    private let state = Turns()
+    let streams = InjectedStreams()
+    private let turns = Turns()
 
     init(
         _ fault: ScenarioFault?,
@@ -94,6 +98,20 @@ public struct FaultInjector: Sendable {
         }
     }
 
+    /// Whether a stream would not be opened now.
+    var refusesStreams: Bool {
+        guard let fault, isFaulty else { return false }
+        return switch fault {
+        case .wrong, .slow: false
+        case .crashing, .refusing: true
+        case .refusingInTurns(let calls): Self.isRefusingTurn(turns.turn ?? 0, of: calls)
+        }
+    }
+
+    private var isFaulty: Bool { fault != nil && control.state.stage().kind.isAtLeast(since) }
+
+    private static func isRefusingTurn(_ turn: Int, of calls: Int) -> Bool { turn / max(1, calls) % 2 == 1 }
+
     /// A call on loopback is nothing like one over a network, where each takes its time, and a few much longer; so it is on
     /// either side. Beside that a busy machine is not taken for a slow SDK.
     private func networkTime(_ number: Int, _ random: inout SimulationRandom) -> Duration {
@@ -107,10 +125,14 @@ public struct FaultInjector: Sendable {
 
     /// The call's number, the same since the fault began, and what is the matter; it moves `random` to the call's number.
     private func next(_ random: inout SimulationRandom) -> (number: Int, turn: Int, fault: ScenarioFault?) {
-        let (number, turn) = state.next(isFaulty: fault != nil && control.state.stage().kind.isAtLeast(since))
+        let (number, turn) = turns.next(isFaulty: isFaulty)
         random = SimulationRandom(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
         guard let turn else { return (number, 0, nil) }
-        if case .refusingInTurns(let calls) = fault, turn / max(1, calls) % 2 == 0 { return (number, turn, nil) }
+        switch fault {
+        case .refusingInTurns(let calls) where !Self.isRefusingTurn(turn, of: calls): return (number, turn, nil)
+        case .crashing, .refusing: if turn == 0 { streams.goDown() }
+        default: break
+        }
         return (number, turn, fault)
     }
 }
@@ -118,6 +140,9 @@ public struct FaultInjector: Sendable {
 /// Counts calls, and those since the fault began: it does not end by itself.
 private final class Turns: Sendable {
     private let state = Mutex((calls: 0, since: Int?.none))
+
+    /// The next call's; nil before the fault.
+    var turn: Int? { state.withLock { state in state.since.map { state.calls - $0 } } }
 
     func next(isFaulty: Bool) -> (number: Int, turn: Int?) {
         state.withLock { state in

@@ -4,24 +4,30 @@ import CofferdamUpgrade
 /// What a walk has open: each instance once, with the scenario's faults before it.
 struct RehearsedInstances<Services: Sendable>: Sendable {
     private let instances: [RehearsedInstance: Loadable<Services>]
+    private let injectors: [RehearsedInstance: FaultInjector]
     private let upgrade: RehearsedUpgrade<Services>
 
     init(
         _ upgrade: RehearsedUpgrade<Services>,
-        injector: @escaping @Sendable (RehearsedInstance) -> FaultInjector
+        injector: (RehearsedInstance) -> FaultInjector
     ) {
         self.upgrade = upgrade
+        let injectors = RehearsedInstance.allCases.map { ($0, injector($0)) }
+        self.injectors = Dictionary(uniqueKeysWithValues: injectors)
         instances = Dictionary(
-            uniqueKeysWithValues: RehearsedInstance.allCases.map { instance in
+            uniqueKeysWithValues: injectors.map { instance, injector in
                 let loadable = Loadable<Services> {
                     let services = try await upgrade.open(instance)
                     await Self.warm(services, upgrade)
-                    return upgrade.faulty(services, injector(instance))
+                    return upgrade.faulty(services, injector)
                 }
                 return (instance, loadable)
             }
         )
     }
+
+    /// An instance's streams, as far as its ports are decorated.
+    func streams(of instance: RehearsedInstance) -> InjectedStreams? { injectors[instance]?.streams }
 
     func services(of instance: RehearsedInstance) async throws -> Services {
         guard let loadable = instances[instance] else { throw CancellationError() }

@@ -17,6 +17,8 @@ public struct RehearsedUpgrade<Services: Sendable>: Sendable {
     public var failures: FailureReading
     public var failure: FaultInjector.MakeError
     public var operations: [TrafficOperation<Services>]
+    /// What users follow; nil for nothing.
+    public var feed: TrafficFeed<Services>?
     /// What may differ, and how often.
     public var expecting: [AgreedDifference]
     /// What the gate tolerates. The limit, the baseline, and how often something expected may come, are set by the walk.
@@ -28,6 +30,7 @@ public struct RehearsedUpgrade<Services: Sendable>: Sendable {
         capability: String,
         directory: String,
         operations: [TrafficOperation<Services>],
+        feed: TrafficFeed<Services>? = nil,
         failures: FailureReading,
         failure: @escaping FaultInjector.MakeError,
         expecting: [AgreedDifference] = [],
@@ -41,6 +44,7 @@ public struct RehearsedUpgrade<Services: Sendable>: Sendable {
         self.capability = capability
         self.directory = directory
         self.operations = operations
+        self.feed = feed
         self.failures = failures
         self.failure = failure
         self.expecting = expecting
@@ -71,6 +75,15 @@ public struct ScenarioOptions: Sendable, Hashable {
     public var roundTrip: Duration = .milliseconds(8)
     /// A visit that takes longer hangs.
     public var patience: Duration = .seconds(30)
+    /// How many follow the feed at a time.
+    public var followers = 8
+    /// By how much the streams' time is faster: what they wait for in a move, and how long they rest after it.
+    public var streamPace = 10
+    /// Where a stream was begun so long before something was published, and ended no sooner than so long after it, that was due
+    /// there.
+    public var followingDelay: Duration = .seconds(5)
+    /// How long the last item may take to reach everybody; after that there is another one, ten at the most.
+    public var lastItem: Duration = .seconds(1)
 
     public init() {}
 

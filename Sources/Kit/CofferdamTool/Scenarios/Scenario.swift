@@ -96,7 +96,7 @@ extension Scenario {
         in: [.candidate],
         .crashing(calls: 5),
         since: .canary,
-        expected: .init(.rolledBack, losing: [.unknown, .crashed])
+        expected: .init(.rolledBack, losing: [.unknown, .crashed, .broken])
     )
 
     public static let flapping = Scenario(
@@ -105,7 +105,7 @@ extension Scenario {
         in: [.candidate],
         .refusingInTurns(calls: 40),
         since: .canary,
-        expected: .init(.rolledBack)
+        expected: .init(.rolledBack, losing: [.broken])
     )
 
     public static let legacyDown = Scenario(
@@ -114,7 +114,7 @@ extension Scenario {
         in: [.legacy],
         .refusing,
         since: .canary,
-        expected: .init(.rescued, losing: [.failed])
+        expected: .init(.rescued, losing: [.failed, .broken, .gap])
     )
 
     public static let all: [Scenario] = [.good, .wrong, .slow, .crashing, .flapping, .legacyDown]

@@ -53,7 +53,8 @@ struct ScenarioPage {
             \(table("\(id)-decisions", "Decisions", Self.decisionTitles, report.decisions.flatMap(rows)))
             \(table("\(id)-log", "Who did what", Self.logTitles, report.log.map(row)))
             <dl><dt>seed</dt><dd>\(report.seed)</dd><dt>mix</dt><dd>\(report.mix)</dd><dt>limit</dt>\
-            <dd>\(report.limit), for a rehearsal</dd><dt>visits</dt><dd>\(report.calls)</dd></dl>
+            <dd>\(report.limit), for a rehearsal</dd><dt>visits</dt><dd>\(report.calls)</dd>\
+            \(report.following.map { "<dt>streams</dt><dd>\($0)</dd>" as HTML } ?? "")</dl>
             <pre class="scroll" tabindex="0" role="region" aria-label="The plan">\(report.plan)</pre>
             </section>
 

@@ -27,6 +27,8 @@ public struct ScenarioReport: Sendable, Hashable {
     public var log: [AuditEntry] = []
     public var lost = Loss()
     public var calls = 0
+    /// What was followed meanwhile; nil where there was nothing to follow.
+    public var streams: Streams?
     public var seconds = 0.0
 
     init(_ scenario: Scenario, _ options: ScenarioOptions, plan: UpgradePlan) {
@@ -47,6 +49,16 @@ public struct ScenarioReport: Sendable, Hashable {
         public var seconds: Double
         /// How many calls of the new side were under way, as the next process found them counted.
         public var calls: Int
+    }
+
+    /// Streams that were open while others came by, and went from side to side with their units.
+    public struct Streams: Sendable, Hashable, Codable {
+        /// How many there were.
+        public var followed: Int
+        /// How many items they told.
+        public var items: Int
+        /// How often they were subscribed, by sides.
+        public var subscriptions: [String: Int]
     }
 
     /// One stage, from the first call to the decision.
@@ -143,41 +155,8 @@ extension ScenarioReport {
         return problems
     }
 
-    /// For people; nil where the app never ended.
-    var endings: String? {
-        if uncleanEnds.isEmpty { return nil }
-        let ends = uncleanEnds.map { end in
-            "at \(end.stage) with \(end.calls) call\(end.calls == 1 ? "" : "s") of the new SDK under way"
-        }
-        return "the app ended \(ends.joined(separator: ", then "))"
-    }
-
     /// All stages that users saw.
     var allRuns: [StageRun] { stages + (rest.map { [$0] } ?? []) }
-}
-
-extension ScenarioOutcome {
-    /// For people.
-    var words: String {
-        switch self {
-        case .arrived: "arrived"
-        case .rolledBack: "rolled back"
-        case .rescued: "rescued by the kill switch"
-        case .stuck: "stuck"
-        }
-    }
-}
-
-extension GateVerdict {
-    /// For people.
-    var words: String {
-        switch self {
-        case .promote: "promote"
-        case .hold: "hold"
-        case .rollBack: "roll back"
-        case .undecided: "undecided"
-        }
-    }
 }
 
 extension ScenarioReport: Codable {}

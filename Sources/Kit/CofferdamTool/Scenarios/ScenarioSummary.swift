@@ -38,6 +38,7 @@ struct ScenarioSummary {
 
     private func end(_ style: TerminalStyle) -> String {
         var text = style.apply(report.lost.isNothing ? .green : .yellow, to: "lost: \(report.lost)") + "\n"
+        if let following = report.following { text = "\(following)\n" + text }
         if let endings = report.endings { text = "\(endings)\n" + text }
         for example in report.lost.examples { text += "  \(example.escapedForTerminal)\n" }
         let outcome = "scenario \(report.scenario): \(report.outcome?.words ?? "no end")"

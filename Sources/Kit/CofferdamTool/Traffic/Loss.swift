@@ -24,6 +24,16 @@ public struct Loss: Sendable, Hashable {
         case missing
         /// A write was refused, and done.
         case undeclared
+        /// A stream did not tell an item, and went on as if it had.
+        case untold
+        /// A stream told an item more than once.
+        case repeated
+        /// A stream told an item after a later one.
+        case misplaced
+        /// A stream said that it may have missed something.
+        case gap
+        /// A stream ended while its user followed it.
+        case broken
     }
 
     public subscript(_ kind: Kind) -> Int { counts[kind, default: 0] }
@@ -50,6 +60,11 @@ extension Loss.Kind {
             case .doubled: ("write", "done more than once")
             case .missing: ("write", "confirmed and not done")
             case .undeclared: ("write", "refused and done")
+            case .untold: ("item", "of a stream never told")
+            case .repeated: ("item", "of a stream told again")
+            case .misplaced: ("item", "of a stream told after a later one")
+            case .gap: ("gap", "in a stream, told as such")
+            case .broken: ("stream", "cut off while somebody followed")
             }
         return "\(noun)\(count == 1 ? "" : "s") \(rest)"
     }

@@ -7,6 +7,8 @@ final class LossLedger: Sendable {
         var loss = Loss()
         /// How each write ended, by its key.
         var writes: [String: WriteEnd] = [:]
+        /// From when to when each was under way, by its key.
+        var times: [String: ClosedRange<Duration>] = [:]
         var calls = 0
     }
 
@@ -20,16 +22,29 @@ final class LossLedger: Sendable {
     init(failures: FailureReading) { self.failures = failures }
 
     var calls: Int { state.withLock { $0.calls } }
-    /// What users have lost until now, but for what only the service's own record tells.
+    /// What users have lost by calls until now, but for what only the service's own record tells.
     var loss: Loss { state.withLock { $0.loss } }
 
+    /// From when to when each key was being written, since the rehearsal began.
+    var published: [String: ClosedRange<Duration>] { state.withLock { $0.times } }
+
     /// A visit has ended, with that error or well.
-    func visited(_ visit: Visit, _ name: String, _ kind: TrafficKind, at stage: Stage, _ error: (any Error)?) {
+    ///
+    /// - Parameter time: from when to when it lasted.
+    func visited(
+        _ visit: Visit,
+        _ name: String,
+        _ kind: TrafficKind,
+        at stage: Stage,
+        during time: ClosedRange<Duration>,
+        _ error: (any Error)?
+    ) {
         let isUnknown = error.map { failures.meaning($0) == .outcomeUnknown } ?? false
         state.withLock { state in
             state.calls += 1
             if kind == .write {
                 let isUnknown = isUnknown || error is Abandoned || error is WrongValue || error is AppEnded
+                state.times[visit.key] = time
                 state.writes[visit.key] = error == nil ? .acknowledged : isUnknown ? .unknown : .refused
             }
             guard let error else { return }
@@ -46,9 +61,11 @@ final class LossLedger: Sendable {
 
     /// Holds what was said against what is there.
     ///
-    /// - Parameter record: how often each key is in the service's own record.
+    /// - Parameters:
+    ///   - record: how often each key is in the service's own record.
+    ///   - streams: what was lost of those, by the same.
     /// - Returns: all that was lost.
-    func settled(by record: [String: Int]) -> Loss {
+    func settled(by record: [String: Int], _ streams: [(kind: Loss.Kind, what: String)]) -> Loss {
         state.withLock { state in
             var loss = state.loss
             for (key, end) in state.writes.sorted(by: { $0.key < $1.key }) {
@@ -57,6 +74,7 @@ final class LossLedger: Sendable {
                 if count == 0, end == .acknowledged { loss.add(.missing, "\(key) was confirmed, and is not there") }
                 if count > 0, end == .refused { loss.add(.undeclared, "\(key) was refused, and is there") }
             }
+            for (kind, what) in streams { loss.add(kind, what) }
             return loss
         }
     }

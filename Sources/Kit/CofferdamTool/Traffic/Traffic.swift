@@ -11,12 +11,18 @@ struct Traffic<Services: Sendable>: Sendable {
     let bucketing: Bucketing
     let ledger: LossLedger
     let process: RehearsedProcess
+    /// Nil where there is nothing to follow.
+    let followers: Followers<Services>?
+    /// The time since the rehearsal began.
+    let now: @Sendable () -> Duration
 
     /// Those who would come after the process has ended do not come.
     ///
     /// - Throws: `CancellationError`, and what keeps the rehearsal itself from going on: an operation that the mix lacks.
     func run(_ numbers: Range<Int>) async throws {
+        try await followers?.rest()
         try await process.live { try await visits(numbers) }
+        if process.hasEnded { followers?.appEnded() }
         await settings.lane.drained()
     }
 
@@ -28,6 +34,7 @@ struct Traffic<Services: Sendable>: Sendable {
                 if position >= options.inFlight { try await group.next() }
                 if let pace { try await settings.clock.sleep(for: pace) }
                 let visit = Visit(seed: options.seed, epoch: control.state.epoch, number: number)
+                if let followers, options.mix.follows(visit) { try await followers.join(visit) }
                 guard let operation = options.mix.operation(of: visit, among: upgrade.operations) else {
                     throw TrafficProblem("no operation is of a kind that the mix \(options.mix) has")
                 }
@@ -37,8 +44,31 @@ struct Traffic<Services: Sendable>: Sendable {
         }
     }
 
+    /// Publishes until all who follow have heard of something that came when all else was done.
+    ///
+    /// - Parameter isAtRest: whether all streams are where the stage wants them; if not, there is one item more.
+    func finish(isAtRest: () -> Bool) async throws {
+        guard let followers else { return }
+        try await followers.rest()
+        for number in 0..<Self.mostLastItems {
+            let visit = Visit(seed: options.seed, epoch: control.state.epoch, last: number)
+            try await make(visit, followers.feed.publish)
+            do {
+                try await abandoning(after: options.lastItem, on: settings.clock, executor: nil) {
+                    await followers.ledger.everybodyHears(visit.key)
+                }
+                if isAtRest() { return }
+            } catch is Abandoned {
+                continue
+            }
+            try await settings.clock.sleep(for: options.lastItem / Self.mostLastItems)
+        }
+    }
+
+    private static var mostLastItems: Int { 10 }
+
     private func make(_ visit: Visit, _ operation: TrafficOperation<Services>) async throws {
-        let stage = control.state.stage()
+        let (stage, start) = (control.state.stage(), now())
         // Watched for the latency of all its calls; the gate counts it once.
         let session = UnitSession(unit: visit.unit, control: control, bucketing: bucketing, watching: .max)
         let services = upgrade.routed(router, session, settings)
@@ -53,7 +83,7 @@ struct Traffic<Services: Sendable>: Sendable {
         }
         // Nobody hears of what comes then.
         if process.hasEnded { problem = AppEnded() }
-        ledger.visited(visit, operation.name, operation.kind, at: stage, problem)
+        ledger.visited(visit, operation.name, operation.kind, at: stage, during: start...max(start, now()), problem)
     }
 }
 

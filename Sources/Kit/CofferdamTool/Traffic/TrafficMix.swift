@@ -1,21 +1,30 @@
-/// How often each kind of operation comes: "read=85,walk=5,write=10". Only the proportions count.
+/// How often each kind of operation comes, and how often somebody begins to follow the feed: "read=85,walk=5,write=10,follow=2".
+/// Only the proportions count. Who follows makes a call as well.
 public struct TrafficMix: Sendable, Hashable {
     public private(set) var weights: [TrafficKind: Int]
+    /// How often, beside the operations, somebody begins to follow.
+    public private(set) var following: Int?
 
     /// Mostly reads, as most apps do.
-    public static let `default` = TrafficMix(weights: [.read: 85, .walk: 5, .write: 10])
+    public static let `default` = TrafficMix(weights: [.read: 85, .walk: 5, .write: 10], following: 2)
 
-    private init(weights: [TrafficKind: Int]) { self.weights = weights }
+    private init(weights: [TrafficKind: Int], following: Int?) { (self.weights, self.following) = (weights, following) }
 
     /// - Throws: ``TrafficMixError``, naming the part that cannot be read. A kind that is not named never comes.
     public init(_ text: String) throws(TrafficMixError) {
         weights = [:]
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard sides.count == 2, let kind = TrafficKind(rawValue: String(sides[0])), weights[kind] == nil,
-                let weight = Int(sides[1]), (0...1_000_000).contains(weight)
-            else { throw TrafficMixError(part: String(part)) }
-            weights[kind] = weight
+            guard sides.count == 2, let weight = Int(sides[1]), (0...1_000_000).contains(weight) else {
+                throw TrafficMixError(part: String(part))
+            }
+            if let kind = TrafficKind(rawValue: String(sides[0])), weights[kind] == nil {
+                weights[kind] = weight
+            } else if sides[0] == Self.followName, following == nil {
+                following = weight
+            } else {
+                throw TrafficMixError(part: String(part))
+            }
         }
         guard weights.values.contains(where: { $0 > 0 }) else { throw TrafficMixError(part: text) }
     }
@@ -30,6 +39,13 @@ public struct TrafficMix: Sendable, Hashable {
         return Self.choose(operations.filter { $0.kind == kind }, visit.operationChance.operation, weight: \.weight)
     }
 
+    /// Whether a visit's unit begins to follow the feed.
+    func follows(_ visit: Visit) -> Bool {
+        let following = following ?? 0
+        let total = weights.values.reduce(following, +)
+        return following > 0 && visit.followChance <= Double(following) / Double(total)
+    }
+
     /// Which share of the visits are of these kinds; 0 where nothing comes.
     func share<Services>(of kinds: Set<TrafficKind>, among operations: [TrafficOperation<Services>]) -> Double {
         let offered = Set(operations.filter { $0.weight > 0 }.map(\.kind))
@@ -37,6 +53,8 @@ public struct TrafficMix: Sendable, Hashable {
         let all = total(offered)
         return all == 0 ? 0 : Double(total(kinds.intersection(offered))) / Double(all)
     }
+
+    fileprivate static let followName = "follow"
 
     /// - Parameter chance: above 0, at most 1.
     private static func choose<Item>(_ items: [Item], _ chance: Double, weight: (Item) -> Int) -> Item? {
@@ -52,8 +70,8 @@ public struct TrafficMix: Sendable, Hashable {
 
 extension TrafficMix: CustomStringConvertible {
     public var description: String {
-        TrafficKind.allCases.compactMap { kind in weights[kind].map { "\(kind.rawValue)=\($0)" } }
-            .joined(separator: ",")
+        let kinds = TrafficKind.allCases.compactMap { kind in weights[kind].map { "\(kind.rawValue)=\($0)" } }
+        return (kinds + (following.map { ["\(Self.followName)=\($0)"] } ?? [])).joined(separator: ",")
     }
 }
 
@@ -62,7 +80,7 @@ public struct TrafficMixError: Error, Sendable, Hashable, CustomStringConvertibl
     public var part: String
 
     public var description: String {
-        let kinds = TrafficKind.allCases.map(\.rawValue).joined(separator: ", ")
+        let kinds = (TrafficKind.allCases.map(\.rawValue) + [TrafficMix.followName]).joined(separator: ", ")
         return "'\(part)' is no KIND=WEIGHT that counts; kinds: \(kinds); a weight is 0 to 1000000, and one is above 0"
     }
 }

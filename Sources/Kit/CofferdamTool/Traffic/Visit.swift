@@ -8,14 +8,27 @@ public struct Visit: Sendable {
     public let key: String
     private let chance: UInt64
     let operationChance: (kind: Double, operation: Double)
+    let followChance: Double
 
     /// - Parameter number: from 0, in its epoch.
     init(seed: UInt64, epoch: Int, number: Int) {
-        var random = SimulationRandom(seed: seed ^ UInt64(epoch) << 40 ^ UInt64(number))
+        self.init(seed: seed, epoch: epoch, UInt64(number), name: "\(number)")
+    }
+
+    /// One of those who come when all others have gone, in the last epoch.
+    ///
+    /// - Parameter number: from 0.
+    init(seed: UInt64, epoch: Int, last number: Int) {
+        self.init(seed: seed, epoch: epoch, ~UInt64(number), name: "last-\(number)")
+    }
+
+    private init(seed: UInt64, epoch: Int, _ number: UInt64, name: String) {
+        var random = SimulationRandom(seed: seed ^ UInt64(epoch) << 40 ^ number)
         operationChance = (random.uniform(), random.uniform())
         chance = random.next()
-        unit = "unit-\(number)"
-        key = "r\(seed)-\(epoch)-\(number)"
+        followChance = random.uniform()
+        unit = "unit-\(name)"
+        key = "r\(seed)-\(epoch)-\(name)"
     }
 
     /// One of them, as chance wants it.

@@ -63,5 +63,7 @@ private struct FaultyMessages: Messages {
         try await faults.call(.write) { try await clean.send(draft) }
     }
 
-    func events() -> any AsyncSequence<MessageEvent, any Error> & Sendable { clean.events() }
+    func events() -> any AsyncSequence<MessageEvent, any Error> & Sendable {
+        faults.stream { clean.events() }
+    }
 }

@@ -37,6 +37,11 @@ private struct RehearsedSanctuary {
             capability: "sanctuary",
             directory: directory,
             operations: try await traffic().operations,
+            feed: SanctuaryTraffic.conversation {
+                try await use("conversation", isLegacy: false) { services in
+                    try await services.all { try await services.messages.messages($0) }
+                }
+            },
             failures: .sanctuary,
             failure: { isUnsent in
                 isUnsent

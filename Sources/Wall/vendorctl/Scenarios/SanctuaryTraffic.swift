@@ -44,11 +44,29 @@ struct SanctuaryTraffic {
                 let placed = try await services.orders.place(OrderDraft(lines: lines, key: visit.key))
                 guard placed.lines == lines else { throw WrongValue("ordered \(lines), placed \(placed.lines)") }
             },
-            TrafficOperation("send", .write, weight: 4) { services, visit in
-                let sent = try await services.messages.send(MessageDraft(text: visit.key, key: visit.key))
-                guard sent.text == visit.key else { throw WrongValue("sent \(visit.key), kept \(sent.text)") }
-            },
+            Self.send,
         ]
+    }
+
+    /// The conversation, in which everybody hears of what all others send.
+    ///
+    /// - Parameter record: all messages, in the order of their arrival.
+    static func conversation(
+        record: @escaping @Sendable () async throws -> [Message]
+    ) -> TrafficFeed<SanctuaryServices> {
+        TrafficFeed("conversation", publish: send, record: { try await record().map(\.text) }) { services in
+            services.messages.events()
+        } item: { event in
+            switch event {
+            case .received(let message): .item(message.text)
+            case .deleted: nil
+            }
+        }
+    }
+
+    private static let send = TrafficOperation<SanctuaryServices>("send", .write, weight: 4) { services, visit in
+        let sent = try await services.messages.send(MessageDraft(text: visit.key, key: visit.key))
+        guard sent.text == visit.key else { throw WrongValue("sent \(visit.key), kept \(sent.text)") }
     }
 }
 

@@ -1,0 +1,75 @@
+import Cofferdam
+
+extension FaultInjector {
+    /// Subscribes, or does not. Where calls are dropped or refused, a stream is not opened; an instance that is down, or crashes,
+    /// ends the streams that it has as well.
+    ///
+    /// ```swift
+    /// func events() -> any AsyncSequence<MessageEvent, any Error> & Sendable { faults.stream { clean.events() } }
+    /// ```
+    public func stream<Element: Sendable>(
+        _ body: () -> any AsyncSequence<Element, any Error> & Sendable
+    ) -> any AsyncSequence<Element, any Error> & Sendable {
+        let buffer = EventBuffer<Element>()
+        let opening = streams.open(isRefused: refusesStreams) { [failure] in buffer.finish(throwing: failure(false)) }
+        guard let opening else {
+            buffer.finish(throwing: failure(true))
+            return buffer.events
+        }
+        let events = body()
+        let task = Task(executorPreference: nil) {
+            do {
+                for try await event in events {
+                    buffer.send(event) { TrafficProblem("who follows the stream is far behind") }
+                }
+                buffer.finish()
+            } catch {
+                buffer.finish(throwing: error)
+            }
+        }
+        buffer.onTermination { [streams] in
+            streams.close(opening)
+            task.cancel()
+        }
+        return buffer.events
+    }
+}
+
+/// The streams of one instance.
+final class InjectedStreams: Sendable {
+    private struct State {
+        var opened = 0
+        var open: [Int: @Sendable () -> Void] = [:]
+        var isDown = false
+    }
+
+    private let state = Mutex(State())
+
+    /// How often this instance was subscribed.
+    var opened: Int { state.withLock { $0.opened } }
+    /// How many are open now.
+    var open: Int { state.withLock { $0.open.count } }
+
+    /// - Parameter end: ends the stream, when the instance goes down.
+    /// - Returns: its number; nil if it is refused.
+    func open(isRefused: Bool, end: @escaping @Sendable () -> Void) -> Int? {
+        state.withLock { state in
+            if isRefused || state.isDown { return nil }
+            state.opened += 1
+            state.open[state.opened] = end
+            return state.opened
+        }
+    }
+
+    func close(_ stream: Int) { state.withLock { _ = $0.open.removeValue(forKey: stream) } }
+
+    /// From now on there are none.
+    func goDown() {
+        let ends = state.withLock { state in
+            state.isDown = true
+            defer { state.open = [:] }
+            return state.open.values
+        }
+        for end in ends { end() }
+    }
+}

@@ -1,0 +1,48 @@
+import CofferdamUpgrade
+
+// A report's parts, for people.
+extension ScenarioReport {
+    /// For people; nil where the app never ended.
+    var endings: String? {
+        if uncleanEnds.isEmpty { return nil }
+        let ends = uncleanEnds.map { end in
+            "at \(end.stage) with \(end.calls) call\(end.calls == 1 ? "" : "s") of the new SDK under way"
+        }
+        return "the app ended \(ends.joined(separator: ", then "))"
+    }
+
+    /// What was followed, for people.
+    var following: String? {
+        streams.map { streams in
+            let (old, new) = (
+                streams.subscriptions["legacy", default: 0], streams.subscriptions["candidate", default: 0]
+            )
+            return "\(streams.followed) stream\(streams.followed == 1 ? "" : "s") told \(streams.items) items, "
+                + "by \(old) subscriptions of the old SDK and \(new) of the new one"
+        }
+    }
+}
+
+extension ScenarioOutcome {
+    /// For people.
+    var words: String {
+        switch self {
+        case .arrived: "arrived"
+        case .rolledBack: "rolled back"
+        case .rescued: "rescued by the kill switch"
+        case .stuck: "stuck"
+        }
+    }
+}
+
+extension GateVerdict {
+    /// For people.
+    var words: String {
+        switch self {
+        case .promote: "promote"
+        case .hold: "hold"
+        case .rollBack: "roll back"
+        case .undecided: "undecided"
+        }
+    }
+}

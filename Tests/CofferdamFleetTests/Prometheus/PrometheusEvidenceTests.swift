@@ -21,11 +21,20 @@ import Testing
         }
     }
 
-    private func evidence(_ series: [Series], up: [String: String] = ["a": "1", "b": "1"]) -> PrometheusEvidence {
+    private func evidence(
+        _ series: [Series],
+        up: [String: String] = ["a": "1", "b": "1"],
+        ages: [String: String] = [:]
+    ) -> PrometheusEvidence {
+        @Sendable func perInstance(_ values: [String: String]) -> [String] {
+            values.map { #"{"metric":{"instance":"\#($0.key)"},"value":[1,"\#($0.value)"]}"# }
+        }
         let client = PrometheusClient { query in
             let found: [String]
             if query.hasPrefix("min_over_time(up{") {
-                found = up.map { #"{"metric":{"instance":"\#($0.key)"},"value":[1,"\#($0.value)"]}"# }
+                found = perInstance(up)
+            } else if query.hasPrefix("time() - timestamp(up{") {
+                found = perInstance(ages)
             } else {
                 let isOfAll = query.hasPrefix("max_over_time(")
                 found = series.filter { query.contains($0.name + "{") && (isOfAll || $0.isLiving) }.map(\.json)
@@ -96,6 +105,35 @@ import Testing
         let found = try await ask(evidence(comparison("a", "1", "10") + comparison("b", "0", "5"), up: up))
         #expect(found.snapshot.reading.metrics == [:])
         #expect(found.gaps == ["b is not up"])
+    }
+
+    @Test(
+        arguments: [
+            (["a": "2.5", "b": "12.25"], ["a": "1", "b": "1"], 987_750, []),
+            (
+                ["a": "2.5", "b": "75.9"], ["a": "1"], 924_100,
+                ["b is not up: it was scraped 75 s ago, and 60 s are allowed"]
+            ),
+            (["a": "2.5", "b": "9"], ["a": "1", "b": "0"], 991_000, ["b is not up"]),
+            (["a": "NaN", "c": "50"], ["a": "1", "b": "1"], 1_000_000, []),
+        ] as [([String: String], [String: String], Int64, [String])]
+    )
+    func `evidence is as old as the scrape that is the longest ago`(
+        ages: [String: String],
+        up: [String: String],
+        at: Int64,
+        gaps: [String]
+    ) async throws {
+        let evidence = evidence(comparison("a", "1", "10") + comparison("b", "0", "5"), up: up, ages: ages)
+        let found = try await evidence.evidence(
+            of: "catalogue",
+            at: .shadow(sample: .all),
+            epoch: 3,
+            seconds: 60,
+            now: 1_000_000
+        )
+        #expect(found.snapshot.at == at)
+        #expect(found.gaps == gaps)
     }
 
     @Test func `a breaker is as bad as the worst, and open where a living one is`() async throws {

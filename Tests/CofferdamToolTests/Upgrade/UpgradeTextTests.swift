@@ -175,6 +175,9 @@ struct UpgradeTextTests {
                         "decidesNextStep" : true,
                         "evidenceAgeSeconds" : 10,
                         "failures" : 0,
+                        "gaps" : [
+
+                        ],
                         "logEvidence" : 0.5,
                         "metric" : "comparison",
                         "moreCleanUnits" : 6271,

@@ -40,7 +40,7 @@ public struct PrometheusEvidence: Sendable {
     ///
     /// - Parameters:
     ///   - seconds: for how long the epoch lasts.
-    ///   - now: in milliseconds since 1970, for the snapshot.
+    ///   - now: in milliseconds since 1970. The snapshot is of when the instance was scraped that was not for the longest time.
     /// - Throws: ``PrometheusError``; `CancellationError`.
     public func evidence(
         of capability: String,
@@ -55,7 +55,9 @@ public struct PrometheusEvidence: Sendable {
             reading: GateReading(stage: stage, epoch: epoch, seconds: seconds, metrics: [:]),
             outcomes: OutcomeCounts()
         )
-        var gaps = try await down().map { "\($0) is not up" }
+        let ages = try await ages()
+        snapshot.at -= Int64((ages.values.max() ?? 0) * 1_000)
+        var gaps = try await down().map { "\($0) is not up\(tooOld(ages[$0]))" }
         if instances.isEmpty { gaps.append("no instance is expected") }
         guard gaps.isEmpty else { return FleetEvidence(snapshot: snapshot, gaps: gaps) }
         let epoch = Epoch(capability: capability, stage: stage, number: epoch, seconds: seconds)
@@ -151,6 +153,28 @@ public struct PrometheusEvidence: Sendable {
         let samples = try await client.samples("min_over_time(\(selector("up", []))[\(max(1, freshness))s])")
         let up = samples.filter { $0.value == "1" }.compactMap { $0.labels["instance"] }
         return instances.subtracting(up).sorted()
+    }
+
+    /// How many seconds ago each expected instance was scraped, by Prometheus's own clock, of those that it has not forgotten.
+    private func ages() async throws -> [String: Double] {
+        let samples = try await client.samples("time() - timestamp(\(selector("up", [])))")
+        var ages: [String: Double] = [:]
+        for sample in samples {
+            guard let instance = sample.labels["instance"], instances.contains(instance),
+                let age = Double(sample.value), (0...Self.oldest).contains(age)
+            else { continue }
+            // Of two replicas the newer one.
+            ages[instance] = min(ages[instance] ?? age, age)
+        }
+        return ages
+    }
+
+    /// Beyond what Prometheus looks back.
+    private static let oldest = 86_400.0
+
+    private func tooOld(_ age: Double?) -> String {
+        guard let age, age > Double(max(1, freshness)) else { return "" }
+        return ": it was scraped \(Int(age)) s ago, and \(max(1, freshness)) s are allowed"
     }
 
     private func selector(_ name: String, _ labels: [(String, String)]) -> String {

@@ -17,12 +17,21 @@
                       \(Tool.name) upgrade kill legacy --all --reason "orders fail"
                       \(Tool.name) upgrade watch --until promote
 
+                    A FLEET
+                    The state is in etcd, the evidence in Prometheus. Who one is, and the certificates, stand in the environment,
+                    as for etcdctl: ETCDCTL_USER, ETCDCTL_PASSWORD, ETCDCTL_CACERT, ETCDCTL_CERT, ETCDCTL_KEY; and
+                    PROMETHEUS_TOKEN, or PROMETHEUS_USER and PROMETHEUS_PASSWORD, each secret also as a file
+                    (PROMETHEUS_TOKEN_FILE, PROMETHEUS_PASSWORD_FILE), PROMETHEUS_CACERT, PROMETHEUS_CERT, PROMETHEUS_KEY.
+                      \(Tool.name) upgrade status --etcd https://10.0.0.2:2379,https://10.0.0.3:2379 \\
+                        --prometheus https://10.0.0.4:9090 --job shop --instances 10.0.0.7:9090,10.0.0.8:9090
+                      \(Tool.name) upgrade kill legacy --all --etcd https://10.0.0.2:2379 --reason "orders fail"
+
                     EXIT CODES
                       0    done, or shown
                       1    a rule forbids it, nothing was changed; explain: the record contradicts itself;
                            watch: ended before what it waits for
                       64   called in a wrong way, or without a reason
-                      70   what keeps the upgrades could not be read or changed
+                      70   what keeps the upgrades, or their evidence, could not be read or changed
                     """,
                 subcommands: [
                     UpgradeStatusCommand<Tool>.self, UpgradePlanCommand<Tool>.self, UpgradeAdvanceCommand<Tool>.self,

@@ -40,6 +40,8 @@ struct UpgradeCommandTests {
             publish(4_000, expected, by: [one, two])
             let watched = try await tool.upgrade("watch", "--until", "promote", "--every", "0.2")
             #expect(watched.code == 0 && watched.output.contains("0 of 8000 failed"), "\(watched.error)")
+            let series = try await status(tool).gate.series.map(\.units)
+            #expect(series.count > 1 && series == series.sorted() && series.last == 8_000, "\(series)")
             let decision = try await decision(tool)
             #expect(decision.verdict == .promote)
             #expect(decision.reading.metrics[.comparison] == FailureCounts(0, of: 8_000))
@@ -168,7 +170,10 @@ struct UpgradeCommandTests {
 
     private struct Status: Decodable {
         struct Gate: Decodable {
+            struct Point: Decodable { var units: Int }
+
             var units: Int?
+            var series: [Point]
             var gaps: [String]
         }
 

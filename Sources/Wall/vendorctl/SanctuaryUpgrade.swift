@@ -28,13 +28,24 @@ private func fleetEvidence(
         .evidence(job: place.job, instances: place.instances)
     if let freshness = place.freshness { prometheus.freshness = freshness }
     return UpgradeEvidence { [prometheus] question in
+        let (state, seconds) = (question.state, question.seconds)
         let found = try await prometheus.evidence(
-            of: question.state.capability,
-            at: question.state.stage,
-            epoch: question.state.epoch,
-            seconds: question.seconds,
+            of: state.capability,
+            at: state.stage,
+            epoch: state.epoch,
+            seconds: seconds,
             now: question.now
         )
-        return CountedEvidence([found.snapshot], gaps: found.gaps)
+        // Only who shows it asks for more than the newest.
+        let before =
+            question.last > 1
+            ? try await prometheus.growth(
+                of: state.capability,
+                at: state.stage,
+                epoch: state.epoch,
+                seconds: seconds,
+                points: min(60, question.last - 1)
+            ) : []
+        return CountedEvidence(before + [found.snapshot], gaps: found.gaps)
     }
 }

@@ -159,6 +159,43 @@ import Testing
         #expect(unknown.gaps.contains("breaker: openings is missing at b"))
     }
 
+    @Test func `growth is the sum of each boot's largest value until then, and what is no count is not shown`()
+        async throws
+    {
+        func past(_ instance: String, _ verdict: String, _ values: [(Int, String)]) -> String {
+            let values = values.map { #"[\#(1_000 + $0.0),"\#($0.1)"]"# }.joined(separator: ",")
+            return #"{"metric":{"instance":"\#(instance)","boot":"1","verdict":"\#(verdict)"},"values":[\#(values)]}"#
+        }
+        let series = [
+            past("a", "comparison:failures", [(0, "0"), (60, "1"), (120, "1")]),
+            past("a", "comparison:total", [(0, "10"), (60, "20"), (120, "30")]),
+            // Gone after a minute, and a scrape that a restarted Prometheus has answered from an older one.
+            past("b", "comparison:failures", [(60, "2"), (120, "0")]), past("b", "comparison:total", [(60, "5")]),
+            past("a", "slow:failures", [(0, "0")]), past("a", "slow:total", [(0, "0.5")]),
+        ].joined(separator: ",")
+        let asked = Log<String>()
+        let client = PrometheusClient { query in
+            asked.add(query)
+            return (
+                200, Array(#"{"status":"success","data":{"resultType":"matrix","result":[\#(series)]}}"#.utf8)
+            )
+        }
+        let evidence = PrometheusEvidence(client, job: "shop", instances: ["a"])
+        let stage = Stage.shadow(sample: .all)
+        let growth = try await evidence.growth(of: "catalogue", at: stage, epoch: 3, seconds: 130, points: 2)
+        #expect(growth.map(\.at) == [1_000_000, 1_060_000, 1_120_000])
+        #expect(growth.map(\.reading.seconds) == [0, 60, 120])
+        #expect(
+            growth.map(\.reading.metrics) == [
+                [.comparison: FailureCounts(0, of: 10)], [.comparison: FailureCounts(3, of: 25)],
+                [.comparison: FailureCounts(3, of: 35)],
+            ]
+        )
+        #expect(asked.entries.count == 1)
+        #expect(asked.entries.first?.hasSuffix(#"operation="all"}[130s:65s]"#) == true)
+        #expect(try await evidence.growth(of: "catalogue", at: stage, epoch: 3, seconds: 0) == [])
+    }
+
     @Test(
         arguments: [
             (200, "", "unavailable", "answers 200"), (200, "{}", "unavailable", "answers 200"),

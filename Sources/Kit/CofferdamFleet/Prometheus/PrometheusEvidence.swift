@@ -12,7 +12,7 @@ public struct PrometheusEvidence: Sendable {
     public var job: String
     /// How old the last scrape of an instance may be, in seconds: at least twice the interval of scraping.
     public var freshness = 60
-    private let client: PrometheusClient
+    let client: PrometheusClient
 
     /// - Parameters:
     ///   - endpoint: where Prometheus is: "http://127.0.0.1:9090".
@@ -177,7 +177,7 @@ public struct PrometheusEvidence: Sendable {
         return ": it was scraped \(Int(age)) s ago, and \(max(1, freshness)) s are allowed"
     }
 
-    private func selector(_ name: String, _ labels: [(String, String)]) -> String {
+    func selector(_ name: String, _ labels: [(String, String)]) -> String {
         let matchers = ([("job", job)] + labels).map { "\($0.0)=\(PrometheusClient.quoted($0.1))" }
         return "\(name){\(matchers.joined(separator: ","))}"
     }

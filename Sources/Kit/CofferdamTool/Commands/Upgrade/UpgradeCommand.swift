@@ -17,14 +17,16 @@
                       \(Tool.name) upgrade kill legacy --all --reason "orders fail"
                       \(Tool.name) upgrade watch --until promote
 
-                    A FLEET
-                    The state is in etcd, the evidence in Prometheus. Who one is, and the certificates, stand in the environment,
-                    as for etcdctl: ETCDCTL_USER, ETCDCTL_PASSWORD, ETCDCTL_CACERT, ETCDCTL_CERT, ETCDCTL_KEY; and
-                    PROMETHEUS_TOKEN, or PROMETHEUS_USER and PROMETHEUS_PASSWORD, each secret also as a file
-                    (PROMETHEUS_TOKEN_FILE, PROMETHEUS_PASSWORD_FILE), PROMETHEUS_CACERT, PROMETHEUS_CERT, PROMETHEUS_KEY.
-                      \(Tool.name) upgrade status --etcd https://10.0.0.2:2379,https://10.0.0.3:2379 \\
-                        --prometheus https://10.0.0.4:9090 --job shop --instances 10.0.0.7:9090,10.0.0.8:9090
-                      \(Tool.name) upgrade kill legacy --all --etcd https://10.0.0.2:2379 --reason "orders fail"
+                    A FLEET: its state in etcd, its evidence in Prometheus
+                      \(Tool.name) upgrade status --etcd https://10.0.0.2:2379 \\
+                        --prometheus https://10.0.0.4:9090 --job shop \\
+                        --instances 10.0.0.7:9090,10.0.0.8:9090
+
+                    Who one is to them stands in the environment, as for etcdctl:
+                      ETCDCTL_USER, ETCDCTL_PASSWORD, ETCDCTL_CACERT, ETCDCTL_CERT, ETCDCTL_KEY
+                      PROMETHEUS_TOKEN, or PROMETHEUS_USER and PROMETHEUS_PASSWORD
+                      PROMETHEUS_TOKEN_FILE, PROMETHEUS_PASSWORD_FILE: files that hold them
+                      PROMETHEUS_CACERT, PROMETHEUS_CERT, PROMETHEUS_KEY
 
                     EXIT CODES
                       0    done, or shown

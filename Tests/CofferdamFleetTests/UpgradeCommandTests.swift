@@ -109,6 +109,11 @@ struct UpgradeCommandTests {
                     #expect(!asked.error.contains("sesame") && !asked.error.contains("swordfish"))
                 }
             }
+            var without = known
+            without.options.removeLast(without.options.count - 2)
+            let unknown = try await without.upgrade("promote", "--reason", "hope")
+            #expect(unknown.code == 1 && unknown.error.contains("--prometheus"), "\(unknown.error)")
+            #expect(unknown.error.contains("(noEvidence)"))
             let killed = try await lost.upgrade("kill", "legacy", "--reason", "orders fail")
             #expect(killed.code == 0, "\(killed.error)")
             #expect(try await lost.upgrade("history").output.contains("kill legacy"))

@@ -68,6 +68,20 @@ import Testing
         #expect(reading == found.snapshot.reading, "as an engine asks")
     }
 
+    @Test func `an epoch of any length is asked for`() async throws {
+        let evidence = evidence(comparison("a", "1", "10") + comparison("b", "0", "5"))
+        for seconds in [Int.min, .max] {
+            let found = try await evidence.evidence(
+                of: "c",
+                at: .shadow(sample: .all),
+                epoch: 3,
+                seconds: seconds,
+                now: 1
+            )
+            #expect(found.snapshot.reading.metrics == [.comparison: FailureCounts(1, of: 15)])
+        }
+    }
+
     @Test func `a counter that two replicas have scraped counts once, with the larger value`() async throws {
         let late = comparison("a", "1", "90").map { series in
             var series = series
@@ -194,6 +208,7 @@ import Testing
         #expect(asked.entries.count == 1)
         #expect(asked.entries.first?.hasSuffix(#"operation="all"}[130s:65s]"#) == true)
         #expect(try await evidence.growth(of: "catalogue", at: stage, epoch: 3, seconds: 0) == [])
+        #expect(try await evidence.growth(of: "catalogue", at: stage, epoch: 3, seconds: .max, points: .max).count == 3)
     }
 
     @Test(

@@ -17,11 +17,12 @@ extension PrometheusEvidence {
         seconds: Int,
         points count: Int = 60
     ) async throws -> [EvidenceSnapshot] {
+        let seconds = Self.bounded(seconds)
         guard seconds > 0, count > 0 else { return [] }
         let labels = [
             ("capability", capability), ("stage", stage.rawValue), ("epoch", String(epoch)), ("operation", "all"),
         ]
-        let step = max(1, (seconds + count - 1) / count)
+        let step = 1 + (seconds - 1) / count
         let query = "\(selector(EvidenceSeries.metrics, labels))[\(seconds)s:\(step)s]"
         let samples = Dictionary(grouping: try await client.pastSamples(query)) { $0.milliseconds }
         guard let begin = samples.keys.min() else { return [] }
@@ -34,7 +35,7 @@ extension PrometheusEvidence {
             let reading = GateReading(
                 stage: stage,
                 epoch: epoch,
-                seconds: Int((at - begin) / 1_000),
+                seconds: Int(WallTime.since(begin, at: at) / 1_000),
                 metrics: InstanceCounts(Array(largest.values)).metrics
             )
             return EvidenceSnapshot(capability: capability, at: at, reading: reading, outcomes: OutcomeCounts())

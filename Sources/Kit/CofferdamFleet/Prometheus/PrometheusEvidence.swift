@@ -132,12 +132,15 @@ public struct PrometheusEvidence: Sendable {
             ]
         )
         // Longer than the epoch lasts: clocks differ, and nothing from before has its number.
-        let window = max(0, epoch.seconds) + max(1, freshness) + 60
+        let window = Self.bounded(epoch.seconds) + max(1, freshness) + 60
         return (
             InstanceCounts(try await client.samples("max_over_time(\(selector)[\(window)s])")),
             InstanceCounts(try await client.samples(selector))
         )
     }
+
+    /// No epoch lasts for ten years, and nothing is added to more.
+    static func bounded(_ seconds: Int) -> Int { min(max(0, seconds), 315_360_000) }
 
     private func require(_ verdicts: [String], _ living: InstanceCounts) throws(InstanceCounts.Gap) {
         for verdict in verdicts {

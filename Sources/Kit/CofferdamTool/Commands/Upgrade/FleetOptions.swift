@@ -62,9 +62,7 @@
         }
 
         private var names: [String] {
-            (instances ?? "").split(separator: ",", omittingEmptySubsequences: false).map { name in
-                String(name.trimmingPrefix { $0 == " " }.reversed().trimmingPrefix { $0 == " " }.reversed())
-            }
+            (instances ?? "").split(separator: ",", omittingEmptySubsequences: false).map(UpgradeArguments.trimmed)
         }
 
         private func checkInstances() throws {

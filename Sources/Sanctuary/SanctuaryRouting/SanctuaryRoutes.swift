@@ -37,6 +37,26 @@ public struct SanctuaryRoutes: Sendable {
         self.executor = executor
     }
 
+    /// The routes of an app in which one recorder counts for all capabilities: what a route of it is given, each of them has.
+    /// What is particular to a capability stays its own.
+    public init(_ settings: RouteSettings) {
+        self.init(
+            lane: settings.lane,
+            shadowDeadline: settings.shadowDeadline,
+            observer: settings.observer,
+            breakers: settings.breakers.map(Self.sharing) ?? [:],
+            calls: settings.calls,
+            clock: settings.clock,
+            executor: settings.executor
+        )
+    }
+
+    /// One's breakers for all capabilities of which the other side may answer: the names of their operations differ.
+    public static func sharing(_ breakers: Breakers) -> [RoutedCapability: Breakers] {
+        let capabilities = RoutedCapability.allCases.filter { !$0.isExclusive }
+        return Dictionary(uniqueKeysWithValues: capabilities.map { ($0, breakers) })
+    }
+
     /// Breakers for each capability of which the other side may answer; an ``EvidenceRecorder`` of it is given the same.
     ///
     /// - Throws: ``BreakerError`` with `invalidSetting`.

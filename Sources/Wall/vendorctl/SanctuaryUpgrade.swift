@@ -6,15 +6,46 @@ import SanctuaryRouting
 
 /// The upgrade that the app leads, for those who look after it.
 func sanctuaryUpgrade() throws -> UpgradeTooling {
-    UpgradeTooling([.init(SanctuaryUpgrade.capability, plan: try SanctuaryUpgrade.plan())], server: openFleet)
+    UpgradeTooling([.init(SanctuaryUpgrade.capability, plan: try SanctuaryUpgrade.plan())], fleet: openFleet)
 }
 
-/// The upgrade of many instances at once, in their etcd; who one is stands in the environment, as for `etcdctl`.
-@Sendable private func openFleet(_ addresses: String, mayCreate: Bool) async throws -> UpgradeStorage {
-    let etcd = try EtcdAccess(addresses, environment: ProcessInfo.processInfo.environment)
+/// The upgrade of many instances at once: their etcd has its state, their Prometheus what they count. Who one is to either stands
+/// in the environment.
+@Sendable private func openFleet(_ place: FleetPlace) async throws -> UpgradeStorage {
+    let environment = ProcessInfo.processInfo.environment
     return UpgradeStorage(
-        store: etcd.store(prefix: "/apps/sanctuary"),
-        evidence: MemoryEvidenceLog(),
-        note: "What the instances have counted is in Prometheus, and not shown here."
+        store: try EtcdAccess(place.etcd, environment: environment).store(prefix: "/apps/sanctuary"),
+        evidence: try place.prometheus.map { try fleetEvidence($0, environment) }
+            ?? .none("what the instances have counted is in Prometheus, which --prometheus names")
     )
+}
+
+private func fleetEvidence(
+    _ place: FleetPlace.Prometheus,
+    _ environment: [String: String]
+) throws -> UpgradeEvidence {
+    var prometheus = try PrometheusAccess(place.address, environment: environment)
+        .evidence(job: place.job, instances: place.instances)
+    if let freshness = place.freshness { prometheus.freshness = freshness }
+    return UpgradeEvidence { [prometheus] question in
+        let (state, seconds) = (question.state, question.seconds)
+        let found = try await prometheus.evidence(
+            of: state.capability,
+            at: state.stage,
+            epoch: state.epoch,
+            seconds: seconds,
+            now: question.now
+        )
+        // Only who shows it asks for more than the newest.
+        let before =
+            question.last > 1
+            ? try await prometheus.growth(
+                of: state.capability,
+                at: state.stage,
+                epoch: state.epoch,
+                seconds: seconds,
+                points: min(60, question.last - 1)
+            ) : []
+        return CountedEvidence(before + [found.snapshot], gaps: found.gaps)
+    }
 }

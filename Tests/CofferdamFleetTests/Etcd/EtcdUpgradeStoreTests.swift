@@ -81,10 +81,20 @@ struct EtcdUpgradeStoreTests {
         }
     }
 
-    @Test(arguments: ["state", "kill"])
-    func `what nobody of this version wrote is unreadable, and not followed`(key: String) async throws {
+    @Test(
+        arguments: [
+            ("state", #"{"stage":"canary"}"#), ("kill", #"{"stage":"canary"}"#),
+            ("kill", #"{"target":"legacy","seq":-1}"#),
+            (
+                "state",
+                #"{"capability":"catalogue","stage":"shadow(10000)","epoch":1,"since":-9223372036854775808,"#
+                    + #""attempt":1,"overrides":{},"entry":""}"#
+            ),
+        ]
+    )
+    func `what nobody of this version wrote is unreadable, and not followed`(key: String, text: String) async throws {
         try await EtcdServer.with { server in
-            try await server.put("/apps/shop/catalogue/\(key)", #"{"stage":"canary"}"#)
+            try await server.put("/apps/shop/catalogue/\(key)", text)
             let error = await #expect(throws: UpgradeStoreError.self) { try await server.store().read("catalogue") }
             #expect(error?.code == .unreadable)
         }

@@ -21,11 +21,20 @@ import Testing
         }
     }
 
-    private func evidence(_ series: [Series], up: [String: String] = ["a": "1", "b": "1"]) -> PrometheusEvidence {
+    private func evidence(
+        _ series: [Series],
+        up: [String: String] = ["a": "1", "b": "1"],
+        ages: [String: String] = [:]
+    ) -> PrometheusEvidence {
+        @Sendable func perInstance(_ values: [String: String]) -> [String] {
+            values.map { #"{"metric":{"instance":"\#($0.key)"},"value":[1,"\#($0.value)"]}"# }
+        }
         let client = PrometheusClient { query in
             let found: [String]
             if query.hasPrefix("min_over_time(up{") {
-                found = up.map { #"{"metric":{"instance":"\#($0.key)"},"value":[1,"\#($0.value)"]}"# }
+                found = perInstance(up)
+            } else if query.hasPrefix("time() - timestamp(up{") {
+                found = perInstance(ages)
             } else {
                 let isOfAll = query.hasPrefix("max_over_time(")
                 found = series.filter { query.contains($0.name + "{") && (isOfAll || $0.isLiving) }.map(\.json)
@@ -57,6 +66,20 @@ import Testing
         (state.stage, state.epoch) = (.shadow(sample: .all), 3)
         let reading = try await evidence(series).reading(of: state, afterSeconds: 60)
         #expect(reading == found.snapshot.reading, "as an engine asks")
+    }
+
+    @Test func `an epoch of any length is asked for`() async throws {
+        let evidence = evidence(comparison("a", "1", "10") + comparison("b", "0", "5"))
+        for seconds in [Int.min, .max] {
+            let found = try await evidence.evidence(
+                of: "c",
+                at: .shadow(sample: .all),
+                epoch: 3,
+                seconds: seconds,
+                now: 1
+            )
+            #expect(found.snapshot.reading.metrics == [.comparison: FailureCounts(1, of: 15)])
+        }
     }
 
     @Test func `a counter that two replicas have scraped counts once, with the larger value`() async throws {
@@ -98,6 +121,35 @@ import Testing
         #expect(found.gaps == ["b is not up"])
     }
 
+    @Test(
+        arguments: [
+            (["a": "2.5", "b": "12.25"], ["a": "1", "b": "1"], 987_750, []),
+            (
+                ["a": "2.5", "b": "75.9"], ["a": "1"], 924_100,
+                ["b is not up: it was scraped 75 s ago, and 60 s are allowed"]
+            ),
+            (["a": "2.5", "b": "9"], ["a": "1", "b": "0"], 991_000, ["b is not up"]),
+            (["a": "NaN", "c": "50"], ["a": "1", "b": "1"], 1_000_000, []),
+        ] as [([String: String], [String: String], Int64, [String])]
+    )
+    func `evidence is as old as the scrape that is the longest ago`(
+        ages: [String: String],
+        up: [String: String],
+        at: Int64,
+        gaps: [String]
+    ) async throws {
+        let evidence = evidence(comparison("a", "1", "10") + comparison("b", "0", "5"), up: up, ages: ages)
+        let found = try await evidence.evidence(
+            of: "catalogue",
+            at: .shadow(sample: .all),
+            epoch: 3,
+            seconds: 60,
+            now: 1_000_000
+        )
+        #expect(found.snapshot.at == at)
+        #expect(found.gaps == gaps)
+    }
+
     @Test func `a breaker is as bad as the worst, and open where a living one is`() async throws {
         func breaker(_ instance: String, _ counts: (Int, Int, Int), isLiving: Bool = true) -> [Series] {
             [("openings", counts.0), ("closings", counts.1), ("longestSeconds", counts.2)].map {
@@ -119,6 +171,44 @@ import Testing
         let unknown = try await ask(evidence(breaker("a", (0, 0, 0))))
         #expect(unknown.snapshot.reading.breaker == nil)
         #expect(unknown.gaps.contains("breaker: openings is missing at b"))
+    }
+
+    @Test func `growth is the sum of each boot's largest value until then, and what is no count is not shown`()
+        async throws
+    {
+        func past(_ instance: String, _ verdict: String, _ values: [(Int, String)]) -> String {
+            let values = values.map { #"[\#(1_000 + $0.0),"\#($0.1)"]"# }.joined(separator: ",")
+            return #"{"metric":{"instance":"\#(instance)","boot":"1","verdict":"\#(verdict)"},"values":[\#(values)]}"#
+        }
+        let series = [
+            past("a", "comparison:failures", [(0, "0"), (60, "1"), (120, "1")]),
+            past("a", "comparison:total", [(0, "10"), (60, "20"), (120, "30")]),
+            // Gone after a minute, and a scrape that a restarted Prometheus has answered from an older one.
+            past("b", "comparison:failures", [(60, "2"), (120, "0")]), past("b", "comparison:total", [(60, "5")]),
+            past("a", "slow:failures", [(0, "0")]), past("a", "slow:total", [(0, "0.5")]),
+        ].joined(separator: ",")
+        let asked = Log<String>()
+        let client = PrometheusClient { query in
+            asked.add(query)
+            return (
+                200, Array(#"{"status":"success","data":{"resultType":"matrix","result":[\#(series)]}}"#.utf8)
+            )
+        }
+        let evidence = PrometheusEvidence(client, job: "shop", instances: ["a"])
+        let stage = Stage.shadow(sample: .all)
+        let growth = try await evidence.growth(of: "catalogue", at: stage, epoch: 3, seconds: 130, points: 2)
+        #expect(growth.map(\.at) == [1_000_000, 1_060_000, 1_120_000])
+        #expect(growth.map(\.reading.seconds) == [0, 60, 120])
+        #expect(
+            growth.map(\.reading.metrics) == [
+                [.comparison: FailureCounts(0, of: 10)], [.comparison: FailureCounts(3, of: 25)],
+                [.comparison: FailureCounts(3, of: 35)],
+            ]
+        )
+        #expect(asked.entries.count == 1)
+        #expect(asked.entries.first?.hasSuffix(#"operation="all"}[130s:65s]"#) == true)
+        #expect(try await evidence.growth(of: "catalogue", at: stage, epoch: 3, seconds: 0) == [])
+        #expect(try await evidence.growth(of: "catalogue", at: stage, epoch: 3, seconds: .max, points: .max).count == 3)
     }
 
     @Test(

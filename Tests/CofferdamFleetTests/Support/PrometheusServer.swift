@@ -9,7 +9,7 @@ final class PrometheusServer: Sendable {
     static let job = "shop"
     private let folder: TemporaryFolder
     private let process: ServerProcess
-    private let endpoint: String
+    let endpoint: String
     let client = CurlClient()
 
     /// - Parameter users: who alone may ask, by names, each with the bcrypt of a password; none for everybody.

@@ -18,6 +18,12 @@ struct UpgradeBench: Sendable {
     var names = ["catalogue"]
     /// What breaks when it is opened.
     var failure: UpgradeStoreError?
+    /// Why nobody can tell what was counted.
+    var evidenceFailure: UpgradeStoreError?
+    /// What is missing of what was counted.
+    var gaps: [String] = []
+    /// What was opened of fleets; nil where there are none.
+    var fleets: OpenedFleets?
     var answer: String?
     var isInteractive = false
     var variables = ["USER": "amara"]
@@ -29,11 +35,31 @@ struct UpgradeBench: Sendable {
 
     var capabilities: [UpgradeTooling.Capability] { names.map { .init($0, plan: Self.plan) } }
 
-    var storage: UpgradeStorage { UpgradeStorage(store: store, evidence: evidence) }
+    var storage: UpgradeStorage {
+        let log = UpgradeEvidence.log(evidence)
+        return UpgradeStorage(
+            store: store,
+            evidence: UpgradeEvidence { [evidenceFailure, gaps] question in
+                if let evidenceFailure { throw evidenceFailure }
+                return CountedEvidence(try await log.answer(question).snapshots, gaps: gaps)
+            }
+        )
+    }
 
     var tooling: UpgradeTooling {
-        UpgradeTooling(capabilities) { [self] _, _ in
-            if let failure { throw failure }
+        UpgradeTooling(
+            capabilities,
+            directory: { [self] _, _ in
+                if let failure { throw failure }
+                return storage
+            },
+            fleet: fleets.map(fleetOpener)
+        )
+    }
+
+    private func fleetOpener(_ fleets: OpenedFleets) -> UpgradeTooling.FleetOpener {
+        { [self] place in
+            fleets.add(place)
             return storage
         }
     }
@@ -87,6 +113,15 @@ struct UpgradeBench: Sendable {
             ]
         )
     }
+}
+
+/// The fleets that commands have opened.
+final class OpenedFleets: Sendable {
+    private let opened = Mutex([FleetPlace]())
+
+    var places: [FleetPlace] { opened.withLock { $0 } }
+
+    func add(_ place: FleetPlace) { opened.withLock { $0.append(place) } }
 }
 
 /// "entry-1", "entry-2", …

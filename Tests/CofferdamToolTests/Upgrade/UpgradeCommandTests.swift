@@ -1,5 +1,4 @@
 #if CommandLine
-    import ArgumentParser
     import CofferdamUpgrade
     import Testing
 
@@ -104,28 +103,6 @@
             let bench = UpgradeBench()
             try await bench.walk(to: .canary(share: 500))
             #expect(await exitCode(of: ["watch", "--until", "shadow(10000)"], bench) == 0)
-        }
-
-        private func exitCode(of arguments: [String], _ bench: UpgradeBench) async -> Int32 {
-            await UpgradeBench.$current.withValue(bench) {
-                await ToolEnvironment.$current.withValue(bench.environment) {
-                    do {
-                        let command = try RootCommand<BenchTool>.parseAsRoot(["upgrade"] + arguments)
-                        guard var command = command as? any AsyncParsableCommand else { return -1 }
-                        try await command.run()
-                        return 0
-                    } catch {
-                        return RootCommand<BenchTool>.exitCode(for: error).rawValue
-                    }
-                }
-            }
-        }
-    }
-
-    private enum BenchTool: TeamTool {
-        static let name = "bench"
-        static func tooling() async throws -> Tooling {
-            Tooling(rules: Fixture.rules, adapters: [Fixture.adapter("v1")], upgrades: UpgradeBench.current.tooling)
         }
     }
 #endif

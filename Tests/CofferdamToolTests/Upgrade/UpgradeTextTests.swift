@@ -101,6 +101,25 @@ struct UpgradeTextTests {
         )
     }
 
+    @Test func `history tells which operations an abort has taken back`() async throws {
+        let bench = UpgradeBench()
+        try await bench.walk(to: .canary(share: 500))
+        let overrides = [("orders.place", Stage.legacyOnly), ("photos.get", .candidateOnly)]
+        for (operation, stage) in overrides {
+            let move = UpgradeMove.certain(.override(operation: operation, stage: stage))
+            _ = try await bench.controls.change(bench.capabilities, move, by: "amara", reason: "r")
+        }
+        let report = try await bench.controls.change(bench.capabilities, .certain(.abort), by: "amara", reason: "r")
+        #expect(
+            report.text == """
+                catalogue: abort, photos.get no more at candidateOnly, by amara: canary(500) → legacyOnly, epoch 3, attempt 2
+
+                """
+        )
+        #expect(report.changes[0].before.overrides == ["orders.place": .legacyOnly, "photos.get": .candidateOnly])
+        #expect(report.changes[0].after.overrides == ["orders.place": .legacyOnly])
+    }
+
     @Test func `The histories of several are one, by time, and no longer than asked for`() async throws {
         var bench = UpgradeBench()
         bench.names = ["catalogue", "orders"]
@@ -156,6 +175,9 @@ struct UpgradeTextTests {
                         "decidesNextStep" : true,
                         "evidenceAgeSeconds" : 10,
                         "failures" : 0,
+                        "gaps" : [
+
+                        ],
                         "logEvidence" : 0.5,
                         "metric" : "comparison",
                         "moreCleanUnits" : 6271,

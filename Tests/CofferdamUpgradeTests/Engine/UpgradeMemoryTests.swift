@@ -1,5 +1,5 @@
 #if SQLite
-    import CofferdamUpgrade
+    @testable import CofferdamUpgrade
     import Foundation
     import Testing
 
@@ -104,6 +104,67 @@
                 #expect(!status.mayRise)
                 try folder.remove("catalogue/kill.json")
                 #expect(await engine.refresh().stage == .candidateOnly)
+            }
+        }
+
+        @Test func `many that write at once all write, and the newest stays`() async throws {
+            try await UpgradeFolder.with { folder in
+                try await withThrowingTaskGroup { group in
+                    // Each with a queue of its own, as if in another process.
+                    for writer in 0..<8 {
+                        group.addTask {
+                            let memory = FileUpgradeMemory(directory: folder.path)
+                            for number in 0..<25 {
+                                let stored = Requests.stored(at: .candidateOnly) {
+                                    $0.revision = Int64(number * 8 + writer)
+                                }
+                                try await memory.remember(RememberedUpgrade(stored, seen: 1, orders: []))
+                                _ = try #require(try await memory.remembered(of: stored.state.capability))
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                let memory = FileUpgradeMemory(directory: folder.path)
+                #expect(try await memory.remembered(of: "catalogue")?.revision == 199)
+            }
+        }
+
+        @Test func `a process that knows nothing of another's order leaves it there, until it is let go`() async throws
+        {
+            try await UpgradeFolder.with { folder in
+                let memories = (0..<3).map { _ in FileUpgradeMemory(directory: folder.path) }
+                func remember(_ orders: [String], _ number: Int, revision: Int64 = 7) async throws {
+                    let stored = Requests.stored(at: .candidateOnly) { $0.revision = revision }
+                    let requests = orders.map { Requests.request(.abort, id: $0) }
+                    try await memories[number].remember(RememberedUpgrade(stored, seen: 1, orders: requests))
+                }
+                func orders(_ number: Int) async throws -> [String]? {
+                    try await memories[number].remembered(of: "catalogue")?.orders.map(\.id)
+                }
+                try await remember(["one"], 0)
+                try await remember([], 1, revision: 8)
+                try await remember(["two"], 1, revision: 8)
+                #expect(try await orders(2) == ["one", "two"])
+                try await remember([], 0)
+                #expect(try await orders(2) == ["two"], "who has given it lets it go")
+                #expect(
+                    try await memories[2].remembered(of: "catalogue")?.revision == 8,
+                    "and knows less than the other"
+                )
+                try await remember([], 2)
+                #expect(try await orders(0) == [], "as does who has read it")
+            }
+        }
+
+        @Test func `what was seen once more is as young as the last look`() async throws {
+            try await UpgradeFolder.with { folder in
+                let stored = Requests.stored(at: .candidateOnly)
+                for seen in [5, 9, 7] as [Int64] {
+                    let memory = FileUpgradeMemory(directory: folder.path)
+                    try await memory.remember(RememberedUpgrade(stored, seen: seen, orders: []))
+                }
+                #expect(try await FileUpgradeMemory(directory: folder.path).remembered(of: "catalogue")?.seen == 9)
             }
         }
 

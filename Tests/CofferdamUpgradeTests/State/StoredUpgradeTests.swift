@@ -152,6 +152,61 @@ import Testing
         #expect(stored.state.epoch == 3 + attempt - 1)
     }
 
+    private static let overrides: [String: Stage] = [
+        "orders.place": .legacyOnly, "orders.list": .shadow(sample: .all), "catalogue.list": .canary(share: .all),
+        "photos.get": .candidateOnly,
+    ]
+
+    /// From 5 % of the units, with four operations that have a stage of their own: who keeps it.
+    private static let waysBack: [(steps: [UpgradeAction], kept: [String], attempt: Int)] = [
+        ([.abort], ["orders.place"], 2), ([.rollBack()], ["orders.place"], 2),
+        ([.kill(.legacy), .unkill], ["orders.place"], 2),
+        ([.rollBack(to: shadow)], ["orders.list", "orders.place"], 2),
+        ([.rollBack(to: .canary(share: 500))], ["orders.list", "orders.place"], 1),
+        ([.rollBack(to: shadow), .abort], ["orders.place"], 3),
+        ([.kill(.candidate), .unkill], ["catalogue.list", "orders.list", "orders.place", "photos.get"], 1),
+        ([.kill(.freeze), .unkill], ["catalogue.list", "orders.list", "orders.place", "photos.get"], 1),
+    ]
+
+    @Test(arguments: waysBack.indices) func `who goes back leaves no operation above`(index: Int) throws {
+        let (steps, kept, attempt) = Self.waysBack[index]
+        var stored = Requests.stored(at: .canary(share: 500)) { $0.state.overrides = Self.overrides }
+        for step in steps { stored = try after(step, stored) }
+        #expect(stored.state.overrides.keys.sorted() == kept)
+        #expect(stored.state.overrides.allSatisfy { Self.overrides[$0.key] == $0.value })
+        #expect(stored.state.attempt == attempt)
+        for operation in Self.overrides.keys where stored.kill == nil {
+            #expect(attempt == 1 || stored.routing.stage(for: operation) <= stored.state.stage)
+        }
+    }
+
+    @Test func `a gate that goes back takes the operations along`() throws {
+        let stage = Stage.canary(share: 500)
+        let decision = try Requests.decision(at: stage) { $0.metrics[.canaryFailures] = FailureCounts(5, of: 5) }
+        let stored = Requests.stored(at: stage) { $0.state.overrides = Self.overrides }
+        let back = try after(.retreat(decision), stored, by: "gate")
+        #expect(back.state.overrides == ["orders.place": .legacyOnly])
+    }
+
+    @Test func `where only operations are on the candidate, an abort takes them back, in the same attempt`() throws {
+        let stored = Requests.stored(at: .legacyOnly) { $0.state.overrides = Self.overrides }
+        let change = try stored.applying(Requests.request(.abort, id: "1"), plan: Readings.plan())
+        #expect(change.after.state.overrides == ["orders.place": .legacyOnly])
+        #expect(change.after.state.epoch == stored.state.epoch && change.after.state.attempt == 1)
+        #expect(change.entry.before.overrides == Self.overrides)
+        #expect(change.entry.after.overrides == ["orders.place": .legacyOnly])
+        #expect(try refusal(.abort, change.after)?.code == .alreadyThere)
+        #expect(try refusal(.rollBack(to: .canary(share: 500)), stored)?.code == .alreadyThere)
+        let killed = try after(.kill(.legacy), stored)
+        #expect(try after(.unkill, killed).routing.stage(for: "photos.get") == .legacyOnly)
+    }
+
+    @Test func `a line of the log from before operations stood in it is read`() throws {
+        let line = #"{"stage": "canary(500)", "epoch": 2, "attempt": 1}"#
+        let position = try JSONDecoder().decode(AuditEntry.Position.self, from: Data(line.utf8))
+        #expect(position == .init(Requests.stored(at: .canary(share: 500)) { $0.state.epoch = 2 }))
+    }
+
     @Test func `nobody changes anything without a name and a reason`() throws {
         #expect(try refusal(.kill(.legacy), Requests.stored(at: .legacyOnly), by: "")?.code == .incomplete)
         let request = UpgradeRequest(.abort, by: "amara", reason: "", at: 1, id: "1")

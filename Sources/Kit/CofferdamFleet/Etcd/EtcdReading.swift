@@ -14,7 +14,7 @@ struct EtcdReading: Sendable {
     var killRevision: Int64
     var clusterRevision: Int64
 
-    /// - Throws: `DecodingError`.
+    /// - Throws: `DecodingError`; ``UpgradeStoreError`` with `unreadable`.
     init(_ answer: EtcdTransactionAnswer, _ keys: EtcdKeys, _ capability: String) throws {
         let (state, kill) = (answer.pair(keys.state), answer.pair(keys.kill))
         stateRevision = state?.modRevision.value ?? 0
@@ -26,6 +26,7 @@ struct EtcdReading: Sendable {
             kill: try kill?.decoded(WrittenKillSwitch.self).killSwitch,
             revision: max(stateRevision, killRevision)
         )
+        try stored?.check(in: state == nil ? keys.kill : keys.state)
     }
 
     /// A key that was taken away by hand is as bad as a cluster that was set back: nobody knows what should hold.

@@ -18,6 +18,12 @@ struct PrometheusClient: Sendable {
         var value: String
     }
 
+    struct PastSample: Sendable, Hashable {
+        var sample: Sample
+        /// Since 1970.
+        var milliseconds: Int64
+    }
+
     private let transport: Transport
     private let authorization: PrometheusAuthorization?
 
@@ -42,15 +48,26 @@ struct PrometheusClient: Sendable {
     ///
     /// - Throws: ``PrometheusError``; `CancellationError`.
     func samples(_ query: String) async throws -> [Sample] {
+        try await series(query, of: "vector").flatMap(\.samples).map(\.sample)
+    }
+
+    /// The values that a query of a range gives, each with its time.
+    ///
+    /// - Throws: ``PrometheusError``; `CancellationError`.
+    func pastSamples(_ query: String) async throws -> [PastSample] {
+        try await series(query, of: "matrix").flatMap(\.samples)
+    }
+
+    private func series(_ query: String, of kind: String) async throws -> [Answer.Series] {
         do {
-            return try await answer(to: query)
+            return try await answer(to: query, kind)
         } catch var error as PrometheusError {
             if let authorization { error.message = authorization.redacting(error.message) }
             throw error
         }
     }
 
-    private func answer(to query: String) async throws -> [Sample] {
+    private func answer(to query: String, _ kind: String) async throws -> [Answer.Series] {
         let reply: (status: Int, body: [UInt8])
         do {
             reply = try await transport(query)
@@ -68,10 +85,10 @@ struct PrometheusClient: Sendable {
         if let warning = answer.warnings?.first {
             throw PrometheusError(.incomplete, "Prometheus warns: \(warning)", query: query)
         }
-        guard data.resultType == "vector" else {
+        guard data.resultType == kind else {
             throw PrometheusError(.unavailable, "Prometheus answers with a \(data.resultType)", query: query)
         }
-        return data.result.map { Sample(labels: $0.metric, value: $0.value.text) }
+        return data.result
     }
 
     /// A text in a query, in its quotes.
@@ -115,18 +132,30 @@ struct PrometheusClient: Sendable {
             var result: [Series]
         }
 
+        /// In a vector it has one value, in a matrix several.
         struct Series: Decodable {
             var metric: [String: String]
-            var value: Value
+            var value: Value?
+            var values: [Value]?
+
+            var samples: [PastSample] {
+                (values ?? value.map { [$0] } ?? []).map { value in
+                    PastSample(
+                        sample: Sample(labels: metric, value: value.text),
+                        milliseconds: Int64(exactly: (value.seconds * 1_000).rounded()) ?? 0
+                    )
+                }
+            }
         }
 
         /// [1700000000.123, "12"].
         struct Value: Decodable {
+            var seconds: Double
             var text: String
 
             init(from decoder: any Decoder) throws {
                 var container = try decoder.unkeyedContainer()
-                _ = try container.decode(Double.self)
+                seconds = try container.decode(Double.self)
                 text = try container.decode(String.self)
             }
         }

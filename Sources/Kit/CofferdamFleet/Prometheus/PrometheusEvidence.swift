@@ -12,7 +12,7 @@ public struct PrometheusEvidence: Sendable {
     public var job: String
     /// How old the last scrape of an instance may be, in seconds: at least twice the interval of scraping.
     public var freshness = 60
-    private let client: PrometheusClient
+    let client: PrometheusClient
 
     /// - Parameters:
     ///   - endpoint: where Prometheus is: "http://127.0.0.1:9090".
@@ -40,7 +40,7 @@ public struct PrometheusEvidence: Sendable {
     ///
     /// - Parameters:
     ///   - seconds: for how long the epoch lasts.
-    ///   - now: in milliseconds since 1970, for the snapshot.
+    ///   - now: in milliseconds since 1970. The snapshot is of when the instance was scraped that was not for the longest time.
     /// - Throws: ``PrometheusError``; `CancellationError`.
     public func evidence(
         of capability: String,
@@ -55,7 +55,9 @@ public struct PrometheusEvidence: Sendable {
             reading: GateReading(stage: stage, epoch: epoch, seconds: seconds, metrics: [:]),
             outcomes: OutcomeCounts()
         )
-        var gaps = try await down().map { "\($0) is not up" }
+        let ages = try await ages()
+        snapshot.at -= Int64((ages.values.max() ?? 0) * 1_000)
+        var gaps = try await down().map { "\($0) is not up\(tooOld(ages[$0]))" }
         if instances.isEmpty { gaps.append("no instance is expected") }
         guard gaps.isEmpty else { return FleetEvidence(snapshot: snapshot, gaps: gaps) }
         let epoch = Epoch(capability: capability, stage: stage, number: epoch, seconds: seconds)
@@ -130,12 +132,15 @@ public struct PrometheusEvidence: Sendable {
             ]
         )
         // Longer than the epoch lasts: clocks differ, and nothing from before has its number.
-        let window = max(0, epoch.seconds) + max(1, freshness) + 60
+        let window = Self.bounded(epoch.seconds) + max(1, freshness) + 60
         return (
             InstanceCounts(try await client.samples("max_over_time(\(selector)[\(window)s])")),
             InstanceCounts(try await client.samples(selector))
         )
     }
+
+    /// No epoch lasts for ten years, and nothing is added to more.
+    static func bounded(_ seconds: Int) -> Int { min(max(0, seconds), 315_360_000) }
 
     private func require(_ verdicts: [String], _ living: InstanceCounts) throws(InstanceCounts.Gap) {
         for verdict in verdicts {
@@ -153,7 +158,29 @@ public struct PrometheusEvidence: Sendable {
         return instances.subtracting(up).sorted()
     }
 
-    private func selector(_ name: String, _ labels: [(String, String)]) -> String {
+    /// How many seconds ago each expected instance was scraped, by Prometheus's own clock, of those that it has not forgotten.
+    private func ages() async throws -> [String: Double] {
+        let samples = try await client.samples("time() - timestamp(\(selector("up", [])))")
+        var ages: [String: Double] = [:]
+        for sample in samples {
+            guard let instance = sample.labels["instance"], instances.contains(instance),
+                let age = Double(sample.value), (0...Self.oldest).contains(age)
+            else { continue }
+            // Of two replicas the newer one.
+            ages[instance] = min(ages[instance] ?? age, age)
+        }
+        return ages
+    }
+
+    /// Beyond what Prometheus looks back.
+    private static let oldest = 86_400.0
+
+    private func tooOld(_ age: Double?) -> String {
+        guard let age, age > Double(max(1, freshness)) else { return "" }
+        return ": it was scraped \(Int(age)) s ago, and \(max(1, freshness)) s are allowed"
+    }
+
+    func selector(_ name: String, _ labels: [(String, String)]) -> String {
         let matchers = ([("job", job)] + labels).map { "\($0.0)=\(PrometheusClient.quoted($0.1))" }
         return "\(name){\(matchers.joined(separator: ","))}"
     }

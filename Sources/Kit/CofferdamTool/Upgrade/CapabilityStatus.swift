@@ -34,11 +34,10 @@ struct CapabilityStatus: Encodable, Sendable, Hashable {
 
     /// - Parameters:
     ///   - stored: nil if nothing ever was.
-    ///   - snapshots: of this epoch, the newest of them, the oldest first.
+    ///   - evidence: of this epoch.
     ///   - now: milliseconds since 1970.
-    init(_ capability: UpgradeTooling.Capability, _ stored: StoredUpgrade?, _ snapshots: [EvidenceSnapshot], now: Int64)
-    {
-        let state = stored?.state ?? UpgradeState(capability: capability.name, since: now / 1_000)
+    init(_ capability: UpgradeTooling.Capability, _ stored: StoredUpgrade?, _ evidence: CountedEvidence, now: Int64) {
+        let state = stored?.state ?? .beforeFirstStep(of: capability, now: now)
         self.capability = capability.name
         (stage, epoch, attempt) = (state.stage, state.epoch, state.attempt)
         next = capability.plan.stages.first { state.stage < $0 }
@@ -46,7 +45,7 @@ struct CapabilityStatus: Encodable, Sendable, Hashable {
         ageSeconds = stored.map { _ in max(0, now / 1_000 - state.since) }
         kill = stored?.kill
         overrides = state.overrides
-        gate = GateStatus(capability.plan, state, snapshots, now: now)
+        gate = GateStatus(capability.plan, state, evidence, now: now)
         waitsFor = Self.awaited(state, isKilled: kill != nil, isEnd: next == nil, gate)
     }
 
@@ -64,6 +63,8 @@ struct GateStatus: Encodable, Sendable, Hashable {
     /// Nil where nothing was counted in this epoch, or the plan has no such stage.
     var verdict: GateVerdict?
     var reasons: [GateReason]
+    /// What is missing of the evidence and why, for people.
+    var gaps: [String]
     /// When the evidence was last written down, RFC 3339.
     var asOf: String?
     var evidenceAgeSeconds: Int64?
@@ -89,8 +90,8 @@ struct GateStatus: Encodable, Sendable, Hashable {
         var logEvidence: Double
     }
 
-    init(_ plan: UpgradePlan, _ state: UpgradeState, _ snapshots: [EvidenceSnapshot], now: Int64) {
-        (reasons, series, decidesNextStep) = ([], [], false)
+    init(_ plan: UpgradePlan, _ state: UpgradeState, _ evidence: CountedEvidence, now: Int64) {
+        (reasons, series, decidesNextStep, gaps) = ([], [], false, [])
         let gate: Gate
         do {
             gate = try plan.attempt(state.attempt).gate(at: state.stage)
@@ -98,9 +99,11 @@ struct GateStatus: Encodable, Sendable, Hashable {
             reasons = [GateReason(.otherStage, nil, error.message)]
             return
         }
+        // Where nothing is tested, nothing is missing.
+        if !gate.tests.isEmpty { gaps = evidence.gaps }
         let promotions = gate.tests.filter { $0.role == .promote }
         decidesNextStep = !promotions.isEmpty
-        guard let newest = snapshots.last else {
+        guard let newest = evidence.snapshots.last else {
             moreCleanUnits = decidesNextStep ? plan.cleanUnits(toLeave: state.stage) : nil
             return
         }
@@ -114,7 +117,7 @@ struct GateStatus: Encodable, Sendable, Hashable {
         metric = farthest.metric
         (failures, units) = (farthest.counts.failures, farthest.counts.total)
         (logEvidence, threshold) = (farthest.value, farthest.threshold)
-        series = Sparkline.thinned(snapshots, to: 60).compactMap { snapshot in
+        series = Sparkline.thinned(evidence.snapshots, to: 60).compactMap { snapshot in
             gate.decide(snapshot.reading).promotions.first { $0.metric == farthest.metric }.map { test in
                 Point(
                     at: ShownTime.date(millisecondsSince1970: snapshot.at),

@@ -15,6 +15,8 @@ struct ChangeReport: Encodable, Sendable, Hashable {
         var message: String
         /// What the gate says, where the gate refuses.
         var explanation: String?
+        /// What is missing of what the gate has read, and why.
+        var gaps: [String] = []
     }
 
     /// The store could not be asked, or did not answer.
@@ -35,6 +37,7 @@ struct ChangeReport: Encodable, Sendable, Hashable {
             text += "\(tool): \(refused.capability): \(refused.message.escapedForTerminal) (\(refused.rule))\n"
             // A table that was made line by line of what is escaped.
             if let explanation = refused.explanation { text += "\n" + explanation }
+            text += EvidenceGaps.text(refused.gaps)
         }
         for failed in failed {
             text += "\(tool): \(failed.capability): \(failed.message.escapedForTerminal)\n"
@@ -44,12 +47,14 @@ struct ChangeReport: Encodable, Sendable, Hashable {
 }
 
 extension ChangeReport {
-    init(_ refusal: UpgradeRefusal, of capability: String, explanation: String? = nil) {
+    /// - Parameter decided: what the gate says, where the gate refuses.
+    init(_ refusal: UpgradeRefusal, of capability: String, decided: DecisionReport? = nil) {
         let refused = Refused(
             capability: capability,
             rule: refusal.code.rawValue,
             message: refusal.message,
-            explanation: explanation
+            explanation: decided?.explanation,
+            gaps: decided?.gaps ?? []
         )
         self.init(refused: [refused])
     }

@@ -10,15 +10,18 @@ struct DecisionReport: Encodable, Sendable, Hashable {
     var decision: Decision?
     /// For people.
     var explanation: String
+    /// What is missing of what the gate has read, and why; of a record nobody knows it any more.
+    var gaps: [String] = []
     /// Where the record is not what its own numbers give; empty for a true one.
     var contradictions: [String]
     /// Whether the gate is the one that the plan has there today.
     var isOfThisPlan: Bool
 
     /// What the gate says now.
-    init(_ capability: String, _ decision: Decision) {
+    init(_ capability: String, _ decision: Decision, gaps: [String] = []) {
         self.capability = capability
         self.decision = decision
+        self.gaps = gaps
         (explanation, contradictions, isOfThisPlan) = (decision.explanation, [], true)
     }
 
@@ -55,7 +58,7 @@ struct DecisionReport: Encodable, Sendable, Hashable {
     func render(_ style: TerminalStyle) -> String {
         var text = head
         guard let decision else { return text + explanation.escapedForTerminal + "\n" }
-        text += decision.explanation(style) + "\n"
+        text += decision.explanation(style) + EvidenceGaps.text(gaps) + "\n"
         if !isOfThisPlan { text += "The plan has another gate there today.\n" }
         guard entry != nil else { return text }
         if contradictions.isEmpty {

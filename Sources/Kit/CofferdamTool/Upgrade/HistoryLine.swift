@@ -23,7 +23,8 @@ struct HistoryLine: Encodable, Sendable, Hashable {
         self.entry = entry.id
         at = ShownTime.date(millisecondsSince1970: entry.request.at)
         capability = entry.capability
-        (action, what) = (entry.request.action.name, entry.request.action.words)
+        action = entry.request.action.name
+        what = entry.request.action.words + entry.dropped
         (by, reason) = (entry.request.by, entry.request.reason)
         verdict = entry.request.action.decision?.verdict
         (before, after) = (entry.before, entry.after)
@@ -52,6 +53,16 @@ extension AuditEntry.Position {
     var text: String {
         let kill = kill.map { ", killed to \($0.rawValue)" } ?? ""
         return "\(stage), epoch \(epoch), attempt \(attempt)\(kill)"
+    }
+}
+
+extension AuditEntry {
+    /// The operations that lost their own stage by it, without being named.
+    fileprivate var dropped: String {
+        if case .override = request.action { return "" }
+        let lost = (before.overrides ?? [:]).filter { after.overrides?[$0.key] == nil }
+        let texts = lost.sorted { $0.key < $1.key }.map { ", \($0.key) no more at \($0.value)" }
+        return texts.joined()
     }
 }
 

@@ -66,6 +66,7 @@ struct StatusTable {
         if status.waitsFor != .nobody, status.gate.verdict != .promote, let reason = status.gate.reasons.first {
             lines.append("\(status.capability): \(reason)")
         }
+        lines += status.gate.gaps.map { "\(status.capability): missing evidence: \($0)" }
         if status.gate.metric == nil, status.gate.decidesNextStep, let units = status.gate.moreCleanUnits {
             lines.append("\(status.capability): nothing is counted yet; \(units) clean units are needed at least")
         }

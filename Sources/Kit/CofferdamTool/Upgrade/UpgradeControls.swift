@@ -12,13 +12,11 @@ struct UpgradeControls: Sendable {
     func status(of capabilities: [UpgradeTooling.Capability]) async throws -> [CapabilityStatus] {
         var statuses: [CapabilityStatus] = []
         for capability in capabilities {
-            let stored = try await store.read(capability.name)
-            let snapshots = try await storage.evidence.snapshots(
-                of: capability.name,
-                epoch: stored?.state.epoch ?? 0,
-                last: Self.shownSnapshots
-            )
-            statuses.append(CapabilityStatus(capability, stored, snapshots, now: environment.now()))
+            let (stored, now) = (try await store.read(capability.name), environment.now())
+            let state = stored?.state ?? .beforeFirstStep(of: capability, now: now)
+            let question = UpgradeEvidence.Question(state: state, now: now, last: Self.shownSnapshots)
+            let evidence = try await storage.evidence.answer(question)
+            statuses.append(CapabilityStatus(capability, stored, evidence, now: now))
         }
         return statuses
     }
@@ -38,7 +36,8 @@ struct UpgradeControls: Sendable {
     ///
     /// - Throws: ``UpgradeRefusal`` where there is nothing that it could read.
     func explain(_ capability: UpgradeTooling.Capability) async throws -> DecisionReport {
-        DecisionReport(capability.name, try await decision(on: capability))
+        let (decision, gaps) = try await decision(on: capability)
+        return DecisionReport(capability.name, decision, gaps: gaps)
     }
 
     /// The decisions of the lines whose id is that, or begins so.
@@ -61,14 +60,17 @@ struct UpgradeControls: Sendable {
     /// A day of minutes.
     private static let shownSnapshots = 1_440
 
-    private func decision(on capability: UpgradeTooling.Capability) async throws -> Decision {
-        let state = try await store.read(capability.name)?.state ?? UpgradeState(capability: capability.name, since: 0)
-        let snapshots = try await storage.evidence.snapshots(of: capability.name, epoch: state.epoch, last: 1)
-        guard let newest = snapshots.last else {
-            throw UpgradeRefusal(.noEvidence, "nothing is counted at \(state.stage), epoch \(state.epoch)")
+    private func decision(on capability: UpgradeTooling.Capability) async throws -> (Decision, gaps: [String]) {
+        let now = environment.now()
+        let state = try await store.read(capability.name)?.state ?? .beforeFirstStep(of: capability, now: now)
+        let evidence = try await storage.evidence.answer(.init(state: state, now: now, last: 1))
+        guard let newest = evidence.snapshots.last else {
+            let why = evidence.gaps.map { ": \($0)" }.joined()
+            throw UpgradeRefusal(.noEvidence, "nothing is counted at \(state.stage), epoch \(state.epoch)\(why)")
         }
         do {
-            return try capability.plan.attempt(state.attempt).gate(at: state.stage).decide(newest.reading)
+            let gate = try capability.plan.attempt(state.attempt).gate(at: state.stage)
+            return (gate.decide(newest.reading), evidence.gaps)
         } catch {
             throw UpgradeRefusal(.unplanned, error.message)
         }
@@ -86,14 +88,15 @@ struct UpgradeControls: Sendable {
         var report = ChangeReport()
         for capability in capabilities {
             let id = environment.newID()
-            var decision: Decision?
+            var judged: DecisionReport?
             do {
                 let action: UpgradeAction
                 switch change {
                 case .certain(let certain): action = certain
                 case .promote:
-                    let now = try await self.decision(on: capability)
-                    (decision, action) = (now, .promote(now))
+                    let (decision, gaps) = try await self.decision(on: capability)
+                    judged = DecisionReport(capability.name, decision, gaps: gaps)
+                    action = .promote(decision)
                 }
                 let request = UpgradeRequest(action, by: by, reason: reason, at: environment.now(), id: id)
                 let stored = try await store.carryOut(request, for: capability.name, plan: capability.plan)
@@ -106,8 +109,8 @@ struct UpgradeControls: Sendable {
                 }
                 report.changes.append(HistoryLine(entry))
             } catch let refusal as UpgradeRefusal {
-                let explanation = refusal.code == .otherVerdict ? decision?.explanation : nil
-                report.refused += ChangeReport(refusal, of: capability.name, explanation: explanation).refused
+                let decided = refusal.code == .otherVerdict ? judged : nil
+                report.refused += ChangeReport(refusal, of: capability.name, decided: decided).refused
             } catch is CancellationError {
                 throw CancellationError()
             } catch {
@@ -115,6 +118,12 @@ struct UpgradeControls: Sendable {
             }
         }
         return report
+    }
+}
+
+extension UpgradeState {
+    static func beforeFirstStep(of capability: UpgradeTooling.Capability, now: Int64) -> UpgradeState {
+        UpgradeState(capability: capability.name, since: now / 1_000)
     }
 }
 

@@ -15,12 +15,12 @@ extension UpgradeStorage {
             guard mayCreate || FileManager.default.fileExists(atPath: path) else {
                 return UpgradeStorage(
                     store: MemoryUpgradeStore(),
-                    evidence: MemoryEvidenceLog(),
+                    evidence: .log(MemoryEvidenceLog()),
                     note: "Nothing is stored in '\(path)' yet."
                 )
             }
             let store = try FileUpgradeStore(directory: path)
-            return UpgradeStorage(store: store, evidence: store.log)
+            return UpgradeStorage(store: store, evidence: .log(store.log))
         #else
             throw UpgradeStoreError(
                 .unavailable,

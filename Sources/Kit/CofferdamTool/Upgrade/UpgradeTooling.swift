@@ -17,24 +17,26 @@ public struct UpgradeTooling: Sendable {
     public let capabilities: [Capability]
     let openDirectory: Opener
     /// Nil where there is no fleet.
-    let openServer: Opener?
+    let openFleet: FleetOpener?
 
-    /// Opens what keeps the upgrades, at a directory's path or a server's addresses.
+    /// Opens what keeps the upgrades in a directory.
     ///
     /// The second argument says whether it may be made where it is not there yet: only a change asks for that.
-    public typealias Opener = @Sendable (_ place: String, _ mayCreate: Bool) async throws -> UpgradeStorage
+    public typealias Opener = @Sendable (_ path: String, _ mayCreate: Bool) async throws -> UpgradeStorage
+    /// Opens what keeps the upgrades of a fleet, and asks nobody anything yet.
+    public typealias FleetOpener = @Sendable (FleetPlace) async throws -> UpgradeStorage
 
     /// - Parameters:
     ///   - directory: by default a `FileUpgradeStore`, in a build with the trait `SQLite`.
-    ///   - server: what `--etcd` opens; nil where the team has no fleet.
+    ///   - fleet: what `--etcd` opens; nil where the team has no fleet.
     public init(
         _ capabilities: [Capability],
         directory: @escaping Opener = UpgradeStorage.inDirectory,
-        server: Opener? = nil
+        fleet: FleetOpener? = nil
     ) {
         self.capabilities = capabilities
         openDirectory = directory
-        openServer = server
+        openFleet = fleet
     }
 
     /// Those of the names, or all where none is named.
@@ -52,11 +54,11 @@ public struct UpgradeTooling: Sendable {
 /// What keeps the upgrades and their evidence, opened.
 public struct UpgradeStorage: Sendable {
     public let store: any UpgradeStore
-    public let evidence: any EvidenceLog
-    /// What whoever looks should know of it: that nothing is stored yet, how old it is.
+    public let evidence: UpgradeEvidence
+    /// What whoever looks should know of it: that nothing is stored yet.
     public let note: String?
 
-    public init(store: any UpgradeStore, evidence: any EvidenceLog, note: String? = nil) {
+    public init(store: any UpgradeStore, evidence: UpgradeEvidence, note: String? = nil) {
         self.store = store
         self.evidence = evidence
         self.note = note

@@ -21,12 +21,15 @@ struct WatchLine: Encodable, Sendable, Hashable {
     var logEvidence: Double?
     var threshold: Double?
     var asOf: String?
+    /// What is missing of the evidence, and why.
+    var gaps: [String]
 
     init(_ status: CapabilityStatus) {
         (capability, stage, epoch, attempt) = (status.capability, status.stage, status.epoch, status.attempt)
         (waitsFor, kill, verdict) = (status.waitsFor, status.kill?.target, status.gate.verdict)
         (failures, units) = (status.gate.failures, status.gate.units)
         (logEvidence, threshold, asOf) = (status.gate.logEvidence, status.gate.threshold, status.gate.asOf)
+        gaps = status.gate.gaps
     }
 
     var text: String {
@@ -35,6 +38,7 @@ struct WatchLine: Encodable, Sendable, Hashable {
         if let verdict { parts.append("gate: \(verdict.rawValue)") }
         if let failures, let units { parts.append("\(failures) of \(units) failed") }
         if let logEvidence, let threshold { parts.append("ln E \(logEvidence.shown(3)) of \(threshold.shown(3))") }
+        if let gap = gaps.first { parts.append("missing evidence: \(gap)") }
         parts.append("waits for \(waitsFor.rawValue)")
         return parts.joined(separator: ", ").escapedForTerminal
     }

@@ -73,7 +73,7 @@ extension StoredUpgrade {
     private mutating func clear(_ request: UpgradeRequest) {
         // Nobody goes back by himself to where it was necessary: that was a rollback, and what follows it is another attempt.
         // An abort under the switch has been one already.
-        if kill?.target == .legacy, .legacyOnly < state.stage { fallBack(to: .legacyOnly, request) }
+        if kill?.target == .legacy { fallBack(to: .legacyOnly, request) }
         kill = nil
     }
 
@@ -85,13 +85,18 @@ extension StoredUpgrade {
     }
 
     private mutating func goBack(to stage: Stage, _ request: UpgradeRequest) throws(UpgradeRefusal) {
-        guard stage < state.stage else {
+        guard stage < state.stage || stage == state.stage && state.overrides.contains(where: { stage < $0.value })
+        else {
             throw UpgradeRefusal(.alreadyThere, "\(stage) is not below \(state.stage)")
         }
         fallBack(to: stage, request)
     }
 
+    /// Nobody stays above that stage, no single operation either; what has a lower stage of its own keeps it. An attempt ends
+    /// where the stage itself goes back.
     private mutating func fallBack(to stage: Stage, _ request: UpgradeRequest) {
+        state.overrides = state.overrides.filter { $0.value <= stage }
+        guard stage < state.stage else { return }
         move(to: stage, request)
         state.attempt += 1
         state.waiting = .rolledBack

@@ -9,7 +9,8 @@ public enum UpgradeAction: Sendable, Hashable, Codable {
     case retreat(Decision)
     /// The evidence is not enough after all its time: a person is asked.
     case ask(Decision)
-    /// Back to a lower stage, because a person says so.
+    /// Back to a lower stage, because a person says so. As with ``retreat(_:)``, ``abort`` and ``unkill``, no operation keeps a
+    /// higher stage of its own.
     case rollBack(to: Stage = .legacyOnly)
     /// Back to `legacyOnly` at once. Nothing stops it but a kill switch that freezes.
     case abort
@@ -80,10 +81,13 @@ public struct AuditEntry: Sendable, Hashable, Codable, Identifiable {
         public var epoch: Int
         public var attempt: Int
         public var kill: KillSwitch.Target?
+        /// The stages of single operations; nil for none.
+        public var overrides: [String: Stage]?
 
         public init(_ stored: StoredUpgrade) {
             (stage, epoch, attempt) = (stored.state.stage, stored.state.epoch, stored.state.attempt)
             kill = stored.kill?.target
+            overrides = stored.state.overrides.isEmpty ? nil : stored.state.overrides
         }
     }
 }

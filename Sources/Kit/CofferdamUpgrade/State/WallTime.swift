@@ -14,7 +14,7 @@ public enum WallTime {
     }
 
     /// How long ago it was, in the numbers' own unit; 0 for what is in the future.
-    static func since(_ past: Int64, at now: Int64) -> Int64 {
+    package static func since(_ past: Int64, at now: Int64) -> Int64 {
         let (difference, isOver) = now.subtractingReportingOverflow(past)
         return isOver ? (past < now ? .max : 0) : max(0, difference)
     }

@@ -58,10 +58,7 @@
             let calls = CallFiles(in: directory)
             routes = SanctuaryRoutes(
                 observer: window,
-                // One for all ports, as there is one evidence: the names of their operations differ.
-                breakers: Dictionary(
-                    uniqueKeysWithValues: [.catalogue, .photos, .orders, .messages].map { ($0, breakers) }
-                ),
+                breakers: SanctuaryRoutes.sharing(breakers),
                 calls: calls.own
             )
             let engine = UpgradeEngine(

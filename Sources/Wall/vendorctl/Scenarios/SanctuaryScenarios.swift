@@ -54,18 +54,7 @@ private struct RehearsedSanctuary {
             open: { instance in try await open(instance.rawValue, isLegacy: instance == .legacy) },
             close: { await $0.close() },
             routed: { router, session, settings in
-                let routed = RoutedCapability.allCases.compactMap { capability in
-                    settings.breakers.map { (capability, $0) }
-                }
-                let routes = SanctuaryRoutes(
-                    lane: settings.lane,
-                    observer: settings.observer,
-                    breakers: Dictionary(uniqueKeysWithValues: routed),
-                    calls: settings.calls,
-                    clock: settings.clock,
-                    executor: settings.executor
-                )
-                return routedServices(router, for: session, capabilities: [], routes)
+                routedServices(router, for: session, capabilities: [], SanctuaryRoutes(settings))
             },
             faulty: faultyServices,
             written: { try await written() }

@@ -4,6 +4,12 @@
 
     /// Reads what is typed as the kit's values.
     enum UpgradeArguments {
+        /// Without the white space around it.
+        static func trimmed(_ text: some StringProtocol) -> String {
+            let start = text.drop { $0.isWhitespace }
+            return String(start.reversed().drop { $0.isWhitespace }.reversed())
+        }
+
         static func stage(_ text: String) throws -> Stage {
             guard let stage = Stage(rawValue: text) else {
                 throw ValidationError(StageError.unknownStage(text, in: "stage").message)

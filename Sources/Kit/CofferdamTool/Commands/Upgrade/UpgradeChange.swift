@@ -13,7 +13,7 @@
 
         /// - Throws: `ValidationError` where there is no name.
         func name(in environment: ToolEnvironment) throws -> String {
-            let name = Self.trimmed(by ?? environment.variables["USER", default: ""])
+            let name = UpgradeArguments.trimmed(by ?? environment.variables["USER", default: ""])
             if name.isEmpty { throw ValidationError("Say with --by who you are: $USER is not set.") }
             return name
         }
@@ -21,14 +21,9 @@
         /// - Throws: `ValidationError` where there is no reason, and nobody to be asked for it.
         func reason(in environment: ToolEnvironment) throws -> String {
             let given = reason ?? environment.ask?("Why? ") ?? ""
-            let text = Self.trimmed(given)
+            let text = UpgradeArguments.trimmed(given)
             if text.isEmpty { throw ValidationError("A change needs a reason: give it with --reason.") }
             return text
-        }
-
-        private static func trimmed(_ text: String) -> String {
-            let start = text.drop { $0.isWhitespace }
-            return String(start.reversed().drop { $0.isWhitespace }.reversed())
         }
     }
 

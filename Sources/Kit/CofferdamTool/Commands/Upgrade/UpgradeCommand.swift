@@ -17,12 +17,23 @@
                       \(Tool.name) upgrade kill legacy --all --reason "orders fail"
                       \(Tool.name) upgrade watch --until promote
 
+                    A FLEET: its state in etcd, its evidence in Prometheus
+                      \(Tool.name) upgrade status --etcd https://10.0.0.2:2379 \\
+                        --prometheus https://10.0.0.4:9090 --job shop \\
+                        --instances 10.0.0.7:9090,10.0.0.8:9090
+
+                    Who one is to them stands in the environment, as for etcdctl:
+                      ETCDCTL_USER, ETCDCTL_PASSWORD, ETCDCTL_CACERT, ETCDCTL_CERT, ETCDCTL_KEY
+                      PROMETHEUS_TOKEN, or PROMETHEUS_USER and PROMETHEUS_PASSWORD
+                      PROMETHEUS_TOKEN_FILE, PROMETHEUS_PASSWORD_FILE: files that hold them
+                      PROMETHEUS_CACERT, PROMETHEUS_CERT, PROMETHEUS_KEY
+
                     EXIT CODES
                       0    done, or shown
                       1    a rule forbids it, nothing was changed; explain: the record contradicts itself;
                            watch: ended before what it waits for
                       64   called in a wrong way, or without a reason
-                      70   what keeps the upgrades could not be read or changed
+                      70   what keeps the upgrades, or their evidence, could not be read or changed
                     """,
                 subcommands: [
                     UpgradeStatusCommand<Tool>.self, UpgradePlanCommand<Tool>.self, UpgradeAdvanceCommand<Tool>.self,

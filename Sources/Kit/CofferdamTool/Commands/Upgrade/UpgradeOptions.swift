@@ -15,16 +15,10 @@
         )
         var state: String?
 
-        @Option(
-            help: ArgumentHelp(
-                "The fleet's etcd, in the place of a directory: addresses with commas between them.",
-                valueName: "urls"
-            )
-        )
-        var etcd: String?
+        @OptionGroup var fleet: FleetOptions
 
         func validate() throws {
-            if state != nil, etcd != nil { throw ValidationError("Give --state or --etcd, not both.") }
+            if state != nil, fleet.etcd != nil { throw ValidationError("Give --state or --etcd, not both.") }
             if state?.isEmpty == true { throw ValidationError("--state names no directory.") }
         }
 
@@ -34,9 +28,9 @@
         /// - Throws: `ValidationError` for a server where there is no fleet; what opening throws.
         func open(_ upgrade: UpgradeTooling, mayCreate: Bool) async throws -> UpgradeControls {
             let environment = ToolEnvironment.current
-            if let etcd {
-                guard let open = upgrade.openServer else { throw ValidationError("No fleet is described here.") }
-                return UpgradeControls(storage: try await open(etcd, mayCreate), environment: environment)
+            if let place = fleet.place {
+                guard let open = upgrade.openFleet else { throw ValidationError("No fleet is described here.") }
+                return UpgradeControls(storage: try await open(place), environment: environment)
             }
             let named = environment.variables[Self.variable, default: ""]
             let path = state ?? (named.isEmpty ? Self.directory : named)

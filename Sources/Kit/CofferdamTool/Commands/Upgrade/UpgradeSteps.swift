@@ -65,7 +65,8 @@
                 commandName: "rollback",
                 abstract: "Go back to a lower stage, because a person says so.",
                 discussion: """
-                    The next attempt has a smaller α, and its first step is a person's.
+                    The next attempt has a smaller α, and its first step is a person's. No operation keeps a higher stage of its
+                    own.
 
                     EXAMPLES
                       \(Tool.name) upgrade rollback --reason "users complain of wrong totals"
@@ -92,7 +93,7 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "abort",
-                abstract: "Go back to legacyOnly at once.",
+                abstract: "Go back to legacyOnly at once, every operation with it.",
                 discussion: """
                     EXAMPLES
                       \(Tool.name) upgrade abort --reason "it crashes"

@@ -39,7 +39,7 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "unkill",
-                abstract: "Clear the kill switch. From legacy it goes on at legacyOnly.",
+                abstract: "Clear the kill switch. From legacy it goes on at legacyOnly, every operation with it.",
                 discussion: """
                     EXAMPLES
                       \(Tool.name) upgrade unkill --reason "the release of Tuesday mends it"

@@ -1,27 +1,39 @@
 #if SQLite
+    import Cofferdam
+
     /// Remembers upgrades in a directory: for each capability a folder with `seen.json`, and with `kill.json` where a person has put
-    /// one there for this machine alone. Not the directory of a ``FileUpgradeStore``. One process has it.
-    public struct FileUpgradeMemory: UpgradeMemory {
+    /// one there for this machine alone. Not the directory of a ``FileUpgradeStore``.
+    ///
+    /// Several processes of one installation may have it. Each writes what it knows over what the others know, with two exceptions:
+    /// what is newer stays, and so do the orders of which it knows nothing, until who has given or read them lets them go.
+    public final class FileUpgradeMemory: UpgradeMemory {
         public let directory: String
         private let jobs = DiskQueue(label: "cofferdam.upgrade.memory")
+        /// The orders that were written or read here, by their ids, of each capability.
+        private let known = Mutex([String: Set<String>]())
 
         /// - Parameter directory: made if it is missing, for this account of the system alone.
         public init(directory: String) { self.directory = directory }
 
         public func remembered(of capability: String) async throws -> RememberedUpgrade? {
-            try await jobs.run { [directory] in
-                let file = CapabilityFolder(of: capability, in: directory).seen
-                let upgrade = try file.read(SeenFile.self, needsFormat: true)?.upgrade
-                try upgrade?.stored.check(in: file.path)
+            try await jobs.run { [self] in
+                let upgrade = try CapabilityFolder(of: capability, in: directory).readSeen()
+                note(upgrade?.orders ?? [], of: capability)
                 return upgrade
             }
         }
 
         public func remember(_ upgrade: RememberedUpgrade) async throws {
-            try await jobs.run { [directory] in
-                let folder = CapabilityFolder(of: upgrade.state.capability, in: directory)
+            try await jobs.run { [self] in
+                let capability = upgrade.state.capability
+                let folder = CapabilityFolder(of: capability, in: directory)
                 try folder.make()
-                try folder.seen.write(SeenFile(upgrade: upgrade))
+                try folder.lock.withLock {
+                    note(upgrade.orders, of: capability)
+                    let known = known.withLock { $0[capability, default: []] }
+                    let merged = try folder.readSeen().map { upgrade.merged(over: $0, known: known) } ?? upgrade
+                    try folder.seen.write(SeenFile(upgrade: merged))
+                }
             }
         }
 
@@ -33,6 +45,23 @@
                 }
             }
         }
+
+        private func note(_ orders: [UpgradeRequest], of capability: String) {
+            known.withLock { $0[capability, default: []].formUnion(orders.map(\.id)) }
+        }
+    }
+
+    extension RememberedUpgrade {
+        /// What is to stand where another process may have written.
+        ///
+        /// - Parameter known: the orders of which this process knows what has become.
+        fileprivate func merged(over file: RememberedUpgrade, known: Set<String>) -> RememberedUpgrade {
+            var merged = file.revision > revision ? file : self
+            // What was seen last may be what was seen before, once more.
+            if file.stored == stored { merged.seen = max(seen, file.seen) }
+            merged.orders = file.orders.filter { !known.contains($0.id) } + orders
+            return merged
+        }
     }
 
     private struct SeenFile: Codable {
@@ -42,5 +71,11 @@
 
     extension CapabilityFolder {
         fileprivate var seen: DurableFile { DurableFile(path: path + "/seen.json") }
+
+        fileprivate func readSeen() throws -> RememberedUpgrade? {
+            let upgrade = try seen.read(SeenFile.self, needsFormat: true)?.upgrade
+            try upgrade?.stored.check(in: seen.path)
+            return upgrade
+        }
     }
 #endif

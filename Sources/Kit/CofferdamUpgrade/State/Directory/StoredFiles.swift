@@ -40,19 +40,6 @@
         var whatever: String { reason.flatMap { $0.isEmpty ? nil : $0 } ?? "kill.json was put there" }
     }
 
-    extension StoredUpgrade {
-        /// - Throws: ``UpgradeStoreError`` with `unreadable` for numbers that nobody has counted up to.
-        func check(in path: String) throws {
-            let numbers: [(name: String, value: Int64)] = [
-                ("revision", revision), ("epoch", Int64(state.epoch)), ("attempt", Int64(state.attempt)),
-                ("since", state.since), ("seq", Int64(kill?.seq ?? 0)),
-            ]
-            for (name, value) in numbers where !(0...(1 << 52)).contains(value) {
-                throw UpgradeStoreError(.unreadable, "\(name) is \(value)", subject: path)
-            }
-        }
-    }
-
     extension DurableFile {
         /// - Throws: ``UpgradeStoreError``: `unreadable` for what this version does not write, `unavailable`.
         func read<Content: Decodable>(_ type: Content.Type, needsFormat: Bool) throws -> Content? {

@@ -1,0 +1,79 @@
+import CofferdamCurl
+import CofferdamUpgrade
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Who one is to a server, as variables of the environment with a common prefix tell it. An empty one is none.
+struct AccessVariables {
+    private let prefix: String
+    private let variables: [String: String]
+
+    init(_ prefix: String, of environment: [String: String]) {
+        self.prefix = prefix
+        variables = environment.filter { !$0.value.isEmpty }
+    }
+
+    func name(_ key: String) -> String { "\(prefix)_\(key)" }
+
+    subscript(_ key: String) -> String? { variables[name(key)] }
+
+    /// The variable's text, or that of the file which the variable with `_FILE` behind it names, without its last line end.
+    ///
+    /// - Throws: ``UpgradeStoreError``, naming the variable.
+    func secret(_ key: String) throws(UpgradeStoreError) -> String? {
+        let fileKey = "\(key)_FILE"
+        guard let file = self[fileKey] else { return self[key] }
+        guard self[key] == nil else { throw failure(fileKey, "\(name(key)) is set too") }
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(fileURLWithPath: file))
+        } catch {
+            throw failure(fileKey, "\(file) cannot be read")
+        }
+        guard var text = String(bytes: data, encoding: .utf8) else { throw failure(fileKey, "\(file) is not UTF-8") }
+        if text.last?.isNewline == true { text.removeLast() }
+        guard !text.isEmpty else { throw failure(fileKey, "\(file) is empty") }
+        return text
+    }
+
+    /// `CACERT` is the PEM file of who vouches for the server, in place of the system's; `CERT` and `KEY` are those of the client's
+    /// own certificate.
+    ///
+    /// - Throws: ``UpgradeStoreError``, naming the variable.
+    func tls() throws(UpgradeStoreError) -> CurlTLS {
+        var tls = CurlTLS()
+        if let file = self["CACERT"] { tls.authorities = .file(file) }
+        switch (self["CERT"], self["KEY"]) {
+        case (nil, nil): break
+        case (let certificate?, let key?): tls.clientCertificate = .init(certificateFile: certificate, keyFile: key)
+        case (_?, nil): throw failure("KEY", "the certificate's key is not named")
+        case (nil, _?): throw failure("CERT", "the key's certificate is not named")
+        }
+        return tls
+    }
+
+    func failure(_ key: String, _ message: String) -> UpgradeStoreError {
+        UpgradeStoreError(.unavailable, message, subject: name(key))
+    }
+}
+
+/// Where a server is.
+enum ServerAddress {
+    /// An address without the spaces around it.
+    ///
+    /// - Parameter subject: whose it is, for the error: the address itself is not repeated, because somebody may have put a
+    ///   password there.
+    /// - Throws: ``UpgradeStoreError`` with `unavailable` for what no request can be sent to.
+    static func checked(_ text: some StringProtocol, of subject: String) throws(UpgradeStoreError) -> String {
+        let address = String(text.trimmingPrefix { $0 == " " }.reversed().trimmingPrefix { $0 == " " }.reversed())
+        do { _ = try HTTPRequest(.post, url: address) } catch {
+            throw UpgradeStoreError(.unavailable, error.message, subject: subject)
+        }
+        return address
+    }
+}

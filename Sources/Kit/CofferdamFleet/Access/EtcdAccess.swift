@@ -1,0 +1,43 @@
+public import CofferdamCurl  // says how TLS is spoken
+public import CofferdamUpgrade  // its error
+
+/// How a tool reaches etcd, told as etcd's own `etcdctl` is: by addresses, and by variables of the environment.
+///
+/// `ETCDCTL_USER` is a user, or `user:password`; `ETCDCTL_PASSWORD` the password where the former has none; `ETCDCTL_CACERT` the PEM
+/// file of who vouches for etcd, in place of the system's; `ETCDCTL_CERT` and `ETCDCTL_KEY` the PEM files of the client's own
+/// certificate. An empty one is none.
+public struct EtcdAccess: Sendable {
+    public var endpoints: [String]
+    public var credentials: EtcdCredentials?
+    public var tls: CurlTLS
+
+    /// - Parameter addresses: "https://10.0.0.7:2379", several with commas between them.
+    /// - Throws: ``UpgradeStoreError`` with `unavailable`, naming the address by its place, or the variable.
+    public init(_ addresses: String, environment: [String: String] = [:]) throws(UpgradeStoreError) {
+        var endpoints: [String] = []
+        for address in addresses.split(separator: ",", omittingEmptySubsequences: false) {
+            endpoints.append(try ServerAddress.checked(address, of: "etcd's address \(endpoints.count + 1)"))
+        }
+        self.endpoints = endpoints
+        let variables = AccessVariables("ETCDCTL", of: environment)
+        credentials = try Self.credentials(variables)
+        tls = try variables.tls()
+    }
+
+    /// - Parameter prefix: what every key begins with, for each app another one: "/apps/shop".
+    public func store(prefix: String) -> EtcdUpgradeStore {
+        EtcdUpgradeStore(
+            EtcdConfiguration(endpoints: endpoints, prefix: prefix, credentials: credentials),
+            client: CurlClient(configuration: .defaults { $0.tls = tls })
+        )
+    }
+
+    private static func credentials(_ variables: AccessVariables) throws(UpgradeStoreError) -> EtcdCredentials? {
+        guard let user = variables["USER"] else { return nil }
+        if let password = variables["PASSWORD"] { return EtcdCredentials(user: user, password: password) }
+        guard let colon = user.firstIndex(of: ":") else {
+            throw variables.failure("USER", "there is no password, neither here nor in \(variables.name("PASSWORD"))")
+        }
+        return EtcdCredentials(user: String(user[..<colon]), password: String(user[user.index(after: colon)...]))
+    }
+}

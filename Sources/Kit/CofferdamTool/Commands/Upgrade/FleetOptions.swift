@@ -1,0 +1,78 @@
+#if CommandLine
+    import ArgumentParser
+
+    /// Where the upgrades of many instances are kept, and where it is counted what they see.
+    struct FleetOptions: ParsableArguments {
+        @Option(
+            help: ArgumentHelp(
+                "The fleet's etcd, in the place of a directory: addresses with commas between them.",
+                valueName: "urls"
+            )
+        )
+        var etcd: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "The fleet's Prometheus, for the evidence: without it there is none, and no promotion.",
+                valueName: "url"
+            )
+        )
+        var prometheus: String?
+
+        @Option(help: "The instances' label 'job' in Prometheus.")
+        var job: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "The labels 'instance' of all that must be there, with commas between them: nothing is decided without one of them.",
+                valueName: "names"
+            )
+        )
+        var instances: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "How old an instance's last scrape may be (default: 60): at least twice the interval of scraping.",
+                valueName: "seconds"
+            )
+        )
+        var freshness: Int?
+
+        func validate() throws {
+            if prometheus == nil, job != nil || instances != nil || freshness != nil {
+                throw ValidationError("--job, --instances and --freshness are Prometheus's: name it with --prometheus.")
+            }
+            guard prometheus != nil else { return }
+            if etcd == nil { throw ValidationError("--prometheus is for a fleet, whose etcd --etcd names.") }
+            if (job ?? "").isEmpty { throw ValidationError("Name with --job how Prometheus calls the instances' job.") }
+            try checkInstances()
+            if let freshness, !(1...86_400).contains(freshness) {
+                throw ValidationError("--freshness is 1 to 86400 seconds.")
+            }
+        }
+
+        /// Nil without `--etcd`.
+        var place: FleetPlace? {
+            guard let etcd else { return nil }
+            guard let prometheus, let job else { return FleetPlace(etcd: etcd) }
+            return FleetPlace(
+                etcd: etcd,
+                prometheus: .init(address: prometheus, job: job, instances: Set(names), freshness: freshness)
+            )
+        }
+
+        private var names: [String] {
+            (instances ?? "").split(separator: ",", omittingEmptySubsequences: false).map(UpgradeArguments.trimmed)
+        }
+
+        private func checkInstances() throws {
+            guard instances != nil else { throw ValidationError("Name with --instances all that must be there.") }
+            var known: Set<String> = []
+            for (place, name) in names.enumerated() {
+                if name.isEmpty { throw ValidationError("--instances: number \(place + 1) has no name.") }
+                // Whoever repeats one means another one, which would not be missed then.
+                if !known.insert(name).inserted { throw ValidationError("--instances: \(name) is there twice.") }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,29 @@
+#if CommandLine
+    import ArgumentParser
+
+    @testable import CofferdamTool
+
+    /// A tool with the upgrades of the test that runs.
+    enum BenchTool: TeamTool {
+        static let name = "bench"
+        static func tooling() async throws -> Tooling {
+            Tooling(rules: Fixture.rules, adapters: [Fixture.adapter("v1")], upgrades: UpgradeBench.current.tooling)
+        }
+    }
+
+    /// What `bench upgrade ARGUMENTS` ends with.
+    func exitCode(of arguments: [String], _ bench: UpgradeBench) async -> Int32 {
+        await UpgradeBench.$current.withValue(bench) {
+            await ToolEnvironment.$current.withValue(bench.environment) {
+                do {
+                    let command = try RootCommand<BenchTool>.parseAsRoot(["upgrade"] + arguments)
+                    guard var command = command as? any AsyncParsableCommand else { return -1 }
+                    try await command.run()
+                    return 0
+                } catch {
+                    return RootCommand<BenchTool>.exitCode(for: error).rawValue
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,145 @@
+import Cofferdam
+import CofferdamUpgrade
+import Testing
+
+@testable import CofferdamTool
+
+/// Commands on a fleet, whose evidence comes from elsewhere than its state.
+struct UpgradeFleetTests {
+    private let plain = TerminalStyle(isColoured: false)
+    private static let gap = "10.0.0.7:9090 is not up: it was scraped 75 s ago, and 60 s are allowed"
+
+    #if CommandLine
+        private static let prometheus = ["--etcd", "http://a", "--prometheus", "http://b"]
+        private static let whole = prometheus + ["--job", "shop", "--instances", "a:1,b:1"]
+
+        @Test(
+            arguments: [
+                (["--etcd", "http://a"], FleetPlace(etcd: "http://a")),
+                (whole, place(["a:1", "b:1"])),
+                (whole + ["--freshness", "150"], place(["a:1", "b:1"], freshness: 150)),
+                (prometheus + ["--job", "shop", "--instances", " a:1 , [::1]:2 "], place(["a:1", "[::1]:2"])),
+            ]
+        )
+        func `Where the fleet is comes from the options`(_ options: [String], _ place: FleetPlace) async {
+            var bench = UpgradeBench()
+            let fleets = OpenedFleets()
+            bench.fleets = fleets
+            #expect(await exitCode(of: ["status"] + options, bench) == 0)
+            #expect(fleets.places == [place])
+        }
+
+        private static func place(_ instances: Set<String>, freshness: Int? = nil) -> FleetPlace {
+            FleetPlace(
+                etcd: "http://a",
+                prometheus: .init(address: "http://b", job: "shop", instances: instances, freshness: freshness)
+            )
+        }
+
+        @Test(
+            arguments: [
+                ["--prometheus", "http://b", "--job", "shop", "--instances", "a:1"],
+                ["--prometheus", "http://b", "--job", "shop", "--instances", "a:1", "--state", "d"],
+                ["--etcd", "http://a", "--job", "shop"], ["--etcd", "http://a", "--instances", "a:1"],
+                ["--etcd", "http://a", "--freshness", "60"], prometheus, prometheus + ["--job", "shop"],
+                prometheus + ["--instances", "a:1"], prometheus + ["--job", "", "--instances", "a:1"],
+                prometheus + ["--job", "shop", "--instances", ""],
+                prometheus + ["--job", "shop", "--instances", "a:1,"],
+                prometheus + ["--job", "shop", "--instances", "a:1, a:1"], whole + ["--freshness", "0"],
+                whole + ["--freshness", "soon"], whole + ["--state", "d"],
+            ]
+        )
+        func `Half a fleet, or one that is told twice, ends with 64 and is not opened`(_ options: [String]) async {
+            var bench = UpgradeBench()
+            let fleets = OpenedFleets()
+            bench.fleets = fleets
+            for command in [["status"], ["promote", "--reason", "r"]] {
+                #expect(await exitCode(of: command + options, bench) == 64)
+            }
+            #expect(fleets.places == [])
+        }
+
+        @Test(
+            arguments: [
+                (["status"], 70), (["explain"], 70), (["watch"], 70), (["promote", "--reason", "r"], 70),
+                (["history"], 0), (["explain", "catalogue-1"], 0), (["kill", "legacy", "--reason", "r"], 0),
+                (["abort", "--reason", "r"], 0),
+            ] as [([String], Int32)]
+        )
+        func `Without an answer of who counts, what needs none is done, and all else ends with 70`(
+            _ command: [String],
+            _ code: Int32
+        ) async throws {
+            var bench = UpgradeBench()
+            bench.fleets = OpenedFleets()
+            bench.evidenceFailure = UpgradeStoreError(.unavailable, "nobody answers", subject: "Prometheus")
+            try await bench.walk(to: .shadow(sample: .all))
+            #expect(await exitCode(of: command + Self.whole, bench) == code)
+        }
+    #endif
+
+    @Test func `What is missing is named wherever the gate is heard, and the gate holds`() async throws {
+        var bench = UpgradeBench()
+        bench.gaps = [Self.gap]
+        try await bench.walk(to: .shadow(sample: .all))
+        await bench.evidence.append(
+            EvidenceSnapshot(
+                capability: "catalogue",
+                at: UpgradeBench.now - 75_000,
+                reading: GateReading(stage: .shadow(sample: .all), epoch: 1, seconds: 3_600, metrics: [:]),
+                outcomes: OutcomeCounts()
+            )
+        )
+        let status = try await bench.controls.status(of: bench.capabilities)[0]
+        #expect(status.gate.gaps == [Self.gap])
+        #expect(status.gate.verdict == .hold)
+        #expect(status.gate.evidenceAgeSeconds == 75)
+        #expect(StatusTable(statuses: [status]).render(plain).contains("catalogue: missing evidence: \(Self.gap)\n"))
+        #expect(WatchLine(status).text.contains("missing evidence: \(Self.gap), waits for evidence"))
+        #expect(WatchLine(status).gaps == [Self.gap])
+
+        let said = try await bench.controls.explain(bench.capabilities[0])
+        #expect(said.gaps == [Self.gap])
+        #expect(said.render(plain).contains("\nMissing evidence:\n  \(Self.gap)\n"))
+
+        let report = try await bench.controls.change(bench.capabilities, .promote, by: "amara", reason: "hope")
+        #expect(report.changes == [])
+        #expect(report.refused.map(\.rule) == ["otherVerdict"])
+        #expect(report.refused.map(\.gaps) == [[Self.gap]])
+        #expect(report.problems("tool").hasSuffix("\nMissing evidence:\n  \(Self.gap)\n"))
+    }
+
+    @Test func `Nobody who counts is no evidence, and says why`() async throws {
+        let bench = UpgradeBench()
+        try await bench.walk(to: .shadow(sample: .all))
+        let storage = UpgradeStorage(store: bench.store, evidence: .none("nobody named it"))
+        let controls = UpgradeControls(storage: storage, environment: bench.environment)
+        #expect(try await controls.status(of: bench.capabilities)[0].gate.gaps == ["nobody named it"])
+        let report = try await controls.change(bench.capabilities, .promote, by: "amara", reason: "hope")
+        #expect(report.refused.map(\.rule) == ["noEvidence"])
+        #expect(report.refused[0].message == "nothing is counted at shadow(10000), epoch 1: nobody named it")
+    }
+
+    @Test func `Where nothing is tested, nothing is missing`() async throws {
+        var bench = UpgradeBench()
+        bench.gaps = ["nobody has counted anything in epoch 0"]
+        #expect(try await bench.controls.status(of: bench.capabilities)[0].gate.gaps == [])
+    }
+
+    @Test func `Who counts is told which epoch it is, and for how long`() async throws {
+        let bench = UpgradeBench()
+        try await bench.walk(to: .shadow(sample: .all))
+        let asked = Mutex([UpgradeEvidence.Question]())
+        let evidence = UpgradeEvidence { question in
+            asked.withLock { $0.append(question) }
+            return CountedEvidence([])
+        }
+        let storage = UpgradeStorage(store: bench.store, evidence: evidence)
+        let controls = UpgradeControls(storage: storage, environment: bench.environment)
+        _ = try await controls.status(of: bench.capabilities + [.init("orders", plan: UpgradeBench.plan)])
+        let questions = asked.withLock { $0 }
+        #expect(questions.map(\.state.stage) == [.shadow(sample: .all), .legacyOnly])
+        #expect(questions.map(\.state.epoch) == [1, 0])
+        #expect(questions.map(\.seconds) == [3_720, 0])
+    }
+}

@@ -78,7 +78,7 @@ public struct ScenarioOptions: Sendable, Hashable {
     /// How many follow the feed at a time.
     public var followers = 8
     /// By how much the streams' time is faster: what they wait for in a move, and how long they rest after it.
-    public var streamPace = 10
+    public var streamPace = 5
     /// Where a stream was begun so long before something was published, and ended no sooner than so long after it, that was due
     /// there.
     public var followingDelay: Duration = .seconds(5)

@@ -11,7 +11,9 @@ extension ChaosRun {
         guard end.epoch == state.epoch else { return }
         let inShadow = recorder.outcomes[.candidateFailed]
         let failed = recorder.reading(afterSeconds: 1).metrics[.candidateFailures]?.failures ?? 0
-        if max(inShadow, failed) < end.calls { world.report("\(end.calls) calls never ended, counted are \(failed)") }
+        if inShadow < end.shadowUnits || inShadow + failed < max(1, end.units + end.shadowUnits) {
+            world.report("\(end), counted are \(failed), and \(inShadow) in the shadow")
+        }
     }
 
     /// Waits for what is under way in the shadow.

@@ -1,7 +1,8 @@
 #if SQLite
-    import CofferdamUpgrade
     import Foundation
     import Testing
+
+    @testable import CofferdamUpgrade
 
     /// What an instance of a fleet remembers where its store is out of reach when it starts again.
     @Suite struct UpgradeMemoryTests {
@@ -104,6 +105,43 @@
                 #expect(!status.mayRise)
                 try folder.remove("catalogue/kill.json")
                 #expect(await engine.refresh().stage == .candidateOnly)
+            }
+        }
+
+        @Test func `what was remembered of another store says nothing`() async throws {
+            try await UpgradeFolder.with { folder in
+                try await bench.raise(to: .candidateOnly)
+                for (store, isRemembered) in [("here", true), ("there", false)] {
+                    let upgrade = RememberedUpgrade(
+                        try #require(try await bench.store.read(EngineBench.capability)),
+                        seen: 5,
+                        orders: []
+                    )
+                    try await FileUpgradeMemory(directory: folder.path, of: "here").remember(upgrade)
+                    let memory = FileUpgradeMemory(directory: folder.path, of: store)
+                    #expect(try await memory.remembered(of: EngineBench.capability) == (isRemembered ? upgrade : nil))
+                }
+            }
+        }
+
+        @Test func `several that remember at a time leave a whole file`() async throws {
+            try await UpgradeFolder.with { folder in
+                try await bench.raise(to: .candidateOnly)
+                let stored = try #require(try await bench.store.read(EngineBench.capability))
+                try await withThrowingTaskGroup { group in
+                    for number in 0..<8 {
+                        group.addTask {
+                            let memory = FileUpgradeMemory(directory: folder.path)
+                            for time in 0..<10 {
+                                let order = Requests.request(.abort, id: String(repeating: "x", count: number * 50))
+                                let upgrade = RememberedUpgrade(stored, seen: Int64(time), orders: [order])
+                                try await memory.remember(upgrade)
+                                #expect(try await memory.remembered(of: EngineBench.capability)?.state == stored.state)
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
             }
         }
 

@@ -9,6 +9,7 @@
         let own: InFlightFile?
         /// Of processes that ran beside the one whose file this one has now, and are gone.
         let others: [InFlightFile.UncleanEnd]
+
         /// How many processes at a time are known.
         private static let most = 8
 

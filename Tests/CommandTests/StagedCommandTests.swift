@@ -69,7 +69,7 @@
 
         @Test
         func
-            `A kill switch that lies in the upgrade's directory is obeyed, and with a damaged one the app is on V1 and says why`()
+            `A kill switch that lies in the upgrade's directory is obeyed, and with a damaged one the app stays where it was and says why`()
             async throws
         {
             try await ServiceFixture.with { fixture in
@@ -88,7 +88,7 @@
                 let damaged = try await sanctuary.run(["animals"] + fixture.options, environment: environment)
                 #expect(damaged.code == 0)
                 #expect(damaged.error.contains("kill.json"))
-                #expect(control.calls(of: .listAnimals, via: .v2) == calls)
+                #expect(control.calls(of: .listAnimals, via: .v2) > calls)
             }
         }
 

@@ -1,4 +1,5 @@
 #if Staged
+    import CofferdamUpgrade
     import Foundation
     import MenagerieService
     import SanctuaryDomain
@@ -218,6 +219,41 @@
                     while app.calls(.listOrders, by: .v2) == 0 { _ = try await services.firstOrders() }
                 }
             }
+        }
+
+        @Test
+        func `With an upgrade that cannot be read any more the app stays on V2, where its data is, and says so`()
+            async throws
+        {
+            try await StagedApp.with { app in
+                let (upgrade, away) = (app.directory + "/upgrade", app.directory + "/upgrade away")
+                try await raise(upgrade)
+                try await app.run(upgrade: upgrade) { services in
+                    _ = try await services.signIn()
+                    #expect(try await services.firstOrders().count == 3)
+                }
+                #expect(app.issues.all == [])
+                try FileManager.default.moveItem(atPath: upgrade, toPath: away)
+                try Data("no directory".utf8).write(to: URL(filePath: upgrade))
+                let before = app.calls(.listOrders, by: .v2)
+                try await app.run(upgrade: upgrade) { services in
+                    try await expect("amara", isSignedInTo: services)
+                    #expect(try await services.firstOrders().count == 3)
+                }
+                #expect(app.calls(.listOrders, by: .v2) == before + 1)
+                #expect(app.control.calls(of: .listOrders) == before + 1)
+                #expect(app.issues.all.contains { $0.contains("UPGRADE_STATE") && $0.contains("cannot be made") })
+                try FileManager.default.removeItem(atPath: upgrade)
+                try FileManager.default.moveItem(atPath: away, toPath: upgrade)
+                try await app.run(upgrade: upgrade) { try await expect("amara", isSignedInTo: $0) }
+            }
+        }
+
+        /// Raises what is stored there to `candidateOnly`.
+        private func raise(_ directory: String) async throws {
+            let request = UpgradeRequest(.advance(despiteGate: true), by: "amara", reason: "a test", at: 1, id: "1")
+            _ = try await FileUpgradeStore(directory: directory)
+                .carryOut(request, for: "sanctuary", plan: try UpgradePlan([.legacyOnly, .candidateOnly]))
         }
 
         @Test

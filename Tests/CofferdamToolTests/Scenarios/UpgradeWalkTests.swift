@@ -105,9 +105,11 @@ struct UpgradeWalkTests {
         let report = try await ToyUpgrade.walk(.crashing)
         #expect(report.uncleanEnds.map(\.calls) == [1])
         #expect(report.uncleanEnds.map(\.stage) == [.canary(share: 2_000)])
-        // Nobody has told of the one that was under way, and yet everybody who came by is counted.
+        // Five calls were dropped before. Nobody has told whose was under way: it is a failure, and none of the active units.
         let canary = try #require(report.stages.last)
-        #expect(report.decisions.last?.reading.metrics[.activeUnits]?.total == canary.visits)
+        let metrics = try #require(report.decisions.last?.reading.metrics)
+        #expect(metrics[.canaryFailures] == FailureCounts(6, of: 6))
+        #expect(metrics[.activeUnits]?.total == canary.visits - 1)
         #expect(report.lost[.crashed] + report.lost[.unknown] > 0)
         #expect(report.endings == "the app ended at canary(2000) with 1 call of the new SDK under way")
     }

@@ -15,18 +15,20 @@ struct ChaosUnit: Sendable {
             switch dice.roll(12) {
             case 0: (session, port) = run.session(of: name)
             case 1: session.settle()
-            case 2: await walk(port, pages: dice.roll(5))
+            case 2: await walk(session, port, pages: dice.roll(5))
             case 3...5:
-                await write("put", "\(prefix).\(number)", cancelling: dice.roll(8) == 0) { [port] in
+                await write("put", "\(prefix).\(number)", by: session, cancelling: dice.roll(8) == 0) { [port] in
                     try await port.put($0)
                 }
             case 6...7:
-                await write("add", "\(prefix).\(number)", cancelling: dice.roll(8) == 0) { [port] in
+                await write("add", "\(prefix).\(number)", by: session, cancelling: dice.roll(8) == 0) { [port] in
                     try await port.add($0)
                 }
             case 8:
-                await write("enter", "\(prefix).\(number)", cancelling: false) { [port] in try await port.enter($0) }
-            default: await read(port, number)
+                await write("enter", "\(prefix).\(number)", by: session, cancelling: false) { [port] in
+                    try await port.enter($0)
+                }
+            default: await read(session, port, number)
             }
             run.progress()
             // Whoever just goes to one side never waits, and leaves the others no time.
@@ -34,9 +36,9 @@ struct ChaosUnit: Sendable {
         }
     }
 
-    private func read(_ port: any ChaosPort, _ id: Int) async {
+    private func read(_ session: UnitSession, _ port: any ChaosPort, _ id: Int) async {
         do {
-            let value = try await port.value(id)
+            let value = try await wait(for: "value", id, by: session) { try await port.value(id) }
             if value != id, value != id + 1 { run.world.report("\(id) is read as \(value)") }
         } catch let error as ZooError {
             if error.meaning == .answer { run.world.report("a read is answered \(error.kind)") }
@@ -46,11 +48,13 @@ struct ChaosUnit: Sendable {
     }
 
     /// All pages come from one side, or the walk ends.
-    private func walk(_ port: any ChaosPort, pages: Int) async {
+    private func walk(_ session: UnitSession, _ port: any ChaosPort, pages: Int) async {
         var (request, sides) = (ChaosRequest(), Set<Side>())
         for expected in 1...(pages + 1) {
             do {
-                let page = try await port.page(request)
+                let page = try await wait(for: "page", expected, by: session) { [request] in
+                    try await port.page(request)
+                }
                 sides.insert(page.side)
                 if page.items != [expected] { run.world.report("page \(expected) is \(page.items)") }
                 guard let next = page.next else { break }
@@ -67,6 +71,7 @@ struct ChaosUnit: Sendable {
     private func write(
         _ operation: String,
         _ key: String,
+        by session: UnitSession,
         cancelling: Bool,
         _ body: @escaping @Sendable (String) async throws -> Void
     ) async {
@@ -76,7 +81,7 @@ struct ChaosUnit: Sendable {
             await Task.yield()
             task.cancel()
         }
-        switch await task.result {
+        switch await wait(for: operation, key, by: session, { await task.result }) {
         case .success: run.ledgers.notes.add(operation, key, "done")
         case .failure(let error as ZooError):
             switch error.meaning {
@@ -88,5 +93,14 @@ struct ChaosUnit: Sendable {
         case .failure(is CancellationError): break
         case .failure(let error): run.world.report("\(operation) \(key) throws \(error)")
         }
+    }
+
+    private func wait<Value>(
+        for operation: String,
+        _ input: some CustomStringConvertible,
+        by session: UnitSession,
+        _ body: () async throws -> Value
+    ) async rethrows -> Value {
+        try await run.open.wait(for: operation, input, by: session, at: run.control, body)
     }
 }

@@ -10,9 +10,8 @@
             try await UpgradeFolder.with { folder in
                 let file = try InFlightFile(path: folder.path + "/calls")
                 #expect(file.uncleanEnd == nil)
-                file.began()
-                file.began()
-                file.ended()
+                for isUnitsOnly in [true, false] { file.began(CandidateCall(isUnitsOnly: isUnitsOnly)) }
+                file.ended(CandidateCall(isUnitsOnly: false))
                 #expect(file.inFlight == 1)
             }
         }
@@ -24,9 +23,9 @@
             try await UpgradeFolder.with { folder in
                 try await end(in: folder, calls: 3, byTrap: byTrap)
                 let file = try InFlightFile(path: folder.path + "/calls", now: 5)
-                #expect(file.uncleanEnd?.calls == 3)
-                #expect(file.uncleanEnd?.epoch == 7)
-                #expect(file.uncleanEnd?.noticed == 5)
+                let end = try #require(file.uncleanEnd)
+                #expect((end.calls, end.units, end.shadowUnits) == (3, 1, 0))
+                #expect((end.epoch, end.noticed) == (7, 5))
                 #expect(!file.hasEndedTooOften)
                 #expect(file.inFlight == 0)
             }
@@ -53,6 +52,18 @@
                     let file = try InFlightFile(path: folder.path + "/calls", now: (minute + 1_000) * Self.minute)
                     #expect(file.hasEndedTooOften == (isTooOften && place == 2), "end \(place)")
                 }
+            }
+        }
+
+        @Test func `what a damaged file holds is no more than can be`() async throws {
+            try await UpgradeFolder.with { folder in
+                try await end(in: folder, calls: 2, byTrap: false)
+                var bytes = try Data(contentsOf: URL(filePath: folder.path + "/calls"))
+                // Of the units, and of those in the shadow.
+                for place in [6, 7] { bytes[place * 8 + 7] = 0x7F }
+                try bytes.write(to: URL(filePath: folder.path + "/calls"))
+                let end = try #require(try InFlightFile(path: folder.path + "/calls").uncleanEnd)
+                #expect((end.calls, end.units, end.shadowUnits) == (2, 0, 2))
             }
         }
 
@@ -93,7 +104,7 @@
                     }
                     #expect(status.stage == .candidateWithFallback)
                     let reading = recorder.reading(afterSeconds: 1)
-                    #expect(reading.metrics[.candidateFailures] == FailureCounts(2, of: 2))
+                    #expect(reading.metrics[.candidateFailures] == FailureCounts(1, of: 1), "both are one unit's")
                     bench.control.follow(StageState())
                 }
             }
@@ -121,9 +132,10 @@
         private static func begin(_ path: String, _ calls: Int, _ epoch: Int) throws {
             let file = try InFlightFile(path: path)
             file.enter(epoch: epoch)
-            file.began()
-            for _ in 0..<calls { file.began() }
-            file.ended()
+            let shadow = CandidateCall(isShadow: true, isUnitsOnly: true)
+            file.began(shadow)
+            for call in 0..<calls { file.began(CandidateCall(isUnitsOnly: call == 0)) }
+            file.ended(shadow)
             // It must not end with this scope: the process has it.
             _ = Unmanaged.passRetained(file)
         }

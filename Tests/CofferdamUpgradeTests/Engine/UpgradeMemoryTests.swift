@@ -107,6 +107,22 @@
             }
         }
 
+        @Test func `what was remembered of another store says nothing`() async throws {
+            try await UpgradeFolder.with { folder in
+                try await bench.raise(to: .candidateOnly)
+                for (store, isRemembered) in [("here", true), ("there", false)] {
+                    let upgrade = RememberedUpgrade(
+                        try #require(try await bench.store.read(EngineBench.capability)),
+                        seen: 5,
+                        orders: []
+                    )
+                    try await FileUpgradeMemory(directory: folder.path, of: "here").remember(upgrade)
+                    let memory = FileUpgradeMemory(directory: folder.path, of: store)
+                    #expect(try await memory.remembered(of: EngineBench.capability) == (isRemembered ? upgrade : nil))
+                }
+            }
+        }
+
         @Test func `many that write at once all write, and the newest stays`() async throws {
             try await UpgradeFolder.with { folder in
                 try await withThrowingTaskGroup { group in

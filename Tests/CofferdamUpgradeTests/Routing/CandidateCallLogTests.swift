@@ -5,17 +5,25 @@ import Testing
 @Suite struct CandidateCallLogTests {
     /// Counts as a file would.
     private final class Counter: CandidateCallLog {
-        private let state = Mutex((open: 0, all: 0))
+        private let state = Mutex((open: 0, all: 0, units: 0, shadowUnits: 0))
         var open: Int { state.withLock { $0.open } }
         var all: Int { state.withLock { $0.all } }
+        var units: Int { state.withLock { $0.units } }
+        var shadowUnits: Int { state.withLock { $0.shadowUnits } }
 
-        func began() {
-            state.withLock {
-                $0.open += 1
-                $0.all += 1
+        func began(_ call: CandidateCall) {
+            count(call, 1)
+            state.withLock { $0.all += 1 }
+        }
+        func ended(_ call: CandidateCall) { count(call, -1) }
+
+        private func count(_ call: CandidateCall, _ number: Int) {
+            state.withLock { state in
+                state.open += number
+                guard call.isUnitsOnly else { return }
+                if call.isShadow { state.shadowUnits += number } else { state.units += number }
             }
         }
-        func ended() { state.withLock { $0.open -= 1 } }
     }
 
     @Test(
@@ -48,6 +56,38 @@ import Testing
         #expect((asked > 0) == calls)
         // Opening it is one more.
         #expect(counter.all == asked + (calls ? 1 : 0))
+    }
+
+    @Test(
+        arguments: [
+            (Stage.shadow(sample: .all), 0, 1), (.canary(share: .all), 1, 0), (.candidateOnly, 1, 0),
+        ]
+    )
+    func `of a unit's calls at a time one is noted as the unit's, in the shadow as that`(
+        stage: Stage,
+        units: Int,
+        shadowUnits: Int
+    ) async throws {
+        let (counter, gate) = (Counter(), Gate())
+        let upgrade = try Upgrade(stage, callLog: counter)
+        // Opened, and beyond the watched calls.
+        for _ in 0..<10 { try await upgrade.call(.read) }
+        await upgrade.lane.drained()
+        upgrade.candidate.does { id in
+            await gate.pass()
+            return Animal(id: id, name: "animal \(id)")
+        }
+        let calls = (0..<3).map { _ in Task { try await upgrade.call(.read) } }
+        // Not more are asked in the shadow at a time.
+        await until { gate.arrivals == (units > 0 ? 3 : 2) }
+        #expect(counter.units == units)
+        #expect(counter.shadowUnits == shadowUnits)
+        gate.open()
+        for call in calls { try await call.value }
+        await upgrade.lane.drained()
+        #expect(counter.open == 0)
+        #expect(counter.units == 0)
+        #expect(counter.shadowUnits == 0)
     }
 
     @Test func `a call that fails has ended`() async throws {

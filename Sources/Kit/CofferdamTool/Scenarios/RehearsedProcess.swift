@@ -39,8 +39,8 @@ final class RehearsedProcess: CandidateCallLog {
         visits?.finish()
     }
 
-    func began() { state.withLock { $0.file?.began() } }
-    func ended() { state.withLock { $0.file?.ended() } }
+    func began(_ call: CandidateCall) { state.withLock { $0.file?.began(call) } }
+    func ended(_ call: CandidateCall) { state.withLock { $0.file?.ended(call) } }
 
     /// Does what only goes on while the process is there; otherwise it is cancelled.
     func live(_ body: @escaping @Sendable () async throws -> Void) async throws {

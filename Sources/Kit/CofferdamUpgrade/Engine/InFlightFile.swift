@@ -12,6 +12,10 @@ public final class InFlightFile: CandidateCallLog {
     public struct UncleanEnd: Sendable, Hashable {
         /// How many calls were under way.
         public var calls: Int
+        /// Of how many units callers waited for some of them; 0 if they were nobody's.
+        public var units: Int
+        /// Of how many units some were to be compared, and nobody waited for them.
+        public var shadowUnits: Int
         /// The epoch that ``InFlightFile/enter(epoch:)`` was told last.
         public var epoch: Int
         /// When it was noticed, in milliseconds since 1970.
@@ -39,8 +43,9 @@ public final class InFlightFile: CandidateCallLog {
             close(file)
             throw error
         }
-        let calls = page.take()
-        uncleanEnd = calls > 0 ? UncleanEnd(calls: calls, epoch: page.epoch, noticed: now) : nil
+        let (calls, units, shadowUnits) = page.take()
+        let end = UncleanEnd(calls: calls, units: units, shadowUnits: shadowUnits, epoch: page.epoch, noticed: now)
+        uncleanEnd = calls > 0 ? end : nil
         hasEndedTooOften = calls > 0 && page.noteEnd(at: now)
     }
 
@@ -50,8 +55,8 @@ public final class InFlightFile: CandidateCallLog {
         close(file)
     }
 
-    public func began() { page.add(1) }
-    public func ended() { page.add(-1) }
+    public func began(_ call: CandidateCall) { page.add(1, call) }
+    public func ended(_ call: CandidateCall) { page.add(-1, call) }
 
     /// The calls that begin from now on are of that epoch.
     public func enter(epoch: Int) { page.epoch = epoch }

@@ -21,6 +21,9 @@ struct InFlightPage: @unchecked Sendable {
 
     private enum Place: Int {
         case mark, inFlight, epoch, ends
+        // After the three ends. A file of before has zeros there.
+        case units = 6
+        case shadowUnits
     }
 
     private let start: UnsafeMutableRawPointer
@@ -37,7 +40,12 @@ struct InFlightPage: @unchecked Sendable {
 
     func unmap() { munmap(start, Self.size) }
 
-    func add(_ count: Int64) { number(.inFlight).pointee.wrappingAdd(count, ordering: .relaxed) }
+    /// - Parameter count: 1 for a call that begins, -1 for one that ends.
+    func add(_ count: Int64, _ call: CandidateCall) {
+        number(.inFlight).pointee.wrappingAdd(count, ordering: .relaxed)
+        guard call.isUnitsOnly else { return }
+        number(call.isShadow ? .shadowUnits : .units).pointee.wrappingAdd(count, ordering: .relaxed)
+    }
     var inFlight: Int { Int(number(.inFlight).pointee.load(ordering: .relaxed)) }
 
     var epoch: Int {
@@ -45,8 +53,18 @@ struct InFlightPage: @unchecked Sendable {
         nonmutating set { number(.epoch).pointee.store(Int64(newValue), ordering: .relaxed) }
     }
 
-    /// How many were under way, and from now on none is. More than can be are a damaged file's.
-    func take() -> Int { Int(min(max(0, number(.inFlight).pointee.exchange(0, ordering: .relaxed)), Self.mostCalls)) }
+    /// What was under way, and from now on is not.
+    func take() -> (calls: Int, units: Int, shadowUnits: Int) {
+        let calls = take(.inFlight, most: Self.mostCalls)
+        let shadowUnits = take(.shadowUnits, most: calls)
+        let units = take(.units, most: calls - shadowUnits)
+        return (Int(calls), Int(units), Int(shadowUnits))
+    }
+
+    /// More than can be are a damaged file's.
+    private func take(_ place: Place, most: Int64) -> Int64 {
+        min(max(0, number(place).pointee.exchange(0, ordering: .relaxed)), most)
+    }
 
     /// - Returns: whether it is one of too many; then they are forgotten, for the next time.
     func noteEnd(at now: Int64) -> Bool {

@@ -81,11 +81,13 @@ extension UpgradeEngine {
         if let totals { recorder.adopt(totals, after: changes) } else { recorder.restore(changes) }
     }
 
-    /// Goes on counting where the process before has stopped, with its calls that never ended.
+    /// Goes on counting where the process before has stopped, with its calls that never ended. Where it is not known yet what that
+    /// was, ``refresh()`` does it as soon as it is.
     func resumeEvidence() async {
         // Before the first step there is a baseline to go on with. Of a store that was not read nothing is known.
         let known = state.withLock { state in
-            state.followed.seen == nil ? nil : (state.followed.stored ?? state.followed.initial).state
+            state.awaitsEvidence = state.followed.seen == nil
+            return state.awaitsEvidence ? nil : (state.followed.stored ?? state.followed.initial).state
         }
         guard let stored = known else { return }
         if let evidenceStore = options.evidenceStore {
@@ -94,8 +96,10 @@ extension UpgradeEngine {
             }
         }
         recorder.follow(stored)
-        guard let end = options.calls?.uncleanEnd else { return }
-        recorder.recordUncleanEnd(calls: end.calls, epoch: end.epoch, id: "\(end.noticed)")
+        if let end = options.calls?.uncleanEnd { recorder.recordUncleanEnd(end, id: "\(end.noticed)") }
+        for (number, end) in options.otherEnds.enumerated() {
+            recorder.recordUncleanEnd(end, id: "\(end.noticed).\(number + 1)")
+        }
     }
 
     /// Notes what has been counted until now.

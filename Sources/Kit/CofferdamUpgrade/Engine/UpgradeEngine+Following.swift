@@ -91,8 +91,9 @@ extension UpgradeEngine {
         let changed = state.withLock { state -> UpgradeStatus? in
             let routing = state.followed.routing(at: now)
             if let stored = state.followed.stored { recorder.follow(stored.state) }
-            guard control.state != routing else { return nil }
+            // Also where the routes follow it already: the file may have another's epoch.
             options.calls?.enter(epoch: routing.epoch)
+            guard control.state != routing else { return nil }
             control.follow(routing)
             return state.followed.status(at: now)
         }
@@ -101,8 +102,22 @@ extension UpgradeEngine {
 
     // MARK: What is remembered here
 
+    /// Once: later on more is known than what was remembered.
     func recall() async {
-        guard let memory = options.memory else { return }
+        let isFirst = state.withLock { state in
+            defer { state.hasRecalled = true }
+            return !state.hasRecalled
+        }
+        guard isFirst else { return }
+        if let memory = options.memory { await recall(from: memory) }
+        if options.calls?.hasEndedTooOften ?? false {
+            let reason = "three processes ended within ten minutes while the candidate was called"
+            let request = request(.abort, by: options.settings.name, reason: reason)
+            state.withLock { $0.followed.orders.append(request) }
+        }
+    }
+
+    private func recall(from memory: any UpgradeMemory) async {
         state.withLock { $0.canRemember = false }
         await attempt("what is remembered here") {
             let remembered = try await memory.remembered(of: capability)

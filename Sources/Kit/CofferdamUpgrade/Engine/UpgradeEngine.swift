@@ -27,6 +27,8 @@ public final class UpgradeEngine: Sendable {
         public var watching: (any UpgradeStoreWatching)?
         /// The candidate's calls under way, which the routes count: see ``RouteSettings/calls``.
         public var calls: InFlightFile?
+        /// What processes have left that counted in files of their own, beside the one before.
+        public var otherEnds: [InFlightFile.UncleanEnd] = []
         public var observer: (any UpgradeObserver)?
         public var clock: any Clock<Duration> = ContinuousClock()
         /// Milliseconds since 1970.
@@ -55,6 +57,9 @@ public final class UpgradeEngine: Sendable {
         var canRemember = true
         /// What was remembered last, and when.
         var remembered: (upgrade: RememberedUpgrade, at: Duration)?
+        var hasRecalled = false
+        /// What was counted before could not be taken up, because it was not known in which epoch.
+        var awaitsEvidence = false
     }
 
     /// - Parameter control: what the routes of this capability follow; from here on the engine alone changes it.
@@ -89,11 +94,6 @@ public final class UpgradeEngine: Sendable {
     @discardableResult
     public func start() async -> UpgradeStatus {
         await recall()
-        if let calls = options.calls, calls.hasEndedTooOften {
-            let reason = "three processes ended within ten minutes while the candidate was called"
-            let request = request(.abort, by: options.settings.name, reason: reason)
-            state.withLock { $0.followed.orders.append(request) }
-        }
         await readStore()
         await resumeEvidence()
         follow()
@@ -102,10 +102,19 @@ public final class UpgradeEngine: Sendable {
         return status
     }
 
+    /// Only follows what is stored, for those who must not wait for what was counted: ``start()`` is to be called then, before
+    /// anything counts.
+    @discardableResult
+    public func startFollowing() async -> UpgradeStatus {
+        await recall()
+        return await refresh()
+    }
+
     /// Reads the store, carries out what was ordered here, and follows what holds then.
     @discardableResult
     public func refresh() async -> UpgradeStatus {
         await readStore()
+        if state.withLock({ $0.awaitsEvidence }) { await resumeEvidence() }
         follow()
         await remember()
         return status

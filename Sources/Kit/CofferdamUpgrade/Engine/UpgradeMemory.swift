@@ -17,8 +17,9 @@ public struct RememberedUpgrade: Sendable, Hashable, Codable {
     var stored: StoredUpgrade { StoredUpgrade(state: state, kill: kill, revision: revision) }
 }
 
-/// Keeps what an instance remembers beyond the end of its process. Needed for a fleet's store; one that is a directory here is
-/// never out of reach.
+/// Keeps what an instance remembers beyond the end of its process: where its store may be out of reach when it starts again. A
+/// fleet's may be, and so may a directory that is not where the app's data is: without a memory a process that finds it so begins
+/// at `legacyOnly`, with data that the candidate may have written.
 public protocol UpgradeMemory: Sendable {
     /// - Throws: ``UpgradeStoreError``.
     func remembered(of capability: String) async throws -> RememberedUpgrade?

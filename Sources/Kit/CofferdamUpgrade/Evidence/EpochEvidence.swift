@@ -110,6 +110,8 @@ public struct EpochEvidence: Sendable {
     public func reading(afterSeconds seconds: Int, breaker: BreakerHistory? = nil) -> GateReading {
         let outcomes = outcomes
         let (failedHere, failedThere) = (candidate.counts[.failed, default: 0], legacy.counts[.failed, default: 0])
+        // Where processes ended before any unit was answered, there is one at least.
+        let active = max(candidate.started, min(1, candidate.counted))
         var metrics: [Metric: FailureCounts] = [
             .comparison: outcomes.verdicts,
             .uncounted: outcomes.uncounted,
@@ -117,7 +119,7 @@ public struct EpochEvidence: Sendable {
             .pairedFailures: outcomes.pairedFailures,
             .candidateFailures: FailureCounts(failedHere, of: candidate.counted),
             .canaryFailures: FailureCounts(failedHere, of: failedHere + failedThere),
-            .activeUnits: FailureCounts(candidate.started, of: candidate.started + legacy.started),
+            .activeUnits: FailureCounts(active, of: active + legacy.started),
         ]
         for id in key.expectations.keys {
             let seen = comparisons.counts[Comparison(outcome: .expected, expectation: id), default: 0]

@@ -85,23 +85,13 @@ extension EvidenceRecorder {
         }
     }
 
-    /// The process ended while so many calls of the candidate were under way: each of them is a failure of the candidate's.
+    /// A process ended while the candidate was called, in the epoch that is counted; another one's ends count for nothing.
     ///
-    /// - Parameters:
-    ///   - epoch: in which they were; another one's count for nothing.
-    ///   - id: of that end.
-    public func recordUncleanEnd(calls: Int, epoch: Int, id: String) {
+    /// - Parameter id: of that end, which counts once.
+    func recordUncleanEnd(_ end: InFlightFile.UncleanEnd, id: String) {
         state.withLock { state in
-            guard epoch == state.epoch else { return }
-            // Whose they were is not known: at the worst, each another's.
-            for number in 0..<max(0, calls) {
-                let unit = "unclean end \(id), \(number)"
-                if state.evidence.key.stage.side == .legacy {
-                    state.evidence.record(ComparisonOutcome.candidateFailed, unit: unit)
-                } else {
-                    state.evidence.record(CallOutcome.failed, by: .candidate, unit: unit)
-                }
-            }
+            guard end.epoch == state.epoch else { return }
+            state.evidence.record(end, id: id)
         }
     }
 

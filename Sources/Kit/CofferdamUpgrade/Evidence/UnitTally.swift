@@ -9,7 +9,7 @@ public struct UnitTally<Verdict: Hashable & Comparable & Sendable>: Sendable {
     public private(set) var counts: [Verdict: Int] = [:]
     /// How many units were counted.
     public private(set) var counted = 0
-    /// How many units were seen at all.
+    /// How many units were seen at all, in their calls.
     public private(set) var started = 0
     /// How many units were forgotten before they had made all their calls.
     public private(set) var abandoned = 0
@@ -53,10 +53,24 @@ public struct UnitTally<Verdict: Hashable & Comparable & Sendable>: Sendable {
             return nil
         }
         if before != nil { begun.remove(key) }
-        if done.set(true, for: key) > 0 { unsaved.noteAll() }
-        counts[now.worst, default: 0] += 1
-        counted += 1
+        count(now.worst, key)
         return now.worst
+    }
+
+    /// Takes note of a unit's verdict without its calls: it is none of ``started``.
+    ///
+    /// - Parameter name: one that no unit has. It counts once.
+    mutating func recordUnseen(_ verdict: Verdict, _ name: String) {
+        let key = UnitKey.key(of: name)
+        guard done[key] == nil else { return }
+        unsaved.note(key, .init(verdict: verdict))
+        count(verdict, key)
+    }
+
+    private mutating func count(_ verdict: Verdict, _ key: UInt64) {
+        if done.set(true, for: key) > 0 { unsaved.noteAll() }
+        counts[verdict, default: 0] += 1
+        counted += 1
     }
 
     /// How many units are remembered now.

@@ -134,7 +134,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
                 on: settings.clock,
                 executor: settings.executor
             ) {
-                try await route.noting(side) { try await body(port, input) }
+                try await route.noting(side, inShadow: true) { try await body(port, input) }
             }
         }
     }

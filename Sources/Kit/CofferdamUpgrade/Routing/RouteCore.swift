@@ -27,7 +27,7 @@ final class RouteCore<Port: Sendable>: Sendable {
         if let way = session.directWay(), effect == .read || way.side == .legacy || !isSeparate,
             let port = ports.opened(way.side)
         {
-            if way.side == .candidate { calls?.began() }
+            if way.side == .candidate, calls != nil { candidateBegan() }
             return DirectCall(
                 port: port,
                 side: way.side,
@@ -72,22 +72,32 @@ final class RouteCore<Port: Sendable>: Sendable {
 
     @inlinable
     func ended(_ side: Side) {
-        if side == .candidate { calls?.ended() }
+        if side == .candidate, calls != nil { candidateEnded() }
         session.ended()
     }
 
     /// Does what reaches that side, noted while it is under way.
-    func noting<Value>(_ side: Side, _ body: () async throws -> Value) async rethrows -> Value {
-        guard side == .candidate, let calls else { return try await body() }
-        calls.began()
-        defer { calls.ended() }
+    func noting<Value>(
+        _ side: Side,
+        inShadow: Bool = false,
+        _ body: () async throws -> Value
+    ) async rethrows -> Value {
+        guard side == .candidate, calls != nil else { return try await body() }
+        candidateBegan(inShadow: inShadow)
+        defer { candidateEnded(inShadow: inShadow) }
         return try await body()
     }
+
+    @usableFromInline
+    func candidateBegan(inShadow: Bool = false) { calls?.began(session.candidateCallBegan(inShadow: inShadow)) }
+
+    @usableFromInline
+    func candidateEnded(inShadow: Bool = false) { calls?.ended(session.candidateCallEnded(inShadow: inShadow)) }
 
     /// Opening is a call too, which may end everything.
     func port(_ instance: Instance, of side: Side) async throws -> Port {
         if let port = ports.opened(instance) { return port }
-        return try await noting(side) { try await ports.port(instance) }
+        return try await noting(side, inShadow: instance == .rehearsing) { try await ports.port(instance) }
     }
 
     /// A call by its plan.

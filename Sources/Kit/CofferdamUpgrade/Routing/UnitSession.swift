@@ -17,6 +17,8 @@ public final class UnitSession: Sendable {
     /// ``SessionDecision/word`` of the newest decision, once nothing of it is to be watched any more.
     private let newest = Atomic<UInt64>(0)
     private let callsInFlight = Atomic<Int>(0)
+    private let candidateCalls = Atomic<Int>(0)
+    private let shadowCalls = Atomic<Int>(0)
     private let watchers = Watchers()
 
     private struct State {
@@ -73,6 +75,24 @@ public final class UnitSession: Sendable {
     }
 
     // MARK: For a route
+
+    /// A call of the candidate begins.
+    func candidateCallBegan(inShadow: Bool) -> CandidateCall {
+        let count =
+            inShadow
+            ? shadowCalls.wrappingAdd(1, ordering: .relaxed).newValue
+            : candidateCalls.wrappingAdd(1, ordering: .relaxed).newValue
+        return CandidateCall(isShadow: inShadow, isUnitsOnly: count == 1 && unit != nil)
+    }
+
+    /// It has ended.
+    func candidateCallEnded(inShadow: Bool) -> CandidateCall {
+        let count =
+            inShadow
+            ? shadowCalls.wrappingSubtract(1, ordering: .relaxed).newValue
+            : candidateCalls.wrappingSubtract(1, ordering: .relaxed).newValue
+        return CandidateCall(isShadow: inShadow, isUnitsOnly: count == 0 && unit != nil)
+    }
 
     /// Calls `body` whenever ``streamSide(for:)`` may have become another, until the tokens are released.
     func watch(_ body: @escaping @Sendable () -> Void) -> [ListenerToken] {

@@ -8,9 +8,7 @@
         /// This process's; nil where none can be had, and so nothing is noted.
         let own: InFlightFile?
         /// Of processes that ran beside the one whose file this one has now, and are gone.
-        private let others: [InFlightFile.UncleanEnd]
-        /// Whether processes ended so too often: V2 is not to be opened.
-        let hasEndedTooOften: Bool
+        let others: [InFlightFile.UncleanEnd]
 
         /// How many processes at a time are known.
         private static let most = 8
@@ -27,17 +25,9 @@
             }
             self.own = own
             self.others = others
-            hasEndedTooOften = own?.hasEndedTooOften ?? false
         }
 
         /// Whether any of them was found.
         var hasFoundEnd: Bool { own?.uncleanEnd != nil || !others.isEmpty }
-
-        /// The engine tells of the own file's.
-        func tellOthers(to recorder: EvidenceRecorder) {
-            for (number, end) in others.enumerated() {
-                recorder.recordUncleanEnd(calls: end.calls, epoch: end.epoch, id: "\(end.noticed).\(number + 1)")
-            }
-        }
     }
 #endif

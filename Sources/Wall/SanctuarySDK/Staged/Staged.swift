@@ -20,7 +20,7 @@
             let isSet = environment[source.variable]?.isEmpty == false
             let upgrade: StagedUpgrade
             if !isSet, let directory = environment["COFFERDAM_UPGRADE_STATE"], !directory.isEmpty {
-                upgrade = try await StagedUpgrade(in: directory, configuration.issues)
+                upgrade = try await StagedUpgrade(in: directory, configuration)
             } else {
                 upgrade = StagedUpgrade(at: stage)
             }

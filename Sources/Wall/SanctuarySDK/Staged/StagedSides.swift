@@ -68,8 +68,9 @@
         func open(_ session: UnitSession) async throws {
             // No route has asked for it, and so none notes that the candidate is called.
             let calls = session.side == .candidate ? routes.calls : nil
-            calls?.began()
-            defer { calls?.ended() }
+            let call = CandidateCall(isUnitsOnly: session.unit != nil)
+            calls?.began(call)
+            defer { calls?.ended(call) }
             try await router.open(for: session)
         }
 

@@ -16,7 +16,6 @@
         /// What there is beside the routes where somebody leads.
         private struct Led: Sendable {
             var engine: UpgradeEngine
-            var recorder: EvidenceRecorder
             var window: CountingWindow
             var calls: CallFiles
         }
@@ -36,8 +35,11 @@
             tellIssues = { _ in }
         }
 
-        /// Reads what is stored. Where that cannot be read, `legacyOnly` holds until it can, and an issue says so.
-        init(in directory: String, _ issues: IssueSink) async throws {
+        /// Reads what is stored. Where that cannot be read, what was read last holds, by its age, until it can: it is remembered
+        /// beside the SDKs' own state, because V1 may not read what V2 has written there. Where nothing is remembered either,
+        /// `legacyOnly` does. An issue says so.
+        init(in directory: String, _ configuration: SDKConfiguration) async throws {
+            let issues = configuration.issues
             tellIssues = { notes in
                 let found = notes.map {
                     TranslationIssue($0, at: "COFFERDAM_UPGRADE_STATE", raw: directory, severity: .warning)
@@ -72,15 +74,16 @@
                 $0.settings.polling = .seconds(1)
                 $0.evidenceStore = store
                 $0.log = store
+                $0.memory = FileUpgradeMemory(
+                    directory: configuration.stateDirectory + "/sanctuary.upgrade",
+                    of: directory
+                )
                 $0.calls = calls.own
+                $0.otherEnds = calls.others
             }
-            led = Led(engine: engine, recorder: recorder, window: window, calls: calls)
-            if calls.hasEndedTooOften {
-                // Judged before the candidate may be opened.
-                await engine.start()
-            } else {
-                await engine.refresh()
-            }
+            led = Led(engine: engine, window: window, calls: calls)
+            // Where the candidate has ended too many processes, it is judged before it may be opened.
+            await engine.startFollowing()
             tell(engine)
         }
 
@@ -89,7 +92,6 @@
             guard let led else { return }
             let task = Task(executorPreference: nil) {
                 await led.engine.start()
-                led.calls.tellOthers(to: led.recorder)
                 led.window.open()
                 try await led.engine.run()
             }

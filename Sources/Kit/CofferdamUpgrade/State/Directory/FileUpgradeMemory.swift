@@ -8,16 +8,22 @@
     /// what is newer stays, and so do the orders of which it knows nothing, until who has given or read them lets them go.
     public final class FileUpgradeMemory: UpgradeMemory {
         public let directory: String
+        private let store: String?
         private let jobs = DiskQueue(label: "cofferdam.upgrade.memory")
         /// The orders that were written or read here, by their ids, of each capability.
         private let known = Mutex([String: Set<String>]())
 
-        /// - Parameter directory: made if it is missing, for this account of the system alone.
-        public init(directory: String) { self.directory = directory }
+        /// - Parameters:
+        ///   - directory: made if it is missing, for this account of the system alone.
+        ///   - store: names the store, where it may be another one later: what was remembered of another says nothing then.
+        public init(directory: String, of store: String? = nil) {
+            self.directory = directory
+            self.store = store
+        }
 
         public func remembered(of capability: String) async throws -> RememberedUpgrade? {
             try await jobs.run { [self] in
-                let upgrade = try CapabilityFolder(of: capability, in: directory).readSeen()
+                let upgrade = try CapabilityFolder(of: capability, in: directory).readSeen(of: store)
                 note(upgrade?.orders ?? [], of: capability)
                 return upgrade
             }
@@ -31,8 +37,9 @@
                 try folder.lock.withLock {
                     note(upgrade.orders, of: capability)
                     let known = known.withLock { $0[capability, default: []] }
-                    let merged = try folder.readSeen().map { upgrade.merged(over: $0, known: known) } ?? upgrade
-                    try folder.seen.write(SeenFile(upgrade: merged))
+                    let merged =
+                        try folder.readSeen(of: store).map { upgrade.merged(over: $0, known: known) } ?? upgrade
+                    try folder.seen.write(SeenFile(store: store, upgrade: merged))
                 }
             }
         }
@@ -66,16 +73,18 @@
 
     private struct SeenFile: Codable {
         var format = StateFile.format
+        var store: String?
         var upgrade: RememberedUpgrade
     }
 
     extension CapabilityFolder {
         fileprivate var seen: DurableFile { DurableFile(path: path + "/seen.json") }
 
-        fileprivate func readSeen() throws -> RememberedUpgrade? {
-            let upgrade = try seen.read(SeenFile.self, needsFormat: true)?.upgrade
-            try upgrade?.stored.check(in: seen.path)
-            return upgrade
+        /// Nil where nothing, or something of another store, was remembered.
+        fileprivate func readSeen(of store: String?) throws -> RememberedUpgrade? {
+            guard let file = try seen.read(SeenFile.self, needsFormat: true) else { return nil }
+            try file.upgrade.stored.check(in: seen.path)
+            return file.store == store ? file.upgrade : nil
         }
     }
 #endif

@@ -14,30 +14,33 @@ struct FeedOracle {
 
     /// One subscription to the routed stream, until it ended.
     fileprivate struct Life {
+        /// Of a side, for it.
+        struct Subscription {
+            var side: String
+            /// The number of the first event that it tells, what it tells again aside; nil if it never began.
+            var begins: Int?
+        }
+
         var skipped: Set<Int> = []
         var told: [Told] = []
-        /// How often a side was subscribed for it.
-        var subscriptions = 0
+        /// Where the unit was when it began.
+        var firstSide: String?
+        /// By their numbers, in the order in which sides were subscribed.
+        var subscriptions: [(number: String, subscription: Subscription)] = []
     }
 
     private var events: [String: [Event]] = [:]
     private var lives: [String: Life] = [:]
     private(set) var violations: [String] = []
 
-    var moves: Int { lives.values.reduce(0) { $0 + max(0, $1.subscriptions - 1) } }
+    var moves: Int { lives.values.reduce(0) { $0 + max(0, $1.subscriptions.count - 1) } }
     var told: Int { lives.values.reduce(0) { $0 + $1.told.count } }
     var gaps: Int { lives.values.reduce(0) { $0 + $1.told.count { if case .gap = $0 { true } else { false } } } }
 
     init(feed: [[String]], heard: [[String]]) {
         for line in feed { note(line) }
         for line in heard where line.count > 2 {
-            let told: Told =
-                switch line[1] {
-                case "told": .event(Int(line[2]) ?? -1)
-                case "recovered": .recovered(Int(line[2]) ?? -1)
-                default: .gap(after: Int(line[2]))
-                }
-            lives[line[0], default: Life()].told.append(told)
+            lives[line[0], default: Life()].hear(line[1], line[2])
         }
         for (name, life) in lives {
             let events = events[String(name.prefix { $0 != "." })] ?? []
@@ -48,7 +51,8 @@ struct FeedOracle {
     private mutating func note(_ line: [String]) {
         switch line[0] {
         case "event": events[line[1], default: []].append(Event(side: line[3], deletes: Int(line[4])))
-        case "open": lives[line[1], default: Life()].subscriptions += 1
+        case "open": lives[line[1], default: Life()].subscriptions.append((line[3], .init(side: line[2])))
+        case "begin": lives[line[1], default: Life()].begin(line[2], before: Int(line[3]))
         default: lives[line[1], default: Life()].skipped.insert(Int(line[2]) ?? -1)
         }
     }
@@ -92,8 +96,8 @@ struct FeedOracle {
         // A deletion beats what is told late: of what it deletes nothing need be told any more.
         let deleted = Set(known.compactMap { events.indices.contains($0) ? events[$0].deletes : nil })
         let excused = known.union(deleted).union(life.skipped)
-        // From the first item told on: which of two sides that are being opened it began on, nobody can tell.
-        var (next, side): (Int?, String?) = (nil, nil)
+        // From where its first side has begun; if that never has, from the first item told on.
+        var (next, side): (Int?, String?) = (life.first?.begins, nil)
         for told in life.told {
             switch told {
             case .gap: (next, side) = (nil, nil)
@@ -118,6 +122,24 @@ struct FeedOracle {
 }
 
 extension FeedOracle.Life {
+    /// The subscription of the side where the unit was: what follows is told from there on. Other sides may be subscribed before
+    /// it, if they are opened sooner.
+    fileprivate var first: Subscription? { subscriptions.first { $0.subscription.side == firstSide }?.subscription }
+
+    fileprivate mutating func begin(_ number: String, before event: Int?) {
+        guard let place = subscriptions.firstIndex(where: { $0.number == number }) else { return }
+        subscriptions[place].subscription.begins = event
+    }
+
+    fileprivate mutating func hear(_ word: String, _ what: String) {
+        switch word {
+        case "listens": firstSide = what
+        case "told": told.append(.event(Int(what) ?? -1))
+        case "recovered": told.append(.recovered(Int(what) ?? -1))
+        default: told.append(.gap(after: Int(what)))
+        }
+    }
+
     /// The event that deletes that one, if it was told before.
     fileprivate func deletion(of number: Int, _ events: [FeedOracle.Event], _ places: [Int: Int]) -> Int? {
         guard events[number].deletes == nil else { return nil }

@@ -23,6 +23,7 @@ struct ChaosListener: Sendable {
 
     private func listen(as name: String, _ dice: inout Dice) async -> Bool {
         let (session, port) = run.session(of: self.name, listening: true)
+        notes.add(name, "listens", "\(run.streamSide(of: session))")
         var left = dice.roll(3) == 0 ? dice.roll(100) : .max
         var iterator = port.events(for: name).makeAsyncIterator()
         do {

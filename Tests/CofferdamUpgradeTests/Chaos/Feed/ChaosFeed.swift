@@ -7,52 +7,17 @@ import Cofferdam
 /// It has a time of its own, which goes on only while nobody has anything to do, so that an event takes no longer than it
 /// should, however busy the machine is. What it does, and what it leaves out, stands in its ledger.
 final class ChaosFeed: Sendable {
-    /// What the SDKs do in this run.
-    private struct Manners {
-        let replay: Int
-        let acknowledges: Bool
-        /// In percent.
-        let skips: Int
-        let repeats: Int
-        /// In a thousand of ticks.
-        let failures: Int
-
-        init(_ dice: inout Dice) {
-            replay = [0, 3, 50][dice.roll(3)]
-            acknowledges = dice.roll(3) > 0
-            skips = dice.roll(2) == 0 ? 0 : dice.roll(40)
-            repeats = dice.roll(2) == 0 ? 0 : dice.roll(40)
-            failures = dice.roll(2) == 0 ? 0 : dice.roll(8)
-        }
-    }
-
     private struct Event {
         var event: SimulatedEvent
         /// Nil where both sides tell of it.
         var side: Side?
     }
 
-    /// What an SDK tells one listener.
-    private struct Subscription {
-        let side: Side
-        let listener: String
-        let buffer = EventBuffer<SimulatedElement>()
-        var begins: Duration
-        var hasBegun = false
-        var arrivals: [(at: Duration, element: SimulatedElement)] = []
-
-        /// In order, after at most three quarters of a round trip.
-        mutating func arrive(_ element: SimulatedElement, now: Duration, _ dice: inout Dice) {
-            let at = max(arrivals.last?.at ?? now, now + .milliseconds(1 + dice.roll(1_500)))
-            arrivals.append((at, element))
-        }
-    }
-
     private struct State {
         var dice: Dice
         var events: [Event] = []
         var deleted: Set<Int> = []
-        var subscriptions: [Int: Subscription] = [:]
+        var subscriptions: [Int: FeedSubscription] = [:]
         var count = 0
         /// After which there need be no other.
         var last: Set<Int> = []
@@ -62,7 +27,7 @@ final class ChaosFeed: Sendable {
     let clock = HandClock()
     let executor = HandExecutor()
     let moving: Moving<SimulatedElement>
-    private let manners: Manners
+    private let manners: FeedManners
     private let run: String
     private let backing: Backing
     private let ledger: Ledger
@@ -71,7 +36,7 @@ final class ChaosFeed: Sendable {
     /// - Parameter run: names this feed's events among those of other processes.
     init(run: String, backing: Backing, ledger: Ledger, seed: UInt64) {
         var dice = Dice(seed: seed &+ 77)
-        manners = Manners(&dice)
+        manners = FeedManners(&dice)
         moving = .simulated(acknowledges: manners.acknowledges)
         (self.run, self.backing, self.ledger) = (run, backing, ledger)
         state = Mutex(State(dice: dice))
@@ -82,9 +47,9 @@ final class ChaosFeed: Sendable {
         let (number, buffer) = state.withLock { state in
             state.count += 1
             let begins = clock.now.offset + .milliseconds(1 + state.dice.roll(400))
-            let subscription = Subscription(side: side, listener: listener, begins: begins)
+            let subscription = FeedSubscription(side: side, listener: listener, begins: begins)
             state.subscriptions[state.count] = subscription
-            ledger.add("open", listener)
+            ledger.add("open", listener, "\(side)", "\(state.count)")
             return (state.count, subscription.buffer)
         }
         buffer.onTermination { [weak self] in
@@ -168,44 +133,28 @@ final class ChaosFeed: Sendable {
             if subscription.side == .legacy, !state.isCalm, state.dice.roll(100) < manners.skips {
                 ledger.add("skip", subscription.listener, "\(event.number)")
             } else {
-                tell(event, to: number, &state, now: now)
+                state.subscriptions[number]?.tell(event, manners, now: now, &state.dice)
             }
-        }
-    }
-
-    private func tell(_ event: SimulatedEvent, to number: Int, _ state: inout State, now: Duration) {
-        guard let side = state.subscriptions[number]?.side else { return }
-        let isEchoed = event.isOwn && side == .candidate
-        let isRepeated = side == .candidate && state.dice.roll(100) < manners.repeats
-        for isEcho in (isEchoed ? [true] : []) + [false] + (isRepeated ? [false] : []) {
-            state.subscriptions[number]?.arrive(.event(event, isEcho: isEcho), now: now, &state.dice)
         }
     }
 
     /// One subscription's quarter of a second.
     private func go(_ number: Int, _ state: inout State, now: Duration, _ deliveries: inout [@Sendable () -> Void]) {
-        guard let subscription = state.subscriptions[number] else { return }
+        guard var subscription = state.subscriptions[number] else { return }
         let buffer = subscription.buffer
         if !state.isCalm, state.dice.roll(1_000) < manners.failures {
             state.subscriptions[number] = nil
             deliveries.append { buffer.finish(throwing: ZooError(meaning: .failed, kind: "stream")) }
             return
         }
-        if !subscription.hasBegun, subscription.begins <= now { begin(number, subscription, &state, now: now) }
-        let arrivals = state.subscriptions[number]?.arrivals ?? []
-        let due = arrivals.prefix { $0.at <= now }
-        state.subscriptions[number]?.arrivals.removeFirst(due.count)
-        for (_, element) in due {
+        if !subscription.hasBegun, subscription.begins <= now {
+            let known = state.events.suffix(200).filter { $0.side == nil || $0.side == subscription.side }
+            subscription.begin(after: known.map(\.event), manners, now: now, &state.dice)
+            ledger.add("begin", subscription.listener, "\(number)", "\(state.events.count)")
+        }
+        for element in subscription.takeArrived(by: now) {
             deliveries.append { buffer.send(element, overflow: { ZooError(meaning: .failed, kind: "behind") }) }
         }
-    }
-
-    private func begin(_ number: Int, _ subscription: Subscription, _ state: inout State, now: Duration) {
-        state.subscriptions[number]?.hasBegun = true
-        state.subscriptions[number]?.arrive(.acknowledged, now: now, &state.dice)
-        guard subscription.side == .candidate else { return }
-        let known = state.events.suffix(200).filter { $0.side == nil || $0.side == .candidate }.suffix(manners.replay)
-        for event in known { tell(event.event, to: number, &state, now: now) }
-        state.subscriptions[number]?.arrive(.replayEnded, now: now, &state.dice)
+        state.subscriptions[number] = subscription
     }
 }

@@ -1,0 +1,64 @@
+import CofferdamUpgrade
+
+/// Changes the stage and the faults by chance until it is cancelled, and keeps to the log.
+///
+/// It works by the feed's time: while a stage is being changed, no time goes by for a stream.
+struct ChaosDirector: Sendable {
+    let world: ChaosWorld
+    let store: any UpgradeStore
+    let plan: UpgradePlan
+    let engine: UpgradeEngine
+    let control: StageControl
+    let watch: BreakerWatch
+
+    func direct(seed: UInt64) async throws {
+        var dice = Dice(seed: ~seed)
+        var number = 0
+        while !Task.isCancelled {
+            number += 1
+            for side in Side.allCases where dice.roll(6) == 0 { world.behave(side, .random(&dice)) }
+            watch.clock.advance(by: .seconds(dice.roll(3)))
+            if dice.roll(2) == 0 { try await move(&dice, id: "\(seed).\(number)", at: Int64(number) * 1_000) }
+            await engine.refresh()
+            if dice.roll(8) == 0 { await engine.save() }
+            if dice.roll(8) == 0 { await engine.decide() }
+            if dice.roll(15) == 0 { await breakDown() }
+            try? await world.feed.clock.sleep(for: .milliseconds(250 * (1 + dice.roll(40))))
+        }
+    }
+
+    /// The candidate is down for so long that nobody asks it any more, where callers do.
+    private func breakDown() async {
+        guard [.canary, .candidateWithFallback].contains(control.state.stage().kind) else { return }
+        world.behave(.candidate, .down)
+        world.behave(.legacy, ChaosFaults())
+        let before = watch.counts.calls
+        for _ in 0..<400 where watch.counts.calls < before + 4 * watch.longest {
+            try? await world.feed.clock.sleep(for: .milliseconds(250))
+        }
+    }
+
+    private func move(_ dice: inout Dice, id: String, at time: Int64) async throws {
+        let request = UpgradeRequest(action(&dice), by: "chaos", reason: "by chance", at: time, id: id)
+        do {
+            _ = try await store.carryOut(request, for: ChaosRun.capability, plan: plan)
+        } catch is UpgradeRefusal {
+            // Chance asks for much that may not be.
+        } catch is CancellationError {
+            // All have made their calls.
+        }
+    }
+
+    private func action(_ dice: inout Dice) -> UpgradeAction {
+        switch dice.roll(16) {
+        case 0: .abort
+        case 1: .rollBack(to: plan.stages[dice.roll(plan.stages.count)])
+        case 2: .kill(KillSwitch.Target.allCases[dice.roll(3)])
+        case 3...5: .unkill
+        case 6:
+            .override(operation: ["value", "events"][dice.roll(2)], stage: plan.stages[dice.roll(plan.stages.count)])
+        case 7...8: .override(operation: ["value", "add", "put", "events"][dice.roll(4)], stage: nil)
+        default: .advance(despiteGate: true)
+        }
+    }
+}

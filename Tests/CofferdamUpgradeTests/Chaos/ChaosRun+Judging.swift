@@ -1,0 +1,63 @@
+import CofferdamUpgrade
+
+extension ChaosRun {
+    /// What the process before has left is counted, and where it was once too often nobody opens the candidate.
+    func judgeStart() {
+        guard let end = calls.uncleanEnd else { return }
+        let state = control.state
+        if calls.hasEndedTooOften, state.kill?.target != .freeze, state.stage != .legacyOnly {
+            world.report("three unclean ends, and it starts at \(state.stage)")
+        }
+        guard end.epoch == state.epoch else { return }
+        let inShadow = recorder.outcomes[.candidateFailed]
+        let failed = recorder.reading(afterSeconds: 1).metrics[.candidateFailures]?.failures ?? 0
+        if inShadow < end.shadowUnits || inShadow + failed < max(1, end.units + end.shadowUnits) {
+            world.report("\(end), counted are \(failed), and \(inShadow) in the shadow")
+        }
+    }
+
+    /// Waits for what is under way in the shadow.
+    func drain() async {
+        let drained = Log<Void>()
+        Task {
+            await settings.lane.drained()
+            drained.add(())
+        }
+        let start = world.clock.now.offset
+        while drained.entries.isEmpty {
+            if world.clock.now.offset - start > OpenCalls.deadline { return world.report("the shadow never ends") }
+            await Task.yield()
+        }
+    }
+
+    /// Tells everybody who listens of one thing more.
+    func endFeed(_ listeners: [Task<Void, Never>], _ heard: Log<String>) async {
+        for side in Side.allCases { world.behave(side, ChaosFaults()) }
+        world.feed.calm()
+        for tick in 0..<20_000 {
+            if heard.entries.count == listeners.count { return }
+            // Again and again: who comes late, and is told nothing again, hears the next one.
+            if tick % 40 == 39 { world.feed.publishLast() }
+            world.feed.tick()
+            for _ in 0..<10 { await Task.yield() }
+        }
+        world.report("of \(listeners.count) who listen only \(heard.entries) hear the end")
+        for listener in listeners { listener.cancel() }
+        world.feed.tick()
+    }
+
+    func judgeEnd() async {
+        for _ in 0..<1_000_000 where calls.inFlight > 0 { await Task.yield() }
+        if calls.inFlight != 0 { world.report("\(calls.inFlight) calls are noted when all have ended") }
+        if open.count != 0 { world.report("\(open.count) calls are open when all have ended") }
+        let sampled = recorder.outcomes.sampled
+        if sampled > Self.units { world.report("\(sampled) of \(Self.units) units were compared") }
+        let stored = try? await store.read(Self.capability)?.routing
+        if engine.status.orders.isEmpty, let stored, stored != control.state {
+            world.report("the routes follow \(control.state), stored is \(stored)")
+        }
+    }
+
+    /// What was looked at, for people.
+    var summary: String { "\(watch.counts.refusals) of \(watch.counts.calls) calls refused" }
+}

@@ -1,0 +1,93 @@
+#if SQLite
+    import Foundation
+    import Testing
+
+    @testable import CofferdamUpgrade
+
+    /// An engine, the candidate's calls under way, and what was counted: each in its epoch.
+    @Suite struct EngineCallsTests {
+        private let bench: EngineBench
+        init() throws { bench = try EngineBench() }
+
+        /// What a process would find whose predecessor ended now with that many calls under way.
+        private func end(_ calls: Int, in folder: UpgradeFolder, epoch: Int? = nil) throws -> InFlightFile.UncleanEnd? {
+            let path = folder.path + "/calls \(UUID().uuidString)"
+            try? FileManager.default.copyItem(atPath: folder.path + "/calls", toPath: path)
+            var file: InFlightFile? = try InFlightFile(path: path)
+            if let epoch { file?.enter(epoch: epoch) }
+            for _ in 0..<calls { file?.began(CandidateCall(isUnitsOnly: true)) }
+            file = nil
+            return try InFlightFile(path: path, now: 7).uncleanEnd
+        }
+
+        @Test func `where the routes follow already what is stored, the calls' file learns its epoch all the same`()
+            async throws
+        {
+            try await UpgradeFolder.with { folder in
+                try await bench.raise(to: .candidateWithFallback)
+                let stored = try #require(try await bench.store.read(EngineBench.capability))
+                bench.control.follow(stored.routing)
+                let file = try InFlightFile(path: folder.path + "/calls")
+                await bench.engine { $0.calls = file }.start()
+                let end = try #require(try end(2, in: folder))
+                #expect(end.epoch == stored.state.epoch)
+                #expect(bench.heard.stages == [], "nothing else has changed")
+            }
+        }
+
+        @Test
+        func `a store that cannot be read at first loses neither what was counted nor the calls that never ended`()
+            async throws
+        {
+            try await UpgradeFolder.with { folder in
+                try await bench.raise(to: .candidateWithFallback)
+                let epoch = try #require(try await bench.store.read(EngineBench.capability)).state.epoch
+                let log = try folder.store().log
+                let before = EvidenceRecorder(StageState(stage: .candidateWithFallback, epoch: epoch))
+                before.recordUncleanEnd(
+                    InFlightFile.UncleanEnd(calls: 5, units: 5, shadowUnits: 0, epoch: epoch, noticed: 1),
+                    id: "before"
+                )
+                _ = try await log.save(before.takeChanges(), of: EngineBench.capability)
+
+                let path = folder.path + "/calls of the one before"
+                var file: InFlightFile? = try InFlightFile(path: path)
+                file?.enter(epoch: epoch)
+                file?.began(CandidateCall(isUnitsOnly: true))
+                file = nil
+                let recorder = EvidenceRecorder()
+                let calls = try InFlightFile(path: path)
+                let other = try #require(try end(2, in: folder, epoch: epoch))
+                let engine = bench.engine(recorder: recorder) {
+                    $0.evidenceStore = log
+                    $0.calls = calls
+                    $0.otherEnds = [other]
+                }
+                bench.store.set(.unavailable)
+                await engine.start()
+                #expect(recorder.reading(afterSeconds: 1).metrics[.candidateFailures] == FailureCounts(0, of: 0))
+                bench.store.set(nil)
+                for _ in 0..<2 {
+                    await engine.refresh()
+                    let failures = recorder.reading(afterSeconds: 1).metrics[.candidateFailures]
+                    #expect(failures == FailureCounts(8, of: 8))
+                    #expect(bench.control.state.stage == .candidateWithFallback)
+                }
+            }
+        }
+
+        @Test func `following first, and counting later, begins with what is remembered`() async throws {
+            try await UpgradeFolder.with { folder in
+                try await bench.raise(to: .candidateOnly)
+                let memory = FileUpgradeMemory(directory: folder.path + "/memory")
+                await bench.engine { $0.memory = memory }.start()
+                bench.control.follow(StageState())
+                bench.store.set(.unavailable)
+                let engine = bench.engine { $0.memory = memory }
+                #expect(await engine.startFollowing().stage == .candidateOnly)
+                try await engine.abort(by: "amara", reason: "a test")
+                #expect(await engine.start().orders.count == 1, "what was ordered meanwhile stays")
+            }
+        }
+    }
+#endif

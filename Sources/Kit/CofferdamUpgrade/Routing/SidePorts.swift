@@ -1,17 +1,11 @@
-public import struct Synchronization.AtomicLazyReference  // read where calls are inlined
+public import struct Synchronization.Atomic  // read where calls are inlined
 
 /// One capability's port wherever a router has it open.
 @usableFromInline
 final class SidePorts<Port: Sendable>: Sendable {
-    @usableFromInline
-    final class Box: Sendable {
-        @usableFromInline let port: Port
-        init(_ port: Port) { self.port = port }
-    }
-
-    @usableFromInline let legacy = AtomicLazyReference<Box>()
-    @usableFromInline let candidate = AtomicLazyReference<Box>()
-    private let rehearsing = AtomicLazyReference<Box>()
+    @usableFromInline let legacy = OpenedPort<Port>()
+    @usableFromInline let candidate = OpenedPort<Port>()
+    private let rehearsing = OpenedPort<Port>()
     private let open: @Sendable (Instance) async throws -> Port
     private let openBySomebody: @Sendable (Instance) -> Port?
 
@@ -30,29 +24,57 @@ final class SidePorts<Port: Sendable>: Sendable {
     @inlinable
     func opened(_ side: Side) -> Port? {
         switch side {
-        case .legacy: legacy.load()?.port
-        case .candidate: candidate.load()?.port
+        case .legacy: legacy.port
+        case .candidate: candidate.port
         }
     }
 
     /// The port, if that instance is open.
     func opened(_ instance: Instance) -> Port? {
         switch instance {
-        case .legacy: legacy.load()?.port
-        case .candidate: candidate.load()?.port
-        case .rehearsing: rehearsing.load()?.port
+        case .legacy: legacy.port
+        case .candidate: candidate.port
+        case .rehearsing: rehearsing.port
         }
     }
 
     /// - Throws: what the opener throws, or `CancellationError`.
     func port(_ instance: Instance) async throws -> Port {
         if let port = opened(instance) { return port }
-        let box = Box(try await open(instance))
+        let port = try await open(instance)
         return switch instance {
-        case .legacy: legacy.storeIfNil(box).port
-        case .candidate: candidate.storeIfNil(box).port
-        case .rehearsing: rehearsing.storeIfNil(box).port
+        case .legacy: legacy.keep(port)
+        case .candidate: candidate.keep(port)
+        case .rehearsing: rehearsing.keep(port)
         }
+    }
+}
+
+/// A port that is opened once, and then read without a lock by every call: an `AtomicLazyReference` would be read by a call that
+/// is not inlined, and looks its type up each time.
+@usableFromInline
+final class OpenedPort<Port: Sendable>: Sendable {
+    @usableFromInline
+    final class Box: Sendable {
+        @usableFromInline let port: Port
+        init(_ port: Port) { self.port = port }
+    }
+
+    /// Kept until this is freed, and never another one.
+    @usableFromInline let box = Atomic<Unmanaged<Box>?>(nil)
+
+    deinit { box.load(ordering: .acquiring)?.release() }
+
+    @inlinable
+    var port: Port? { box.load(ordering: .acquiring)?.takeUnretainedValue().port }
+
+    /// - Returns: the one that is kept, if another one came first.
+    func keep(_ port: Port) -> Port {
+        let mine = Unmanaged.passRetained(Box(port))
+        let exchange = box.compareExchange(expected: nil, desired: mine, ordering: .acquiringAndReleasing)
+        guard !exchange.exchanged, let first = exchange.original else { return port }
+        mine.release()
+        return first.takeUnretainedValue().port
     }
 }
 

@@ -13,7 +13,9 @@ extension NestedBuilds {
         try Self.manifest.write(to: folder.appending(path: "Package.swift"), atomically: true, encoding: .utf8)
         try Self.program.write(to: sources.appending(path: "main.swift"), atomically: true, encoding: .utf8)
         let snippets = [
-            "CofferdamContracts": try snippet("CofferdamContracts"), "CofferdamCurl": try transportSnippet(),
+            "CofferdamContracts": try snippet("CofferdamContracts"),
+            "CofferdamUpgrade": try snippet("CofferdamUpgrade"),
+            "CofferdamCurl": try transportSnippet(),
         ]
         for (name, text) in snippets {
             try text.write(to: sources.appending(path: "\(name).swift"), atomically: true, encoding: .utf8)

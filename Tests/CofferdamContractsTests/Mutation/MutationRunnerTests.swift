@@ -84,6 +84,7 @@ import Testing
             told.append($0.mutant)
         }
         #expect(report.rows.map(\.mutant) == ["mutant 0", "mutant 1", "mutant 2"])
+        #expect(report.rows.map(\.outcome) == [.noEffect, .noEffect, .noEffect], "none has waited in vain")
         #expect(told.count == 3)
     }
 }

@@ -33,37 +33,23 @@ import Testing
         return ""
     }
 
-    @Test func `in order, a call is not answered before what began meanwhile has begun`() async throws {
+    @Test(arguments: [["open", "ring"], ["ring", "open"]])
+    func `in order, a call is not answered before what was under way with it has begun`(_ calls: [String]) async throws
+    {
         let player = try TapePlayer(await tape(), pace: .inOrder)
         let port = player.port(of: Door.self)
         let answers = Mutex<[String]>([])
-        let opening = Task {
-            let answer = try await port.call("open") { never($0) }
+        let first = Task {
+            let answer = try await port.call(calls[0]) { never($0) }
             answers.withLock { $0.append(answer) }
         }
         while player.unused.count == 2 { await Task.yield() }
         for _ in 0..<100 { await Task.yield() }
         #expect(answers.withLock { $0 }.isEmpty)
-        #expect(try await port.call("ring") { never($0) } == "rung")
-        try await opening.value
-        #expect(answers.withLock { $0 } == ["opened"])
-        try player.finish()
-    }
-
-    @Test func `in order, a call is not answered before what it was made under has begun`() async throws {
-        let player = try TapePlayer(await tape(), pace: .inOrder)
-        let port = player.port(of: Door.self)
-        let answers = Mutex<[String]>([])
-        let ringing = Task {
-            let answer = try await port.call("ring") { never($0) }
-            answers.withLock { $0.append(answer) }
-        }
-        while player.unused.count == 2 { await Task.yield() }
-        for _ in 0..<100 { await Task.yield() }
-        #expect(answers.withLock { $0 }.isEmpty)
-        #expect(try await port.call("open") { never($0) } == "opened")
-        try await ringing.value
-        #expect(answers.withLock { $0 } == ["rung"])
+        let answered = ["open": "opened", "ring": "rung"]
+        #expect(try await port.call(calls[1]) { never($0) } == answered[calls[1]])
+        try await first.value
+        #expect(answers.withLock { $0 } == [answered[calls[0]]])
         try player.finish()
     }
 

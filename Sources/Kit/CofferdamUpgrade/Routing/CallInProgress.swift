@@ -16,7 +16,11 @@ struct CallInProgress<Port: Sendable>: Sendable {
         _ body: @escaping Route<Port>.Body<Input, Output>
     ) async throws -> (output: Output, side: Side) {
         let first = await attempt(plan.first, as: .first, orElse: plan.fallback, input, body)
-        if let comparator { compareIfWanted(first, input, by: comparator, body) }
+        if let comparator, let shadow = plan.shadow {
+            route.submit(operation, by: decision) {
+                await compare(first, with: shadow, input, by: comparator, body)
+            }
+        }
         guard let fallback = plan.fallback, permitsFallback(after: first.outcome), await settings.mayStandIn?() ?? true
         else {
             guard first.outcome == .refused else { return (try first.result.get(), plan.first) }
@@ -97,25 +101,23 @@ struct CallInProgress<Port: Sendable>: Sendable {
 
     // MARK: In the shadow
 
-    /// Has the other side asked too, if the plan says so, its caller is still there, and there is a place for it.
-    func compareIfWanted<Input: Sendable, Output: Sendable>(
+    /// Asks the other side too, and tells what the two say of each other.
+    func compare<Input: Sendable, Output: Sendable>(
         _ first: Attempt<Output>,
+        with shadow: Side,
         _ input: Input,
-        by comparator: @escaping @Sendable () -> Comparator<Output>,
+        by comparator: @Sendable () -> Comparator<Output>,
         _ body: @escaping Route<Port>.Body<Input, Output>
-    ) {
-        guard let shadow = plan.shadow else { return }
-        if first.outcome == .cancelled || Task.isCancelled { return told(JudgedComparison(.cancelled)) }
-        let isTaken = settings.lane.submit {
-            let second = await attemptInShadow(shadow, input, body)
-            let (legacy, candidate) = shadow == .candidate ? (first, second) : (second, first)
-            let judge = ShadowJudge(comparator: comparator(), settings: settings, subject: operation)
-            let judgement = await judge.compare(legacy: legacy, candidate: candidate) {
-                await attemptInShadow(.legacy, input, body)
-            }
-            told(judgement, [.legacy: legacy.duration, .candidate: candidate.duration])
+    ) async {
+        if first.outcome == .cancelled { return route.told(JudgedComparison(.cancelled), of: operation, by: decision) }
+        let second = await attemptInShadow(shadow, input, body)
+        let (legacy, candidate) = shadow == .candidate ? (first, second) : (second, first)
+        let judge = ShadowJudge(comparator: comparator(), settings: settings, subject: operation)
+        let judgement = await judge.compare(legacy: legacy, candidate: candidate) {
+            await attemptInShadow(.legacy, input, body)
         }
-        if !isTaken { told(JudgedComparison(.dropped)) }
+        let durations = [Side.legacy: legacy.duration, .candidate: candidate.duration]
+        route.told(judgement, of: operation, by: decision, durations)
     }
 
     private func attemptInShadow<Input: Sendable, Output: Sendable>(
@@ -137,19 +139,6 @@ struct CallInProgress<Port: Sendable>: Sendable {
                 try await route.noting(side, inShadow: true) { try await body(port, input) }
             }
         }
-    }
-
-    private func told(_ judgement: JudgedComparison, _ durations: [Side: Duration] = [:]) {
-        settings.observer?.compared(
-            ShadowComparison(
-                judgement,
-                of: operation,
-                for: route.session,
-                by: decision,
-                settings,
-                durations
-            )
-        )
     }
 }
 

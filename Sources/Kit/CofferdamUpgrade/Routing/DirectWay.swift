@@ -5,6 +5,7 @@ struct DirectWay {
     /// Whether its reads are compared, where there is a place for that.
     @usableFromInline let isSampled: Bool
 
+    @inlinable
     init(side: Side, isSampled: Bool) {
         self.side = side
         self.isSampled = isSampled
@@ -14,9 +15,10 @@ struct DirectWay {
     var word: UInt64 { (side == .candidate ? 1 : 0) | (isSampled ? 2 : 0) }
 
     /// The word for no way at all.
-    static let none: UInt64 = 4
+    @inlinable static var none: UInt64 { 4 }
 
     /// Nil for ``none``; what stands before the last three bits is left alone.
+    @inlinable
     init?(word: UInt64) {
         guard word & Self.none == 0 else { return nil }
         self.init(side: word & 1 == 0 ? .legacy : .candidate, isSampled: word & 2 != 0)

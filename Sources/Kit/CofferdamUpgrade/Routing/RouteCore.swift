@@ -5,7 +5,7 @@ final class RouteCore<Port: Sendable>: Sendable {
     let settings: RouteSettings
     @usableFromInline let ports: SidePorts<Port>
     @usableFromInline let isSeparate: Bool
-    @usableFromInline let calls: (any CandidateCallLog)?
+    @usableFromInline let notesCandidate: Bool
     /// The time by the settings' clock.
     @usableFromInline let now: @Sendable () -> Duration
 
@@ -14,7 +14,7 @@ final class RouteCore<Port: Sendable>: Sendable {
         self.settings = settings
         self.ports = ports
         isSeparate = settings.backing == .separate
-        calls = settings.calls
+        notesCandidate = settings.calls != nil
         now = Self.time(by: settings.clock)
     }
 
@@ -27,7 +27,7 @@ final class RouteCore<Port: Sendable>: Sendable {
         if let way = session.directWay(), effect == .read || way.side == .legacy || !isSeparate,
             let port = ports.opened(way.side)
         {
-            if way.side == .candidate, calls != nil { candidateBegan() }
+            if notesCandidate, way.side == .candidate { candidateBegan() }
             return DirectCall(
                 port: port,
                 side: way.side,
@@ -48,14 +48,13 @@ final class RouteCore<Port: Sendable>: Sendable {
         // The stage may have changed since the call was sent on its way.
         guard decision.isSampled, decision.side == side else { return nil }
         if hasPlace { return decision }
-        settings.observer?.compared(
-            ShadowComparison(JudgedComparison(.dropped), of: operation, for: session, by: decision, settings)
-        )
+        told(JudgedComparison(.dropped), of: operation, by: decision)
         return nil
     }
 
-    /// Has a call compared that went directly to its side, and has ended.
-    @usableFromInline
+    /// Has a call compared that went directly to its side, and has ended. Inlined, and all else left to the lane: what it keeps
+    /// there needs no types looked up.
+    @inlinable
     func compare<Input: Sendable, Output: Sendable>(
         _ operation: String,
         _ input: Input,
@@ -65,14 +64,56 @@ final class RouteCore<Port: Sendable>: Sendable {
         comparing comparator: @escaping @Sendable () -> Comparator<Output>,
         _ body: @escaping Route<Port>.Body<Input, Output>
     ) {
-        let first = Attempt(result, took: now() - start, settings.failures)
+        let duration = now() - start
+        submit(operation, by: decision) { [self] in
+            await compareNow(operation, input, result, took: duration, by: decision, comparing: comparator, body)
+        }
+    }
+
+    @usableFromInline
+    func compareNow<Input: Sendable, Output: Sendable>(
+        _ operation: String,
+        _ input: Input,
+        _ result: Result<Output, any Error>,
+        took duration: Duration,
+        by decision: SessionDecision,
+        comparing comparator: @Sendable () -> Comparator<Output>,
+        _ body: @escaping Route<Port>.Body<Input, Output>
+    ) async {
+        let first = Attempt(result, took: duration, settings.failures)
         let call = call(operation, .read, by: decision, hasWritten: false)
-        call.compareIfWanted(first, input, by: comparator, body)
+        guard let shadow = call.plan.shadow else { return }
+        await call.compare(first, with: shadow, input, by: comparator, body)
+    }
+
+    /// Leaves a comparison to the lane, if the caller is still there, and there is a place for it.
+    @usableFromInline
+    func submit(
+        _ operation: String,
+        by decision: SessionDecision,
+        _ comparison: @escaping @Sendable () async -> Void
+    ) {
+        if Task.isCancelled {
+            told(JudgedComparison(.cancelled), of: operation, by: decision)
+        } else if !settings.lane.submit(comparison) {
+            told(JudgedComparison(.dropped), of: operation, by: decision)
+        }
+    }
+
+    func told(
+        _ judgement: JudgedComparison,
+        of operation: String,
+        by decision: SessionDecision,
+        _ durations: [Side: Duration] = [:]
+    ) {
+        settings.observer?.compared(
+            ShadowComparison(judgement, of: operation, for: session, by: decision, settings, durations)
+        )
     }
 
     @inlinable
     func ended(_ side: Side) {
-        if side == .candidate, calls != nil { candidateEnded() }
+        if notesCandidate, side == .candidate { candidateEnded() }
         session.ended()
     }
 
@@ -82,17 +123,21 @@ final class RouteCore<Port: Sendable>: Sendable {
         inShadow: Bool = false,
         _ body: () async throws -> Value
     ) async rethrows -> Value {
-        guard side == .candidate, calls != nil else { return try await body() }
+        guard notesCandidate, side == .candidate else { return try await body() }
         candidateBegan(inShadow: inShadow)
         defer { candidateEnded(inShadow: inShadow) }
         return try await body()
     }
 
     @usableFromInline
-    func candidateBegan(inShadow: Bool = false) { calls?.began(session.candidateCallBegan(inShadow: inShadow)) }
+    func candidateBegan(inShadow: Bool = false) {
+        settings.calls?.began(session.candidateCallBegan(inShadow: inShadow))
+    }
 
     @usableFromInline
-    func candidateEnded(inShadow: Bool = false) { calls?.ended(session.candidateCallEnded(inShadow: inShadow)) }
+    func candidateEnded(inShadow: Bool = false) {
+        settings.calls?.ended(session.candidateCallEnded(inShadow: inShadow))
+    }
 
     /// Opening is a call too, which may end everything.
     func port(_ instance: Instance, of side: Side) async throws -> Port {

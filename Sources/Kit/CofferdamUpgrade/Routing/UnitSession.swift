@@ -1,5 +1,5 @@
 import Cofferdam
-import struct Synchronization.Atomic
+public import struct Synchronization.Atomic  // counted where calls are inlined
 
 /// A user, or a device, for as long as it is at work: the unit that is on one side.
 ///
@@ -9,14 +9,14 @@ import struct Synchronization.Atomic
 public final class UnitSession: Sendable {
     /// The user's or the device's name; nil for nobody, who is neither admitted nor sampled.
     public let unit: String?
-    private let control: StageControl
+    @usableFromInline let control: StageControl
     private let watching: Int
     private let gateBucket: Int?
     private let samplingBucket: Int?
     private let state: Mutex<State>
     /// ``SessionDecision/word`` of the newest decision, once nothing of it is to be watched any more.
-    private let newest = Atomic<UInt64>(0)
-    private let callsInFlight = Atomic<Int>(0)
+    @usableFromInline let newest = Atomic<UInt64>(0)
+    @usableFromInline let callsInFlight = Atomic<Int>(0)
     private let candidateCalls = Atomic<Int>(0)
     private let shadowCalls = Atomic<Int>(0)
     private let watchers = Watchers()
@@ -110,7 +110,7 @@ public final class UnitSession: Sendable {
     }
 
     /// The side that alone answers every call now, if no call is to be watched, may fall back, or goes elsewhere.
-    @usableFromInline
+    @inlinable
     func directWay() -> DirectWay? {
         let word = newest.load(ordering: .sequentiallyConsistent)
         guard word >> 3 == control.generation.load(ordering: .acquiring) else { return nil }
@@ -148,8 +148,10 @@ public final class UnitSession: Sendable {
             side: state.settled,
             sample: sample(at: stage, by: sampling),
             overrides: (isForced ? [:] : now.overrides).mapValues { stage in
-                SessionDecision.Override(
+                SessionDecision(
+                    generation: generation,
                     stage: stage,
+                    epoch: now.epoch,
                     side: Self.side(at: stage, bucket: gateBucket),
                     sample: sample(at: stage, by: sampling)
                 )
@@ -160,9 +162,9 @@ public final class UnitSession: Sendable {
         return decision
     }
 
-    @usableFromInline
+    @inlinable
     func began() { callsInFlight.wrappingAdd(1, ordering: .sequentiallyConsistent) }
-    @usableFromInline
+    @inlinable
     func ended() { callsInFlight.wrappingSubtract(1, ordering: .acquiringAndReleasing) }
 
     /// Whether the unit has changed something on the candidate's side, as far as that is remembered. Where nobody can tell, it
@@ -223,45 +225,6 @@ private struct CandidateWrites {
         isRecalled = true
         if isRemembered { (areKnown, areNoted) = (true, true) }
         return areKnown
-    }
-}
-
-/// What a session has decided by one state of its control.
-@usableFromInline
-struct SessionDecision: Sendable {
-    struct Override: Sendable {
-        var stage: Stage
-        var side: Side
-        var sample: RoutedCall.Sample?
-    }
-
-    var generation: UInt64
-    var stage: Stage
-    var epoch: Int
-    var side: Side
-    var sample: RoutedCall.Sample?
-    var overrides: [String: Override]
-
-    var isSampled: Bool { sample?.isIn ?? false }
-
-    /// Set if every call just goes to one side, but for those that are compared.
-    var directWay: DirectWay? {
-        guard overrides.isEmpty else { return nil }
-        switch stage {
-        case .legacyOnly, .shadow, .candidateShadowed, .candidateOnly: break
-        case .canary, .candidateWithFallback: if side == .candidate { return nil }
-        }
-        return DirectWay(side: side, isSampled: isSampled)
-    }
-
-    /// The generation, and in the last three bits where calls go directly.
-    var word: UInt64 { generation << 3 | (directWay?.word ?? DirectWay.none) }
-
-    func overridden(for operation: String?) -> SessionDecision {
-        guard let override = operation.flatMap({ overrides[$0] }) else { return self }
-        var decision = self
-        (decision.stage, decision.side, decision.sample) = (override.stage, override.side, override.sample)
-        return decision
     }
 }
 

@@ -55,7 +55,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
                 try await route.noting(side) { try await body(port, input) }
             }
         }
-        if isWrite(on: side), attempt.mayHaveWritten { route.session.noteCandidateWrite(by: settings) }
+        if isWrite(on: side), attempt.mayHaveWritten { route.session.writes.note(by: settings) }
         if let observer = settings.observer {
             observer.called(
                 RoutedCall(
@@ -80,7 +80,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
 
     private func opened(_ side: Side) async throws -> Port {
         let port = try await route.port(Instance(answering: side), of: side)
-        if isWrite(on: side) { try await route.session.noteComingWrite(by: settings) }
+        if isWrite(on: side) { try await route.session.writes.noteComing(by: settings) }
         return port
     }
 

@@ -68,7 +68,7 @@ extension RouteCore {
             backing: settings.backing,
             unitSide: side,
             isSampled: false,
-            hasWritten: isSeparate ? await session.hasWritten(by: settings) : false
+            hasWritten: isSeparate ? await session.writes.hasWritten(by: settings) : false
         ).fallback
     }
 

@@ -160,7 +160,7 @@ final class RouteCore<Port: Sendable>: Sendable {
     ) async throws -> (output: Output, side: Side) {
         session.began()
         defer { session.ended() }
-        let hasWritten = isSeparate ? await session.hasWritten(by: settings) : false
+        let hasWritten = isSeparate ? await session.writes.hasWritten(by: settings) : false
         let decision = session.decision(watching: nameOfOverride(operation))
         let call = call(operation, effect, by: decision, carried: carried, hasWritten: hasWritten)
         return try await call.run(input, comparing: comparator, body)

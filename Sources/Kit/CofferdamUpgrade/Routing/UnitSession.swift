@@ -20,14 +20,13 @@ public final class UnitSession: Sendable {
     private let candidateCalls = Atomic<Int>(0)
     private let shadowCalls = Atomic<Int>(0)
     private let watchers = Watchers()
+    let writes: CandidateWrites
 
     private struct State {
         /// Where the unit was sent when it last rested.
         var settled: Side
         /// How many calls are to be watched before they may go directly.
         var unwatched = 0
-        /// By capabilities: each has data of its own.
-        var writes: [String: CandidateWrites] = [:]
         var decision: SessionDecision?
     }
 
@@ -39,6 +38,7 @@ public final class UnitSession: Sendable {
     public init(unit: String?, control: StageControl, bucketing: Bucketing, watching: Int = watchedCalls) {
         self.unit = unit
         self.control = control
+        writes = CandidateWrites(of: unit)
         self.watching = unit == nil ? 0 : max(0, watching)
         gateBucket = unit.map { bucketing.bucket(of: $0) }
         samplingBucket = unit.map { bucketing.bucket(of: $0, for: .sampling) }
@@ -167,34 +167,6 @@ public final class UnitSession: Sendable {
     @inlinable
     func ended() { callsInFlight.wrappingSubtract(1, ordering: .acquiringAndReleasing) }
 
-    /// Whether the unit has changed something on the candidate's side, as far as that is remembered. Where nobody can tell, it
-    /// has.
-    func hasWritten(by settings: RouteSettings) async -> Bool {
-        let writes = state.withLock { $0.writes[settings.capability, default: CandidateWrites()] }
-        guard let unit, !writes.isRecalled, !writes.areKnown else { return writes.areKnown }
-        do {
-            let isKnown = try await settings.memory.hasWritten(unit, capability: settings.capability)
-            return state.withLock { $0.writes[settings.capability, default: CandidateWrites()].recall(isKnown) }
-        } catch {
-            return true
-        }
-    }
-
-    /// The unit is about to change something on the candidate's side.
-    ///
-    /// - Throws: what the memory throws.
-    func noteComingWrite(by settings: RouteSettings) async throws {
-        let capability = settings.capability
-        guard let unit, !state.withLock({ $0.writes[capability]?.areNoted ?? false }) else { return }
-        try await settings.memory.noteWrite(by: unit, capability: capability)
-        state.withLock { $0.writes[capability, default: CandidateWrites()].areNoted = true }
-    }
-
-    /// The unit may have changed something on the candidate's side.
-    func noteCandidateWrite(by settings: RouteSettings) {
-        state.withLock { $0.writes[settings.capability, default: CandidateWrites()].areKnown = true }
-    }
-
     private static func side(at stage: Stage, bucket: Int?) -> Side {
         if case .canary(let share) = stage {
             return bucket.map { $0 < share.tenThousandths } ?? false ? .candidate : .legacy
@@ -206,25 +178,6 @@ public final class UnitSession: Sendable {
         sampling.sample(at: stage).map { share in
             RoutedCall.Sample(share: share, isIn: samplingBucket.map { $0 < share.tenThousandths } ?? false)
         }
-    }
-}
-
-/// What is known of a unit's writes to one capability on the candidate's side.
-private struct CandidateWrites {
-    /// Whether the memory was asked.
-    var isRecalled = false
-    /// Whether the memory was told.
-    var areNoted = false
-    /// Whether there was one.
-    var areKnown = false
-
-    /// The memory has answered.
-    ///
-    /// - Returns: whether there was one.
-    mutating func recall(_ isRemembered: Bool) -> Bool {
-        isRecalled = true
-        if isRemembered { (areKnown, areNoted) = (true, true) }
-        return areKnown
     }
 }
 

@@ -1,3 +1,5 @@
+import Cofferdam
+
 #if os(Linux)
     import CofferdamCurl
     import HTTPTypes
@@ -48,7 +50,7 @@
 
         /// - Returns: how many of each moment were cancelled.
         func run(_ count: Int, with client: CurlClient, atEachTenth: (Int) async -> Void) async throws -> [Int] {
-            var random = SeededGenerator(seed: seed)
+            var random = SplitMix64(seed: seed)
             var cancelled = Array(repeating: 0, count: CancellationMoment.allCases.count)
             for round in 0..<count / Self.batch {
                 let moments = (0..<Self.batch).map { _ in CancellationMoment.allCases.randomElement(using: &random) }

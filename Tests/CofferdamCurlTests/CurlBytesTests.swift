@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -11,7 +12,7 @@ struct CurlBytesTests {
 
     /// A prime number of bytes again and again, so that no two blocks are the same.
     private static let pattern: [UInt8] = {
-        var random = SeededGenerator(seed: 1)
+        var random = SplitMix64(seed: 1)
         let bytes = (0..<8191).map { _ in UInt8.random(in: 0...255, using: &random) }
         return Array(repeatElement(bytes, count: 600).joined())
     }()
@@ -82,7 +83,7 @@ struct CurlBytesTests {
             let number = Int(request.path.dropFirst()) ?? 0
             connection.reply(Self.content(number % 100_000, seed: number))
         }
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         try await withClient(.defaults { $0.maximumKeptMemory = 1 << 20 }) { client in
             var kept: [(number: Int, body: CurlBytes)] = []
             for _ in 0..<40 {

@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamCurl
 import HTTPTypes
 import Testing
@@ -102,7 +103,7 @@ struct CurlCancellationTests {
                 for byte in "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8 { connection.send([byte]) }
             }
         }
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         try await withClient { client in
             let silent = try HTTPRequest(.get, url: "\(server.url)/silent")
             let short = try HTTPRequest(.get, url: "\(server.url)/short")
@@ -138,19 +139,5 @@ struct CurlCancellationTests {
             }
             #expect(await client.census().transfersInFlight == 0)
         }
-    }
-}
-
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-
-    // SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

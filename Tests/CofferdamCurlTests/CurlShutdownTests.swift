@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamCurl
 import Foundation
 import HTTPTypes
@@ -32,7 +33,7 @@ struct CurlShutdownTests {
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func `At any moment, every caller gets a reply or closed`(seed: UInt64) async throws {
         let server = try ScriptedServer { connection, request in connection.reply(request.body) }
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         let client = CurlClient()
         let request = try HTTPRequest(.post, url: server.url)
         let moment = ContinuousClock.now + .microseconds(.random(in: 0...3000, using: &random))

@@ -1,3 +1,4 @@
+import Cofferdam
 import CLibcurl
 import CofferdamCurl
 import HTTPTypes
@@ -59,7 +60,7 @@ struct RedirectTargetTests {
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
     func `Whatever is followed, the host that was compared is the one that libcurl connects to`(seed: UInt64) throws {
-        var random = Seeded(state: seed)
+        var random = SplitMix64(seed: seed)
         let request = try HTTPRequest(.get, url: Self.base, headerFields: [.authorization: "private"])
         for _ in 0..<200 {
             let count = Int.random(in: 0...6, using: &random)
@@ -94,18 +95,5 @@ struct RedirectTargetTests {
         else { return nil }
         defer { curl_free(host) }
         return String(cString: host).lowercased()
-    }
-}
-
-/// SplitMix64: the same numbers for the same seed.
-private struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamStore
 import Testing
 

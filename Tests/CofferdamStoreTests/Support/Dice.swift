@@ -1,17 +1,9 @@
-/// Random numbers that follow from a seed: SplitMix64, https://prng.di.unimi.it/splitmix64.c.
-struct Dice: RandomNumberGenerator {
-    private var state: UInt64
+import Cofferdam
 
-    init(seed: UInt64) { state = seed }
+/// Random numbers that follow from a seed.
+typealias Dice = SplitMix64
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
+extension Dice {
     /// From 0 on.
     mutating func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &self) }
 }

@@ -72,7 +72,7 @@ import Testing
 
     private static func wrongSample(of seeds: Range<UInt64>) -> String? {
         for seed in seeds {
-            var random = SplitMix(state: seed)
+            var random = SplitMix64(seed: seed)
             let interleaving = Interleaving()
             var pending: [Happening] = (0..<3).map { .call($0) }
             for _ in 0..<Int.random(in: 1...8, using: &random) {

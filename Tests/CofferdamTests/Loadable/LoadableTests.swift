@@ -204,7 +204,7 @@ import Testing
     func `whoever comes and leaves whenever, everyone gets an answer or is told of the cancellation`(
         seed: UInt64
     ) async {
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         let loadable = Loadable<Int> {
             for _ in 0..<3 { await Task.yield() }
             try Task.checkCancellation()

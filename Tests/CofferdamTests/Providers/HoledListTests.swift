@@ -5,7 +5,7 @@ import Testing
 @Suite struct HoledListTests {
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `it holds what a dictionary would, in the order of the keys`(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         var list = HoledList<Int>()
         var model: [Int: Int] = [:]
         for step in 0..<500 {

@@ -33,7 +33,7 @@ import Testing
 
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `whatever the list, each element ends in exactly one place`(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         let sources = (0..<Int.random(in: 0...200, using: &random)).map { _ in Int.random(in: 0..<30, using: &random) }
         let (even, small, split) = sort(sources)
         #expect((even.map(\.value) + small.map(\.value) + split.failed + split.remainder).sorted() == sources.sorted())

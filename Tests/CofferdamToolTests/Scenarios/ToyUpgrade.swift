@@ -140,12 +140,7 @@ enum ToyUpgrade {
 /// A clock on which nobody waits: who sleeps moves it on. Deadlines, which are further away, never come. If it is told to, it
 /// stalls: then whoever sleeps is woken much too late.
 final class SkippingClock: Clock, Sendable {
-    struct Instant: InstantProtocol {
-        var offset: Duration
-        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Duration { other.offset - offset }
-        static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
-    }
+    typealias Instant = ClockInstant
 
     private let offset = Mutex(Duration.zero)
     private let sleeps = Mutex(0)

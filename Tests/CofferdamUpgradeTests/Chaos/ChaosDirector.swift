@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamUpgrade
 
 /// Changes the stage and the faults by chance until it is cancelled, and keeps to the log.

@@ -78,6 +78,17 @@ import Testing
         #expect(recorder.reading(afterSeconds: 1).metrics[.legacyFailures] == FailureCounts(1, of: 10_000))
     }
 
+    @Test func `what was not timed makes no side faster`() throws {
+        var watched = BaselineRecorder(fewest: 2)
+        watched.record(.succeeded, took: .seconds(1), unit: "amara")
+        watched.record(.failed, took: nil, unit: "kenji")
+        #expect(watched.frozen() == nil)
+        watched.record(.succeeded, took: .seconds(1), unit: "lena")
+        let baseline = try #require(watched.frozen())
+        #expect(!baseline.isSlow(.milliseconds(1_500)))
+        #expect(baseline.isSlow(.milliseconds(1_501)))
+    }
+
     @Test func `in the canary each side's first choices count on their side, and a fallback on none`() async throws {
         let (recorder, sides) = (EvidenceRecorder(), Sides())
         try control.move(to: .canary(share: 5000))

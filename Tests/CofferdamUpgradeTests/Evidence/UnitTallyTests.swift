@@ -1,3 +1,4 @@
+import Cofferdam
 @testable import CofferdamUpgrade
 import Testing
 
@@ -51,7 +52,7 @@ import Testing
 
     /// A plain model, with dictionaries that forget nothing.
     @Test(arguments: 0..<20) func `it counts as a plain model does`(seed: Int) {
-        var random = SimulationRandom(seed: UInt64(seed))
+        var random = SplitMix64(seed: UInt64(seed))
         let calls = Int.random(in: 1...4, using: &random)
         var tally = UnitTally<ComparisonOutcome>(callsPerUnit: calls)
         var model: [String: [ComparisonOutcome]] = [:]

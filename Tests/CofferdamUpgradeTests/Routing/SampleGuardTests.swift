@@ -115,7 +115,7 @@ import Testing
     /// How many of the runs halve a sample of 1 in 10, looked at after each of 1,000 units.
     private func halved(runs: Int, affected: (_ isSampled: Bool) -> Double) -> Int {
         (0..<runs).count { run in
-            var random = SimulationRandom(seed: UInt64(run))
+            var random = SplitMix64(seed: UInt64(run))
             let control = control()
             let observer = observer(control)
             for unit in 0..<1_000 where control.sampling.halvings == 0 {

@@ -1,3 +1,4 @@
+import Cofferdam
 @testable import CofferdamUpgrade
 import Foundation
 import Testing
@@ -59,7 +60,7 @@ import Testing
         for gate in try Self.plan.get().gates {
             guard let stage = SimulatedStage(gate, model) else { continue }
             for seed in 0..<3 as Range<UInt64> {
-                var (random, again) = (SimulationRandom(seed: seed), SimulationRandom(seed: seed))
+                var (random, again) = (SplitMix64(seed: seed), SplitMix64(seed: seed))
                 let (ending, slow) = (stage.run(&random), stage.run(&again, asksAlways: true))
                 #expect(ending == slow, "\(gate.stage), seed \(seed)")
             }

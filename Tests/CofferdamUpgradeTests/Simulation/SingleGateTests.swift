@@ -1,3 +1,4 @@
+import Cofferdam
 @testable import CofferdamUpgrade
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
 
     @Test(arguments: 0..<5) func `the simulation keeps to its limits`(seed: Int) throws {
         let gate = try Self.gate.get()
-        var random = SimulationRandom(seed: UInt64(seed))
+        var random = SplitMix64(seed: UInt64(seed))
         func endings(_ rate: Double) -> [SingleGate.Ending] {
             (0..<2_000).map { _ in gate.run(rate: rate, &random) }
         }
@@ -32,13 +33,13 @@ import Testing
     }
 
     @Test func `a candidate that never fails is promoted as soon as it can be`() throws {
-        var random = SimulationRandom(seed: 0)
+        var random = SplitMix64(seed: 0)
         let ending = try Self.gate.get().run(rate: 0, &random)
         #expect(ending == SingleGate.Ending(verdict: .promote, samples: 5_009))
     }
 
     @Test func `one that always fails is rolled back at once`() throws {
-        var random = SimulationRandom(seed: 0)
+        var random = SplitMix64(seed: 0)
         let ending = try Self.gate.get().run(rate: 1, &random)
         #expect(ending == SingleGate.Ending(verdict: .rollBack, samples: 2))
     }
@@ -47,7 +48,7 @@ import Testing
     @Test(arguments: 0..<5) func `a run ends where one that looks after every verdict does`(seed: Int) throws {
         let gate = try Self.gate.get()
         let rates = [0.0005, 0.001, 0.002, 0.01]
-        var random = SimulationRandom(seed: UInt64(seed))
+        var random = SplitMix64(seed: UInt64(seed))
         let rate = rates[seed % rates.count]
         var again = random
         let skipped = gate.run(rate: rate, &random)
@@ -70,13 +71,13 @@ import Testing
     }
 
     @Test func `the gaps between failures are geometric`() {
-        var random = SimulationRandom(seed: 7)
+        var random = SplitMix64(seed: 7)
         let gaps = (0..<20_000).map { _ in random.quietTimes(before: 0.01) }
         let mean = Double(gaps.reduce(0, +)) / 20_000
         #expect(abs(mean - 99) < 3)
         #expect(gaps.contains(0))
         let (certain, impossible) = (random.quietTimes(before: 1), random.quietTimes(before: 0))
         #expect(certain == 0)
-        #expect(impossible == SimulationRandom.never)
+        #expect(impossible == SplitMix64.never)
     }
 }

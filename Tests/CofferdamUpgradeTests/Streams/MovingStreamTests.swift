@@ -102,6 +102,7 @@ import Testing
         #expect(heard.numbers == [0])
         #expect(throws: ZooError.self) { try heard.end?.get() }
         #expect(stand.calls.entries.map(\.side) == [.candidate])
+        #expect(stand.calls.entries.map(\.duration) == [nil])
     }
 
     @Test func `a side that cannot be opened is stood in for where the stage has a fallback`() async throws {

@@ -1,3 +1,4 @@
+import Cofferdam
 @testable import CofferdamUpgrade
 
 /// One seeded schedule: two vendors of one backend, a subscriber, and moves at random moments. Time is a number.
@@ -36,7 +37,7 @@ struct StreamSimulation {
     }
 
     let manners: Manners
-    private var random: SimulationRandom
+    private var random: SplitMix64
     private var merge: StreamMerge<SimulatedElement>
     private var queue: [(time: Int, happening: Happening)] = []
     private var now = 0
@@ -52,7 +53,7 @@ struct StreamSimulation {
 
     init(seed: UInt64, _ manners: Manners) {
         self.manners = manners
-        random = SimulationRandom(seed: seed)
+        random = SplitMix64(seed: seed)
         merge = StreamMerge(
             moving: .simulated(acknowledges: manners.acknowledges),
             beginningOn: Bool.random(using: &random) ? .legacy : .candidate

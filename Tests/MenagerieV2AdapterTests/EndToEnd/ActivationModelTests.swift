@@ -1,3 +1,4 @@
+import Cofferdam
 import MenagerieService
 import MenagerieV2
 import SanctuaryDomain
@@ -48,7 +49,7 @@ import Testing
         seed: UInt64
     ) async throws -> [String]? {
         var model = ActivationModel()
-        var random = Seeded(state: seed)
+        var random = SplitMix64(seed: seed)
         let ids = ["camera-1", "collar-1", "feeder-1", "scale-1"]
         for id in ids { try await port.release(AccessoryID(id)) }
         var steps: [String] = []
@@ -101,18 +102,5 @@ private struct ActivationModel {
 
     mutating func restore(_ id: String) {
         if lost == id { (active, lost) = (id, nil) }
-    }
-}
-
-/// SplitMix64, so that a run can be repeated.
-private struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

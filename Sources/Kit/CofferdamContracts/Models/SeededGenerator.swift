@@ -1,16 +1,12 @@
+import Cofferdam
+
 /// A random number generator that a seed determines: the same seed gives the same programs everywhere.
 ///
 /// SplitMix64, by Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (2014).
 public struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
-    private var state: UInt64
+    private var numbers: SplitMix64
 
-    public init(seed: UInt64) { state = seed }
+    public init(seed: UInt64) { numbers = SplitMix64(seed: seed) }
 
-    public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
-    }
+    public mutating func next() -> UInt64 { numbers.next() }
 }

@@ -77,7 +77,7 @@ public struct FaultInjector: Sendable {
         spoil: (inout Output) -> Void = { _ in },
         _ body: () async throws -> Output
     ) async throws -> Output {
-        var random = SimulationRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         let (number, turn, fault) = next(&random)
         try await clock.sleep(for: networkTime(number, &random))
         switch fault {
@@ -114,7 +114,7 @@ public struct FaultInjector: Sendable {
 
     /// A call on loopback is nothing like one over a network, where each takes its time, and a few much longer; so it is on
     /// either side. Beside that a busy machine is not taken for a slow SDK.
-    private func networkTime(_ number: Int, _ random: inout SimulationRandom) -> Duration {
+    private func networkTime(_ number: Int, _ random: inout SplitMix64) -> Duration {
         let usual = roundTrip * (1 + random.uniform()) / 2
         return number % Self.callsForLateOne == 0 ? usual + roundTrip * Self.lateTimes : usual
     }
@@ -124,9 +124,9 @@ public struct FaultInjector: Sendable {
     private static let lateTimes = 50
 
     /// The call's number, the same since the fault began, and what is the matter; it moves `random` to the call's number.
-    private func next(_ random: inout SimulationRandom) -> (number: Int, turn: Int, fault: ScenarioFault?) {
+    private func next(_ random: inout SplitMix64) -> (number: Int, turn: Int, fault: ScenarioFault?) {
         let (number, turn) = turns.next(isFaulty: isFaulty)
-        random = SimulationRandom(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
+        random = SplitMix64(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
         guard let turn else { return (number, 0, nil) }
         switch fault {
         case .refusingInTurns(let calls) where !Self.isRefusingTurn(turn, of: calls): return (number, turn, nil)

@@ -1,12 +1,6 @@
 /// A clock that passes faster than another one: what takes a while in an upgrade of weeks takes less in one of minutes.
 struct QuickClock<Base: Clock>: Clock where Base.Duration == Swift.Duration {
-    struct Instant: InstantProtocol {
-        fileprivate var offset: Duration
-
-        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Duration { other.offset - offset }
-        static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
-    }
+    typealias Instant = ClockInstant
 
     private let base: Base
     private let times: Int

@@ -5,13 +5,7 @@ import Cofferdam
 /// What lies between two looks at it counts for a few of its beats at the most. A machine that stalls does not look either, and so
 /// a stall of seconds is one beat that came late, while a call that takes long by itself is one of many beats.
 struct SteadyClock<Base: Clock>: Clock where Base.Duration == Swift.Duration {
-    struct Instant: InstantProtocol {
-        fileprivate var offset: Duration
-
-        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Duration { other.offset - offset }
-        static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
-    }
+    typealias Instant = ClockInstant
 
     private let base: Base
     private let seen: Seen

@@ -18,7 +18,7 @@ final class WalkWatch: RouteObserver {
         guard call.role == .first, call.outcome != .cancelled, call.outcome != .refused else { return }
         let isAnswered = call.outcome == .answered
         state.withLock { state in
-            state.durations[call.side, default: []].append(call.duration)
+            if let duration = call.duration { state.durations[call.side, default: []].append(duration) }
             state.batch[call.side, default: .none] =
                 state.batch[call.side, default: .none] + FailureCounts(isAnswered ? 0 : 1, of: 1)
         }

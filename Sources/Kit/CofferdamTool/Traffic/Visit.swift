@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamUpgrade
 
 /// One unit that comes by and does one thing. The same seed, epoch and number give the same visit.
@@ -23,7 +24,7 @@ public struct Visit: Sendable {
     }
 
     private init(seed: UInt64, epoch: Int, _ number: UInt64, name: String) {
-        var random = SimulationRandom(seed: seed ^ UInt64(epoch) << 40 ^ number)
+        var random = SplitMix64(seed: seed ^ UInt64(epoch) << 40 ^ number)
         operationChance = (random.uniform(), random.uniform())
         chance = random.next()
         followChance = random.uniform()

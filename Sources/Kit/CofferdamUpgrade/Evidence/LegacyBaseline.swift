@@ -39,8 +39,10 @@ public struct BaselineRecorder: Sendable {
         units = UnitTally(callsPerUnit: callsPerUnit, capacity: self.capacity)
     }
 
-    public mutating func record(_ outcome: CallOutcome, took duration: Duration, unit: String) {
+    /// - Parameter duration: nil of what was not timed.
+    public mutating func record(_ outcome: CallOutcome, took duration: Duration?, unit: String) {
         units.record(outcome, unit: unit)
+        guard let duration else { return }
         unsaved = min(capacity, unsaved + 1)
         if durations.count < capacity {
             durations.append(duration.wholeNanoseconds)

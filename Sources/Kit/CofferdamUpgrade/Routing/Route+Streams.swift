@@ -94,7 +94,7 @@ extension RouteCore {
                 side: side,
                 role: .first,
                 outcome: outcome,
-                duration: .zero
+                duration: nil
             )
         )
     }

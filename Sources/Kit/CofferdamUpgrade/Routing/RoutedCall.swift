@@ -11,7 +11,8 @@ public struct RoutedCall: Sendable, Hashable {
     /// Why that side was asked.
     public var role: Role
     public var outcome: Outcome
-    public var duration: Duration
+    /// Nil of a stream that failed: it was not timed.
+    public var duration: Duration?
 
     public struct Sample: Sendable, Hashable {
         /// The share of the units whose calls are compared.

@@ -98,7 +98,8 @@ public final class SampleGuard: RouteObserver {
 
     private func isAffected(_ call: RoutedCall) -> Bool {
         if case .failed(_, let kind) = call.outcome, throttled.contains(kind) { return true }
-        return slowLimit().map { call.duration > $0 } ?? false
+        guard let duration = call.duration, let limit = slowLimit() else { return false }
+        return duration > limit
     }
 
     private func halve(_ call: RoutedCall, _ share: Share, _ affected: FailureCounts) {

@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// Tries the gate in worlds whose truth is known.
 public struct GateSimulation: Sendable {
     public var settings = GateSettings.defaults
@@ -54,7 +56,7 @@ public struct GateSimulation: Sendable {
         var samples: [Int] = []
         for seed in seeds {
             try Task.checkCancellation()
-            var random = SimulationRandom(seed: seed)
+            var random = SplitMix64(seed: seed)
             let endings = (0..<runs).map { _ in gate.run(rate: rate, &random) }
             let promoted = endings.count { $0.verdict == .promote }
             result.runs += runs
@@ -78,7 +80,7 @@ public struct GateSimulation: Sendable {
         var units: [Int] = []
         for seed in seeds {
             progress("the whole upgrade of \(name), seed \(seed)")
-            var random = SimulationRandom(seed: seed)
+            var random = SplitMix64(seed: seed)
             for _ in 0..<runs {
                 try Task.checkCancellation()
                 let ending = upgrade.run(&random)

@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// One stage of a plan in a world: what can happen to a unit, how likely, and when the gate promotes if nothing does.
 struct SimulatedStage: Sendable {
     let gate: Gate
@@ -27,7 +29,7 @@ struct SimulatedStage: Sendable {
     /// Runs until the gate has decided.
     ///
     /// - Parameter asksAlways: whether the gate is asked where it can only hold, too.
-    func run(_ random: inout SimulationRandom, asksAlways: Bool = false) -> SingleGate.Ending {
+    func run(_ random: inout SplitMix64, asksAlways: Bool = false) -> SingleGate.Ending {
         var counts = SimulatedCounts(gate.stage)
         /// With how many failures the gate held at its moment, for another reason: it is not asked twice.
         var heldWith: Int?

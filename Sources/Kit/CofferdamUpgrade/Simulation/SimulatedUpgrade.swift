@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// A whole upgrade in a world, through all gates of a plan, on counters as the gates read them.
 public struct SimulatedUpgrade: Sendable {
     private let stages: [SimulatedStage]
@@ -19,11 +21,11 @@ public struct SimulatedUpgrade: Sendable {
 
     /// One run, determined by the seed.
     public func run(seed: UInt64) -> Ending {
-        var random = SimulationRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         return run(&random)
     }
 
-    func run(_ random: inout SimulationRandom) -> Ending {
+    func run(_ random: inout SplitMix64) -> Ending {
         var units = 0
         for stage in stages {
             let ending = stage.run(&random)

@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// One promotion test and one rollback test over the same verdicts, looked at after each: what a false rate does to them,
 /// exactly and by simulation.
 public struct SingleGate: Sendable {
@@ -50,7 +52,7 @@ public struct SingleGate: Sendable {
 
     /// One run at a true rate. Between failures only a promotion can happen, and its moment is known: a run costs its
     /// failures, not its samples.
-    func run(rate: Double, _ random: inout SimulationRandom) -> Ending {
+    func run(rate: Double, _ random: inout SplitMix64) -> Ending {
         var counts = FailureCounts.none
         while true {
             let next = counts.total + random.quietTimes(before: rate) + 1

@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// An operation of a port that downloads bytes: what the rules BIN-01 to BIN-07 need to know of it.
 ///
 /// BIN-05 needs ``progress``; uploads are a ``BinaryUpload``.
@@ -77,16 +79,12 @@ enum SampleBytes {
             [], [0x42, 0x4D], [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], [0xFF, 0xD8, 0xFF],
             Array("GIF89a".utf8), Array("<!doctype html>".utf8),
         ]
-        var state: UInt64 = 0x9E37_79B9_7F4A_7C15
-        func next() -> UInt64 {
-            // SplitMix64.
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
+        var random = SplitMix64(seed: 0x9E37_79B9_7F4A_7C15)
         return (0..<count).map { index in
-            beginnings[index % beginnings.count] + (0..<Int(next() % 80)).map { _ in UInt8(truncatingIfNeeded: next()) }
+            beginnings[index % beginnings.count]
+                + (0..<Int(random.next() % 80)).map { _ in
+                    UInt8(truncatingIfNeeded: random.next())
+                }
         }
     }
 }

@@ -1,18 +1,6 @@
-/// Chance that a seed determines: the same on every system. SplitMix64, by Steele, Lea and Flood, "Fast Splittable
-/// Pseudorandom Number Generators" (2014).
-package struct SimulationRandom: RandomNumberGenerator, Sendable {
-    private var state: UInt64
+import Cofferdam
 
-    package init(seed: UInt64) { state = seed }
-
-    package mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
-    }
-
+extension SplitMix64 {
     /// Above 0, at most 1, in steps of 2⁻⁵³.
     package mutating func uniform() -> Double { Double((next() >> 11) + 1) * 0x1p-53 }
 
@@ -26,5 +14,5 @@ package struct SimulationRandom: RandomNumberGenerator, Sendable {
     }
 
     /// More than any horizon.
-    static let never = 1 << 40
+    static var never: Int { 1 << 40 }
 }

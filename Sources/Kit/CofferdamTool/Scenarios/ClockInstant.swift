@@ -1,0 +1,8 @@
+/// A time of a clock that counts from its own beginning.
+struct ClockInstant: InstantProtocol {
+    var offset: Duration
+
+    func advanced(by duration: Duration) -> ClockInstant { ClockInstant(offset: offset + duration) }
+    func duration(to other: ClockInstant) -> Duration { other.offset - offset }
+    static func < (a: ClockInstant, b: ClockInstant) -> Bool { a.offset < b.offset }
+}

@@ -113,6 +113,32 @@ import Testing
         #expect(etcd.calls.entries.map(\.endpoint) == ["one", "two", "three", "three"])
     }
 
+    @Test(arguments: ["9223372036854775807", "9223372036854775808", "-1"])
+    func `a revision to which nobody has counted is an error`(revision: String) async throws {
+        let header = ScriptedEtcd.header.replacing(#""revision":"7""#, with: #""revision":"\#(revision)""#)
+        let etcd = ScriptedEtcd([.answer(200, "{\(header)}")])
+        let error = await #expect(throws: UpgradeStoreError.self) { try await etcd.store().read("c") }
+        #expect(error?.code == .unavailable)
+        #expect(error?.message.contains("revision") == true)
+        // Nor is it watched from there on.
+        let healed = ScriptedEtcd([.answer(200, "{\(header)}"), ScriptedEtcd.empty])
+        var changes = healed.store().changes(of: "c").makeAsyncIterator()
+        #expect(await changes.next() != nil)
+        #expect(healed.waits.entries.count == 1)
+    }
+
+    @Test(arguments: ["9223372036854775808", "1", "0", "5"])
+    func `a line of the log that was made at any revision is the last of its page`(revision: String) async throws {
+        let change = try Self.change()
+        let page = """
+            {\(ScriptedEtcd.header),"kvs":[{"key":"\(ScriptedEtcd.base64("/a/c/audit/1"))","create_revision":\
+            "\(revision)","mod_revision":"5","value":"\(try JSONEncoder().encode(change.entry).base64EncodedString())"}]}
+            """
+        let etcd = ScriptedEtcd([.answer(200, page)])
+        #expect(try await etcd.store().history(of: "c", last: 1) == [change.entry])
+        #expect(etcd.calls.entries.count == 1)
+    }
+
     // MARK: Tokens
 
     @Test(arguments: [

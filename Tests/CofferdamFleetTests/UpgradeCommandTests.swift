@@ -40,8 +40,11 @@ struct UpgradeCommandTests {
             publish(4_000, expected, by: [one, two])
             let watched = try await tool.upgrade("watch", "--until", "promote", "--every", "0.2")
             #expect(watched.code == 0 && watched.output.contains("0 of 8000 failed"), "\(watched.error)")
-            let series = try await status(tool).gate.series.map(\.units)
-            #expect(series.count > 1 && series == series.sorted() && series.last == 8_000, "\(series)")
+            // Its points are whole seconds.
+            try await eventually("how it grew is shown") {
+                let series = try await status(tool).gate.series.map(\.units)
+                return series.count > 1 && series == series.sorted() && series.last == 8_000
+            }
             let decision = try await decision(tool)
             #expect(decision.verdict == .promote)
             #expect(decision.reading.metrics[.comparison] == FailureCounts(0, of: 8_000))
@@ -103,7 +106,8 @@ struct UpgradeCommandTests {
             publish(100, [], by: [two], build: "two")
             try await eventually("the new one counts alone") {
                 let gate = try await status(tool).gate
-                return gate.units == 200 && gate.gaps == [] && gate.series.allSatisfy { $0.units <= 200 }
+                return gate.units == 200 && gate.gaps == [] && gate.series.count > 1
+                    && gate.series.allSatisfy { $0.units <= 200 }
             }
         }
     }

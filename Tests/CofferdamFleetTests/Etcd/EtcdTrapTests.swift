@@ -242,6 +242,36 @@ import Testing
         )
     }
 
+    @Test func `a watch that has heard nothing for its time is begun anew at once, at the same member`() async throws {
+        let quiet = Array(repeating: [ScriptedEtcd.Reply.quiet(.seconds(30)), ScriptedEtcd.empty], count: 9).joined()
+        let etcd = ScriptedEtcd(
+            [ScriptedEtcd.empty, ScriptedEtcd.empty] + quiet + [.lines([Self.event]), Self.stored]
+        )
+        var changes = etcd.store(endpoints: ["one", "two"]).changes(of: "c").makeAsyncIterator()
+        for _ in 0..<2 { #expect(await changes.next() != nil) }
+        #expect(etcd.waits.entries.count == 9)
+        #expect(etcd.waits.entries.reduce(.zero, max) <= .milliseconds(50), "a kill switch waits for it")
+        #expect(Set(etcd.calls.entries.map(\.endpoint)) == ["one"])
+    }
+
+    @Test(.needsEtcd, .timeLimit(.minutes(5))) func `a real watch that is quiet ends without a failure`() async throws {
+        try await EtcdServer.with { server in
+            var configuration = server.configuration()
+            configuration.endpoints.append("http://127.0.0.1:1")
+            configuration.watchLimit = .milliseconds(100)
+            let (curl, watched) = (EtcdTransport.curl(server.client), Log<String>())
+            let transport = EtcdTransport(send: curl.send) { call, isEnough in
+                watched.add(call.endpoint)
+                return try await curl.lines(call, isEnough)
+            }
+            let store = EtcdUpgradeStore(EtcdGateway(configuration, transport: transport))
+            let reader = Task { for await _ in store.changes(of: "c") {} }
+            defer { reader.cancel() }
+            try await eventually("it is begun anew") { watched.entries.count > 3 }
+            #expect(Set(watched.entries) == [server.endpoint])
+        }
+    }
+
     @Test func `a watch whose token is refused brings another one the next time`() async throws {
         func token(_ token: String) -> Reply { .answer(200, #"{\#(ScriptedEtcd.header),"token":"\#(token)"}"#) }
         let refusal =

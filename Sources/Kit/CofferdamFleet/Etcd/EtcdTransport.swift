@@ -17,8 +17,8 @@ struct EtcdTransport: Sendable {
     }
 
     var send: @Sendable (Call) async throws -> Answer
-    /// Hands over the lines of an endless answer, until there is no more or `isEnough`. An answer with another status than 200
-    /// is handed back whole.
+    /// Hands over the lines of an endless answer, until there is no more for the call's `timeout`, or `isEnough`. An answer with
+    /// another status than 200 is handed back whole.
     var lines: @Sendable (Call, _ isEnough: @Sendable ([UInt8]) throws -> Bool) async throws -> Answer
 
     static func curl(_ client: CurlClient) -> EtcdTransport {
@@ -38,7 +38,11 @@ struct EtcdTransport: Sendable {
                     body: Array(try await stream.body.collect(upTo: 1 << 16))
                 )
             }
-            for try await line in stream.body.lines() where try isEnough(line) { break }
+            do {
+                for try await line in stream.body.lines() where try isEnough(line) { break }
+            } catch let error as CurlError where error.timeout == .idle {
+                // Nothing has happened, which is no failure.
+            }
             return Answer(status: 200)
         }
     }

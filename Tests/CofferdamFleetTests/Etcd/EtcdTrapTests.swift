@@ -272,6 +272,25 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(1))) func `a member that takes a watch and does not begin it is an error in time`()
+        async throws
+    {
+        // Nobody accepts: the system does, and keeps what is sent.
+        let socket = try LoopbackSocket()
+        let call = EtcdTransport.Call(
+            endpoint: "http://127.0.0.1:\(socket.port)",
+            path: "/v3/watch",
+            body: [],
+            timeout: .milliseconds(200),
+            silence: .seconds(600)
+        )
+        let error = await #expect(throws: CurlError.self) {
+            let client = CurlClient(configuration: .defaults { $0.options.timeouts.firstByte = nil })
+            _ = try await EtcdTransport.curl(client).lines(call) { _ in false }
+        }
+        #expect(error?.timeout == .firstByte)
+    }
+
     @Test func `a watch whose token is refused brings another one the next time`() async throws {
         func token(_ token: String) -> Reply { .answer(200, #"{\#(ScriptedEtcd.header),"token":"\#(token)"}"#) }
         let refusal =

@@ -40,8 +40,11 @@ struct UpgradeCommandTests {
             publish(4_000, expected, by: [one, two])
             let watched = try await tool.upgrade("watch", "--until", "promote", "--every", "0.2")
             #expect(watched.code == 0 && watched.output.contains("0 of 8000 failed"), "\(watched.error)")
-            let series = try await status(tool).gate.series.map(\.units)
-            #expect(series.count > 1 && series == series.sorted() && series.last == 8_000, "\(series)")
+            // Its points are whole seconds.
+            try await eventually("how it grew is shown") {
+                let series = try await status(tool).gate.series.map(\.units)
+                return series.count > 1 && series == series.sorted() && series.last == 8_000
+            }
             let decision = try await decision(tool)
             #expect(decision.verdict == .promote)
             #expect(decision.reading.metrics[.comparison] == FailureCounts(0, of: 8_000))
@@ -77,6 +80,51 @@ struct UpgradeCommandTests {
             fewer.options = fewer.options.map { $0 == "\(one.name),\(two.name)" ? one.name : $0 }
             let left = try await status(fewer).gate
             #expect(left.units == 8_000 && left.gaps == [])
+        }
+    }
+
+    @Test func `while a build is rolled out nothing is decided, and then by what the new one has counted alone`()
+        async throws
+    {
+        let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
+        try await onFleet([one, two]) { tool in
+            #expect(try await tool.upgrade("advance", "--reason", "agreed upon").code == 0)
+            publish(4_000, [], by: [one, two])
+            try await eventually("both are scraped") { try await status(tool).gate.units == 8_000 }
+            one.restart(boot: "2")
+            publish(100, [], by: [one], build: "two")
+            try await eventually("two builds count") {
+                try await status(tool).gate.gaps.contains { $0.contains("under 2 keys, of which one must be left") }
+            }
+            let refused = try await tool.upgrade("promote", "--reason", "hope")
+            #expect(refused.code == 1, "\(refused.output)")
+            let keys = [("one", two), ("two", one)].map {
+                "\(EpochKey(stage: Self.shadow, binary: $0.0).digest) at \($0.1.name)"
+            }
+            #expect(keys.allSatisfy { refused.error.contains($0) }, "\(refused.error)")
+            two.restart(boot: "2")
+            publish(100, [], by: [two], build: "two")
+            try await eventually("the new one counts alone") {
+                let gate = try await status(tool).gate
+                return gate.units == 200 && gate.gaps == [] && gate.series.count > 1
+                    && gate.series.allSatisfy { $0.units <= 200 }
+            }
+        }
+    }
+
+    @Test func `an instance that answers and writes no more leaves nothing to decide on`() async throws {
+        let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
+        try await onFleet([one, two]) { tool in
+            #expect(try await tool.upgrade("advance", "--reason", "agreed upon").code == 0)
+            publish(4_000, [], by: [one, two])
+            try await eventually("both are scraped") { try await status(tool).gate.units == 8_000 }
+            two.standStill()
+            try await eventually("one of them stands still") {
+                let gaps = try await status(tool).gate.gaps
+                return gaps.count == 1 && gaps[0].hasPrefix("\(two.name) has written its counters ")
+            }
+            let refused = try await tool.upgrade("promote", "--reason", "hope")
+            #expect(refused.code == 1 && refused.error.contains("s ago, and 2 s are allowed"), "\(refused.error)")
         }
     }
 
@@ -142,7 +190,12 @@ struct UpgradeCommandTests {
     }
 
     /// So many units of each in the shadow, none of which failed.
-    private func publish(_ units: Int, _ expected: [Metric], by instances: [ScrapedInstance]) {
+    private func publish(
+        _ units: Int,
+        _ expected: [Metric],
+        by instances: [ScrapedInstance],
+        build: String = "one"
+    ) {
         var metrics: [Metric: FailureCounts] = [
             .comparison: FailureCounts(0, of: units), .uncounted: FailureCounts(0, of: units),
             .noise: FailureCounts(0, of: units), .pairedFailures: FailureCounts(0, of: 0),
@@ -150,13 +203,14 @@ struct UpgradeCommandTests {
         ]
         for metric in expected { metrics[metric] = FailureCounts(0, of: units) }
         for instance in instances {
-            instance.exporter.publish(
+            instance.count(
                 EvidenceSnapshot(
                     capability: "sanctuary",
                     at: 1,
                     reading: GateReading(stage: Self.shadow, epoch: 1, metrics: metrics, breaker: BreakerHistory()),
                     outcomes: OutcomeCounts([.match: units])
-                )
+                ),
+                under: EpochKey(stage: Self.shadow, binary: build)
             )
         }
     }

@@ -37,15 +37,15 @@ private func fleetEvidence(
             now: question.now
         )
         // Only who shows it asks for more than the newest.
-        let before =
-            question.last > 1
-            ? try await prometheus.growth(
-                of: state.capability,
-                at: state.stage,
-                epoch: state.epoch,
-                seconds: seconds,
-                points: min(60, question.last - 1)
-            ) : []
+        guard question.last > 1, let key = found.key else { return CountedEvidence([found.snapshot], gaps: found.gaps) }
+        let before = try await prometheus.growth(
+            of: state.capability,
+            at: state.stage,
+            epoch: state.epoch,
+            key: key,
+            seconds: seconds,
+            points: min(60, question.last - 1)
+        )
         return CountedEvidence(before + [found.snapshot], gaps: found.gaps)
     }
 }

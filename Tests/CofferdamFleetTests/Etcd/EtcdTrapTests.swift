@@ -113,6 +113,32 @@ import Testing
         #expect(etcd.calls.entries.map(\.endpoint) == ["one", "two", "three", "three"])
     }
 
+    @Test(arguments: ["9223372036854775807", "9223372036854775808", "-1"])
+    func `a revision to which nobody has counted is an error`(revision: String) async throws {
+        let header = ScriptedEtcd.header.replacing(#""revision":"7""#, with: #""revision":"\#(revision)""#)
+        let etcd = ScriptedEtcd([.answer(200, "{\(header)}")])
+        let error = await #expect(throws: UpgradeStoreError.self) { try await etcd.store().read("c") }
+        #expect(error?.code == .unavailable)
+        #expect(error?.message.contains("revision") == true)
+        // Nor is it watched from there on.
+        let healed = ScriptedEtcd([.answer(200, "{\(header)}"), ScriptedEtcd.empty])
+        var changes = healed.store().changes(of: "c").makeAsyncIterator()
+        #expect(await changes.next() != nil)
+        #expect(healed.waits.entries.count == 1)
+    }
+
+    @Test(arguments: ["9223372036854775808", "1", "0", "5"])
+    func `a line of the log that was made at any revision is the last of its page`(revision: String) async throws {
+        let change = try Self.change()
+        let page = """
+            {\(ScriptedEtcd.header),"kvs":[{"key":"\(ScriptedEtcd.base64("/a/c/audit/1"))","create_revision":\
+            "\(revision)","mod_revision":"5","value":"\(try JSONEncoder().encode(change.entry).base64EncodedString())"}]}
+            """
+        let etcd = ScriptedEtcd([.answer(200, page)])
+        #expect(try await etcd.store().history(of: "c", last: 1) == [change.entry])
+        #expect(etcd.calls.entries.count == 1)
+    }
+
     // MARK: Tokens
 
     @Test(arguments: [
@@ -214,6 +240,55 @@ import Testing
                 "start_revision": "8",
             ]
         )
+    }
+
+    @Test func `a watch that has heard nothing for its time is begun anew at once, at the same member`() async throws {
+        let quiet = Array(repeating: [ScriptedEtcd.Reply.quiet(.seconds(30)), ScriptedEtcd.empty], count: 9).joined()
+        let etcd = ScriptedEtcd(
+            [ScriptedEtcd.empty, ScriptedEtcd.empty] + quiet + [.lines([Self.event]), Self.stored]
+        )
+        var changes = etcd.store(endpoints: ["one", "two"]).changes(of: "c").makeAsyncIterator()
+        for _ in 0..<2 { #expect(await changes.next() != nil) }
+        #expect(etcd.waits.entries.count == 9)
+        #expect(etcd.waits.entries.reduce(.zero, max) <= .milliseconds(50), "a kill switch waits for it")
+        #expect(Set(etcd.calls.entries.map(\.endpoint)) == ["one"])
+    }
+
+    @Test(.needsEtcd, .timeLimit(.minutes(5))) func `a real watch that is quiet ends without a failure`() async throws {
+        try await EtcdServer.with { server in
+            var configuration = server.configuration()
+            configuration.endpoints.append("http://127.0.0.1:1")
+            configuration.watchLimit = .milliseconds(100)
+            let (curl, watched) = (EtcdTransport.curl(server.client), Log<String>())
+            let transport = EtcdTransport(send: curl.send) { call, isEnough in
+                watched.add(call.endpoint)
+                return try await curl.lines(call, isEnough)
+            }
+            let store = EtcdUpgradeStore(EtcdGateway(configuration, transport: transport))
+            let reader = Task { for await _ in store.changes(of: "c") {} }
+            defer { reader.cancel() }
+            try await eventually("it is begun anew") { watched.entries.count > 3 }
+            #expect(Set(watched.entries) == [server.endpoint])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a member that takes a watch and does not begin it is an error in time`()
+        async throws
+    {
+        // Nobody accepts: the system does, and keeps what is sent.
+        let socket = try LoopbackSocket()
+        let call = EtcdTransport.Call(
+            endpoint: "http://127.0.0.1:\(socket.port)",
+            path: "/v3/watch",
+            body: [],
+            timeout: .milliseconds(200),
+            silence: .seconds(600)
+        )
+        let error = await #expect(throws: CurlError.self) {
+            let client = CurlClient(configuration: .defaults { $0.options.timeouts.firstByte = nil })
+            _ = try await EtcdTransport.curl(client).lines(call) { _ in false }
+        }
+        #expect(error?.timeout == .firstByte)
     }
 
     @Test func `a watch whose token is refused brings another one the next time`() async throws {

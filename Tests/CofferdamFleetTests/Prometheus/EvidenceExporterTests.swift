@@ -8,22 +8,63 @@ import Testing
         metrics.text.split(separator: "\n").first { $0.contains(#"verdict="\#(verdict)""#) }.map(String.init)
     }
 
+    /// Of the counter with these labels and that verdict.
+    private func value(_ metrics: TextMetrics, _ labels: String, _ verdict: String) -> String? {
+        let line = metrics.text.split(separator: "\n").first {
+            $0.contains(labels) && $0.contains(#"verdict="\#(verdict)""#)
+        }
+        return line?.split(separator: " ").last.map(String.init)
+    }
+
     @Test func `counters have all labels, stand at zero from the start, and only grow`() {
         let metrics = TextMetrics()
         let exporter = EvidenceExporter(factory: metrics, boot: "b7")
-        exporter.publish(Snapshots.snapshot([.comparison: FailureCounts(0, of: 3)]))
-        let labels = #"capability="cat\"a\\logue",operation="all",stage="canary(500)",epoch="3",boot="b7""#
+        func publish(_ counts: FailureCounts, _ build: String = "", epoch: Int = 3) {
+            exporter.publish(Snapshots.snapshot([.comparison: counts], epoch: epoch), under: Snapshots.key(build))
+        }
+        publish(FailureCounts(0, of: 3))
+        let key = Snapshots.key().digest
+        let labels =
+            #"capability="cat\"a\\logue",stage="canary(500)",epoch="3",key="\#(key)",boot="b7",operation="all""#
         let series = #"cofferdam_upgrade_units_total{\#(labels),verdict="comparison:"#
         #expect(line(metrics, "comparison:failures") == series + #"failures"} 0"#)
         #expect(line(metrics, "comparison:total") == series + #"total"} 3"#)
         #expect(line(metrics, "mismatch")?.hasSuffix(" 0") == true)
-        exporter.publish(Snapshots.snapshot([.comparison: FailureCounts(2, of: 8)]))
-        exporter.publish(Snapshots.snapshot([.comparison: FailureCounts(1, of: 7)]))
-        exporter.publish(Snapshots.snapshot([.comparison: FailureCounts(2, of: 9)]))
+        for counts in [FailureCounts(2, of: 8), FailureCounts(1, of: 7), FailureCounts(2, of: 9)] { publish(counts) }
         #expect(line(metrics, "comparison:failures")?.hasSuffix(" 2") == true)
         #expect(line(metrics, "comparison:total")?.hasSuffix(" 9") == true)
-        exporter.publish(Snapshots.snapshot([.comparison: FailureCounts(0, of: 1)], epoch: 4))
-        #expect(metrics.text.contains(#"epoch="4",boot="b7",verdict="comparison:total"} 1"#))
+        publish(FailureCounts(0, of: 1), epoch: 4)
+        #expect(value(metrics, "epoch=\"4\",key=\"\(key)\"", "comparison:total") == "1")
+        publish(FailureCounts(0, of: 2), "another build")
+        let other = Snapshots.key("another build").digest
+        #expect(value(metrics, "epoch=\"3\",key=\"\(other)\"", "comparison:total") == "2", "from 0")
+        #expect(value(metrics, "epoch=\"3\",key=\"\(key)\"", "comparison:total") == "9", "as it was")
+    }
+
+    @Test func `each write tells when it was made, of what is counted now`() {
+        let metrics = TextMetrics()
+        let exporter = EvidenceExporter(factory: metrics, boot: "b7")
+        func write(at time: Int64, epoch: Int) {
+            var snapshot = Snapshots.snapshot([:], epoch: epoch)
+            snapshot.at = time
+            exporter.publish(snapshot, under: Snapshots.key())
+        }
+        func series(_ epoch: Int) -> String {
+            let labels =
+                #"capability="cat\"a\\logue",stage="canary(500)",epoch="\#(epoch)",key="\#(Snapshots.key().digest)",boot="b7""#
+            return "cofferdam_upgrade_last_write_timestamp_seconds{\(labels)}"
+        }
+        func told() -> [String] {
+            metrics.text.split(separator: "\n").map(String.init).filter { $0.contains("_timestamp_seconds") }
+        }
+        write(at: 1_763_820_000_250, epoch: 3)
+        write(at: 1_763_820_001_250, epoch: 3)
+        #expect(told() == [series(3) + " 1763820001.25"])
+        write(at: 1_763_820_002_000, epoch: 4)
+        #expect(told() == [series(3) + " 1763820001.25", series(4) + " 1763820002.0"])
+        // A clock that was set back is told as it is.
+        write(at: 1_763_819_000_000, epoch: 4)
+        #expect(told().last == series(4) + " 1763819000.0")
     }
 
     @Test func `a breaker that opens and closes is told by what only grows`() {
@@ -33,7 +74,7 @@ import Testing
             (BreakerHistory(), 0), (BreakerHistory(openings: 1, longestSeconds: 3, isOpen: true), 0),
             (BreakerHistory(openings: 1, longestSeconds: 9), 1),
         ] {
-            exporter.publish(Snapshots.snapshot([:], breaker: breaker))
+            exporter.publish(Snapshots.snapshot([:], breaker: breaker), under: Snapshots.key())
             #expect(line(metrics, "openings")?.hasSuffix(" \(breaker.openings)") == true)
             #expect(line(metrics, "closings")?.hasSuffix(" \(closings)") == true)
             #expect(line(metrics, "longestSeconds")?.hasSuffix(" \(breaker.longestSeconds)") == true)
@@ -69,11 +110,12 @@ import Testing
 
     @Test func `what a recorder counts is published each second, once there is an upgrade`() async throws {
         let (metrics, clock) = (TextMetrics(), HandClock())
-        let recorder = EvidenceRecorder()
+        let recorder = EvidenceRecorder { EpochKey(stage: $0, binary: "two") }
         let followed = Mutex(UpgradeState?.none)
         let exporter = EvidenceExporter(factory: metrics, boot: "1")
+        let now = Mutex(Int64(1_763_820_000_000))
         let run = Task {
-            try await exporter.run(recorder, clock: clock) { followed.withLock { $0 } }
+            try await exporter.run(recorder, clock: clock, now: { now.withLock { $0 } }) { followed.withLock { $0 } }
         }
         await until { clock.sleeperCount == 1 }
         #expect(metrics.text == "")
@@ -83,11 +125,15 @@ import Testing
         recorder.follow(state)
         for unit in 1...3 {
             recorder.compared(comparison("unit \(unit)"))
+            now.withLock { $0 += 1_000 }
             clock.advance(by: .seconds(1))
             await until {
                 line(metrics, "comparison:failures")?.hasSuffix(" \(unit)") == true && clock.sleeperCount == 1
             }
+            #expect(metrics.text.contains(#"boot="1"} 176382000\#(unit).0"#))
         }
+        let key = EpochKey(stage: state.stage, binary: "two").digest
+        #expect(value(metrics, "key=\"\(key)\"", "comparison:total") == "3", "the recorder's own key")
         run.cancel()
         await #expect(throws: CancellationError.self) { try await run.value }
     }

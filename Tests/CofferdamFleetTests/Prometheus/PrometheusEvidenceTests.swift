@@ -14,17 +14,41 @@ import Testing
         var value: String
         var isLiving = true
         var replica = "x"
+        var key = "k"
 
         var json: String {
             let labels = #""instance":"\#(instance)","boot":"\#(boot)","verdict":"\#(verdict)","replica":"\#(replica)""#
             return #"{"metric":{\#(labels)},"value":[1700000000.123,"\#(value)"]}"#
+        }
+
+        /// Whether it is among what is asked for.
+        func isMeant(by query: String) -> Bool {
+            query.contains(name + "{") && query.contains(#"key="\#(key)""#)
+                && (query.hasPrefix("max_over_time(") || isLiving)
+        }
+    }
+
+    /// When a process has written, in seconds before now.
+    private struct Write {
+        var instance: String
+        var boot = "1"
+        var stage = "shadow(10000)"
+        var epoch = "3"
+        var key = "k"
+        var age = "0.5"
+
+        var json: String {
+            let labels =
+                #""instance":"\#(instance)","boot":"\#(boot)","stage":"\#(stage)","epoch":"\#(epoch)","key":"\#(key)""#
+            return #"{"metric":{\#(labels)},"value":[1700000000.123,"\#(age)"]}"#
         }
     }
 
     private func evidence(
         _ series: [Series],
         up: [String: String] = ["a": "1", "b": "1"],
-        ages: [String: String] = [:]
+        ages: [String: String] = [:],
+        writes: [Write] = [Write(instance: "a"), Write(instance: "b")]
     ) -> PrometheusEvidence {
         @Sendable func perInstance(_ values: [String: String]) -> [String] {
             values.map { #"{"metric":{"instance":"\#($0.key)"},"value":[1,"\#($0.value)"]}"# }
@@ -35,9 +59,10 @@ import Testing
                 found = perInstance(up)
             } else if query.hasPrefix("time() - timestamp(up{") {
                 found = perInstance(ages)
+            } else if query.hasPrefix("time() - cofferdam_upgrade_last_write_timestamp_seconds{") {
+                found = writes.map(\.json)
             } else {
-                let isOfAll = query.hasPrefix("max_over_time(")
-                found = series.filter { query.contains($0.name + "{") && (isOfAll || $0.isLiving) }.map(\.json)
+                found = series.filter { $0.isMeant(by: query) }.map(\.json)
             }
             let result = found.joined(separator: ",")
             return (200, Array(#"{"status":"success","data":{"resultType":"vector","result":[\#(result)]}}"#.utf8))
@@ -49,11 +74,16 @@ import Testing
         try await evidence.evidence(of: "catalogue", at: .shadow(sample: .all), epoch: 3, seconds: 60, now: 1)
     }
 
-    private func comparison(_ instance: String, _ failures: String, _ total: String, boot: String = "1") -> [Series] {
-        [
-            Series(instance: instance, boot: boot, verdict: "comparison:failures", value: failures),
-            Series(instance: instance, boot: boot, verdict: "comparison:total", value: total),
-        ]
+    private func comparison(
+        _ instance: String,
+        _ failures: String,
+        _ total: String,
+        boot: String = "1",
+        key: String = "k"
+    ) -> [Series] {
+        [("failures", failures), ("total", total)].map {
+            Series(instance: instance, boot: boot, verdict: "comparison:\($0.0)", value: $0.1, key: key)
+        }
     }
 
     @Test func `whole numbers of all boots are summed, however they are written`() async throws {
@@ -68,9 +98,10 @@ import Testing
         #expect(reading == found.snapshot.reading, "as an engine asks")
     }
 
-    @Test func `an epoch of any length is asked for`() async throws {
-        let evidence = evidence(comparison("a", "1", "10") + comparison("b", "0", "5"))
-        for seconds in [Int.min, .max] {
+    @Test func `an epoch of any length is asked for, with any bound`() async throws {
+        var evidence = evidence(comparison("a", "1", "10") + comparison("b", "0", "5"))
+        for (seconds, freshness) in [(Int.min, Int.min), (.max, .max), (0, 60)] {
+            evidence.freshness = freshness
             let found = try await evidence.evidence(
                 of: "c",
                 at: .shadow(sample: .all),
@@ -107,6 +138,130 @@ import Testing
         #expect(found.gaps == ["comparison: comparison:failures is missing at b"])
     }
 
+    @Test func `numbers that together are none are missing`() async throws {
+        let series = (0..<1_025).flatMap { comparison("a", "0", "9007199254740992", boot: "\($0)") }
+        let found = try await ask(evidence(series + comparison("b", "0", "5")))
+        #expect(found.snapshot.reading.metrics == [:])
+        #expect(found.gaps == ["comparison: comparison:total is too large a number"])
+    }
+
+    @Test(
+        arguments: [
+            ("all under one key", [Write(instance: "a"), Write(instance: "b")], "k", []),
+            (
+                "one has gone on to another key",
+                [
+                    Write(instance: "a"), Write(instance: "b", age: "9"), Write(instance: "b", key: "l", age: "1"),
+                ], nil, ["it is counted under 2 keys, of which one must be left: k at a; l at b"]
+            ),
+            (
+                "one was restarted with another build",
+                [Write(instance: "a"), Write(instance: "b", age: "70"), Write(instance: "b", boot: "2", key: "l")],
+                nil, ["it is counted under 2 keys, of which one must be left: k at a; l at b"]
+            ),
+            (
+                "an instance that nobody expects has another build",
+                [Write(instance: "a"), Write(instance: "b"), Write(instance: "c", key: "l")], nil,
+                ["it is counted under 2 keys, of which one must be left: k at a, b; l at c"]
+            ),
+            (
+                "one that nobody expects stands still",
+                [Write(instance: "a"), Write(instance: "b"), Write(instance: "c", key: "l", age: "61")], "k", []
+            ),
+            (
+                "all have gone on to another key",
+                [("a", "k", "3"), ("a", "l", "1"), ("b", "l", "2"), ("b", "k", "3")].map {
+                    Write(instance: $0.0, key: $0.1, age: $0.2)
+                }, "l", []
+            ),
+            (
+                "one is at another epoch", [Write(instance: "a"), Write(instance: "b", epoch: "2")], "k",
+                ["b counts at shadow(10000), epoch 2"]
+            ),
+            (
+                "one has gone on to another epoch",
+                [
+                    Write(instance: "a"), Write(instance: "b"),
+                    Write(instance: "b", stage: "canary(500)", epoch: "4", age: "0.1"),
+                ],
+                "k", ["b counts at canary(500), epoch 4"]
+            ),
+            (
+                "nobody is there yet", [Write(instance: "a", epoch: "2"), Write(instance: "b", epoch: "2")], nil,
+                ["nobody has counted anything in epoch 3"]
+            ),
+            (
+                "one stands still", [Write(instance: "a"), Write(instance: "b", age: "75.9")], "k",
+                ["b has written its counters 75 s ago, and 60 s are allowed"]
+            ),
+            (
+                "one stands still under another key",
+                [Write(instance: "a"), Write(instance: "b", key: "l", age: "61")],
+                "k", ["b has written its counters 61 s ago, and 60 s are allowed"]
+            ),
+            (
+                "as old and as far ahead as is allowed",
+                [Write(instance: "a", age: "60"), Write(instance: "b", age: "-60")],
+                "k", []
+            ),
+            (
+                "one's clock is ahead", [Write(instance: "a"), Write(instance: "b", age: "-61.5")], "k",
+                ["b's clock is 61 s ahead, and 60 s are allowed"]
+            ),
+            (
+                "one does not say", [Write(instance: "a")], "k",
+                ["b does not say when it has written its counters"]
+            ),
+            (
+                "one says nonsense", [Write(instance: "a"), Write(instance: "b", age: "NaN")], "k",
+                ["b does not say when it has written its counters"]
+            ),
+            (
+                "one says what no clock says", [Write(instance: "a"), Write(instance: "b", age: "-1e300")], "k",
+                ["b does not say when it has written its counters"]
+            ),
+            ("nobody says", [], nil, ["nobody has counted anything in epoch 3"]),
+        ] as [(String, [Write], String?, [String])]
+    )
+    private func `only what all have just written under one key is summed`(
+        what: String,
+        writes: [Write],
+        key: String?,
+        gaps: [String]
+    ) async throws {
+        let series = ["a", "b"].flatMap {
+            comparison($0, "1", "100") + comparison($0, "0", "7", key: "l")
+        }
+        let found = try await ask(evidence(series, writes: writes))
+        #expect(found.gaps == gaps, "\(what)")
+        #expect(found.key == key, "\(what)")
+        let counted = key == "k" ? FailureCounts(2, of: 200) : FailureCounts(0, of: 14)
+        #expect(found.snapshot.reading.metrics == (gaps.isEmpty ? [.comparison: counted] : [:]), "\(what)")
+    }
+
+    @Test func `one that is down is named once`() async throws {
+        let found = try await ask(evidence([], up: ["a": "1"], writes: [Write(instance: "a")]))
+        #expect(found.gaps == ["b is not up"])
+    }
+
+    @Test func `evidence is as old as what was written the longest ago`() async throws {
+        for (age, at) in [("42.5", Int64(957_500)), ("-30", 988_000), ("1e9", -85_400_000)] {
+            let evidence = evidence(
+                [],
+                ages: ["a": "2", "b": "12"],
+                writes: [Write(instance: "a"), Write(instance: "b", age: age), Write(instance: "c", age: "99")]
+            )
+            let found = try await evidence.evidence(
+                of: "c",
+                at: .shadow(sample: .all),
+                epoch: 3,
+                seconds: 60,
+                now: 1_000_000
+            )
+            #expect(found.snapshot.at == at)
+        }
+    }
+
     @Test func `without any series everything is missing`() async throws {
         let found = try await ask(evidence([]))
         #expect(found.snapshot.reading.metrics == [:])
@@ -129,7 +284,7 @@ import Testing
                 ["b is not up: it was scraped 75 s ago, and 60 s are allowed"]
             ),
             (["a": "2.5", "b": "9"], ["a": "1", "b": "0"], 991_000, ["b is not up"]),
-            (["a": "NaN", "c": "50"], ["a": "1", "b": "1"], 1_000_000, []),
+            (["a": "NaN", "c": "50"], ["a": "1", "b": "1"], 999_500, []),
         ] as [([String: String], [String: String], Int64, [String])]
     )
     func `evidence is as old as the scrape that is the longest ago`(
@@ -196,7 +351,7 @@ import Testing
         }
         let evidence = PrometheusEvidence(client, job: "shop", instances: ["a"])
         let stage = Stage.shadow(sample: .all)
-        let growth = try await evidence.growth(of: "catalogue", at: stage, epoch: 3, seconds: 130, points: 2)
+        let growth = try await evidence.growth(of: "catalogue", at: stage, epoch: 3, key: "k", seconds: 130, points: 2)
         #expect(growth.map(\.at) == [1_000_000, 1_060_000, 1_120_000])
         #expect(growth.map(\.reading.seconds) == [0, 60, 120])
         #expect(
@@ -206,9 +361,18 @@ import Testing
             ]
         )
         #expect(asked.entries.count == 1)
-        #expect(asked.entries.first?.hasSuffix(#"operation="all"}[130s:65s]"#) == true)
-        #expect(try await evidence.growth(of: "catalogue", at: stage, epoch: 3, seconds: 0) == [])
-        #expect(try await evidence.growth(of: "catalogue", at: stage, epoch: 3, seconds: .max, points: .max).count == 3)
+        #expect(asked.entries.first?.hasSuffix(#"key="k",operation="all"}[130s:65s]"#) == true)
+        for (seconds, points, count) in [(0, 60, 0), (Int.max, .max, 3)] {
+            let growth = try await evidence.growth(
+                of: "catalogue",
+                at: stage,
+                epoch: 3,
+                key: "k",
+                seconds: seconds,
+                points: points
+            )
+            #expect(growth.count == count)
+        }
     }
 
     @Test(

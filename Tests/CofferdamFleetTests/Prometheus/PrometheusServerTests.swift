@@ -12,7 +12,7 @@ struct PrometheusServerTests {
         let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
         try await PrometheusServer.with([one, two]) { server in
             func publish(_ instance: ScrapedInstance, _ counts: FailureCounts, matches: Int) {
-                instance.exporter.publish(
+                instance.count(
                     Snapshots.snapshot([.comparison: counts, .slow: FailureCounts(0, of: 0)], matches: matches)
                 )
             }
@@ -25,7 +25,7 @@ struct PrometheusServerTests {
             // It is up, and has not counted yet: its first life is known, and is not all.
             try await eventually("the restart is seen") {
                 let now = try await self.evidence(of: [one, two], at: server)
-                return now.gaps.contains("slow: slow:failures is missing at \(one.name)")
+                return now.gaps == ["\(one.name) does not say when it has written its counters"]
                     && now.snapshot.reading.metrics.isEmpty
             }
             publish(one, FailureCounts(0, of: 10), matches: 10)
@@ -45,9 +45,73 @@ struct PrometheusServerTests {
         }
     }
 
+    @Test func `two builds in one epoch are not summed, and once one is left only what it has counted counts`()
+        async throws
+    {
+        let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
+        try await PrometheusServer.with([one, two]) { server in
+            func count(_ total: Int, by instances: [ScrapedInstance], _ build: String) {
+                let metrics: [Metric: FailureCounts] = [
+                    .comparison: FailureCounts(0, of: total), .slow: FailureCounts(0, of: 0),
+                ]
+                for instance in instances {
+                    instance.count(Snapshots.snapshot(metrics, matches: total), under: Snapshots.key(build))
+                }
+            }
+            count(400, by: [one, two], "old")
+            try await expect(FailureCounts(0, of: 800), matches: 800, from: [one, two], at: server)
+            // The same process, as when an expectation expires.
+            count(3, by: [two], "new")
+            let keys = [("old", one), ("new", two)].map { "\(Snapshots.key($0.0).digest) at \($0.1.name)" }.sorted()
+            try await eventually("both are named") {
+                let now = try await self.evidence(of: [one, two], at: server)
+                return now.gaps == ["it is counted under 2 keys, of which one must be left: \(keys[0]); \(keys[1])"]
+                    && now.key == nil && now.snapshot.reading.metrics.isEmpty
+            }
+            // Whom nobody expects counts at the same time.
+            let half = try await evidence(of: [one], at: server)
+            #expect(half.key == nil && half.snapshot.reading.metrics.isEmpty && half.gaps.count == 1)
+            one.restart(boot: "2")
+            count(5, by: [one], "new")
+            try await expect(FailureCounts(0, of: 8), matches: 8, from: [one, two], at: server)
+            try await eventually("how it grew is of the new one alone") {
+                let shown = try await server.evidence(from: [one, two]).growth(
+                    of: Snapshots.capability,
+                    at: .canary(share: 500),
+                    epoch: 3,
+                    key: Snapshots.key("new").digest,
+                    seconds: 60
+                )
+                let totals = shown.compactMap { $0.reading.metrics[.comparison]?.total }
+                return totals.allSatisfy { $0 <= 8 } && totals.last == 8
+            }
+        }
+    }
+
+    @Test func `one that answers and writes nothing more is missing, until it writes again`() async throws {
+        let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
+        let metrics: [Metric: FailureCounts] = [
+            .comparison: FailureCounts(0, of: 4), .slow: FailureCounts(0, of: 0),
+        ]
+        try await PrometheusServer.with([one, two]) { server in
+            for instance in [one, two] { instance.count(Snapshots.snapshot(metrics, matches: 4)) }
+            try await expect(FailureCounts(0, of: 8), matches: 8, from: [one, two], at: server)
+            two.standStill()
+            try await eventually("it is noticed") {
+                let now = try await self.evidence(of: [one, two], at: server)
+                guard now.gaps.count == 1, now.snapshot.reading.metrics.isEmpty else { return false }
+                return now.gaps[0].hasPrefix("\(two.name) has written its counters ")
+                    && now.gaps[0].hasSuffix(" s ago, and 2 s are allowed")
+            }
+            two.restart(boot: "2")
+            two.count(Snapshots.snapshot(metrics, matches: 4))
+            try await expect(FailureCounts(0, of: 12), matches: 12, from: [one, two], at: server)
+        }
+    }
+
     @Test func `one that asks who it is answers whom it knows alone`() async throws {
         let instance = try ScrapedInstance()
-        instance.exporter.publish(Snapshots.snapshot([.comparison: FailureCounts(1, of: 2)]))
+        instance.count(Snapshots.snapshot([.comparison: FailureCounts(1, of: 2)]))
         // The bcrypt of "sesame".
         let users = ["amara": "$2b$04$abcdefghijklmnopqrstuuinwY/tkBVrn3xrxQI/TgnMHhkvl85RW"]
         try await PrometheusServer.with([instance], users: users) { server in

@@ -1,29 +1,48 @@
 import Cofferdam
 import CofferdamFleet
+import CofferdamUpgrade
 
 /// An instance of a fleet, as Prometheus sees it: `/metrics` on the loopback.
 final class ScrapedInstance: Sendable {
+    private struct Life {
+        let metrics = TextMetrics()
+        let exporter: EvidenceExporter
+        var counted: (snapshot: EvidenceSnapshot, key: EpochKey)?
+        var writes = true
+
+        init(boot: String) { exporter = EvidenceExporter(factory: metrics, boot: boot) }
+
+        /// What it has counted is written just before, as if its loop never slept.
+        func scraped() -> String {
+            if writes, let (snapshot, key) = counted {
+                var snapshot = snapshot
+                snapshot.at = WallTime.now()
+                exporter.publish(snapshot, under: key)
+            }
+            return metrics.text
+        }
+    }
+
     private let server: LoopbackServer
-    private let served: Mutex<TextMetrics>
-    private let booted: Mutex<EvidenceExporter>
+    private let life = Mutex(Life(boot: "1"))
 
     init() throws {
-        let metrics = TextMetrics()
-        booted = Mutex(EvidenceExporter(factory: metrics, boot: "1"))
-        served = Mutex(metrics)
         server = try LoopbackServer()
-        server.answers { [weak self] _ in (200, self?.served.withLock { $0.text } ?? "") }
+        server.answers { [weak self] _ in (200, self?.life.withLock { $0.scraped() } ?? "") }
     }
 
     var name: String { server.address }
-    var exporter: EvidenceExporter { booted.withLock { $0 } }
+
+    /// From now on it has counted that.
+    func count(_ snapshot: EvidenceSnapshot, under key: EpochKey = Snapshots.key()) {
+        life.withLock { $0.counted = (snapshot, key) }
+    }
+
+    /// It answers still, and writes nothing more.
+    func standStill() { life.withLock { $0.writes = false } }
 
     /// The process begins again, with nothing counted.
-    func restart(boot: String) {
-        let metrics = TextMetrics()
-        booted.withLock { $0 = EvidenceExporter(factory: metrics, boot: boot) }
-        served.withLock { $0 = metrics }
-    }
+    func restart(boot: String) { life.withLock { $0 = Life(boot: boot) } }
 
     /// From now on nobody answers.
     func end() { server.end() }

@@ -9,12 +9,15 @@ final class ScriptedEtcd: Sendable {
         case answer(Int, String)
         /// The lines of a watch.
         case lines([String])
+        /// A watch that hears nothing for so long, and ends.
+        case quiet(Duration)
         case failure(wasSent: Bool?)
     }
 
     private let script: Mutex<[Reply]>
     let calls = Log<EtcdTransport.Call>()
     let waits = Log<Duration>()
+    private let silence = Mutex(Duration.zero)
     private let start = ContinuousClock.now
 
     init(_ script: [Reply]) { self.script = Mutex(script) }
@@ -39,7 +42,7 @@ final class ScriptedEtcd: Sendable {
         let pacing = Pacing(
             pause: { self.waits.add($0) },
             random: { 0 },
-            now: { self.waits.entries.reduce(self.start) { $0 + $1 } }
+            now: { self.waits.entries.reduce(self.start + self.silence.withLock { $0 }) { $0 + $1 } }
         )
         return EtcdUpgradeStore(EtcdGateway(configuration, transport: transport), pacing: pacing)
     }
@@ -50,6 +53,9 @@ final class ScriptedEtcd: Sendable {
         switch reply {
         case .answer(let status, let body): return (EtcdTransport.Answer(status: status, body: Array(body.utf8)), [])
         case .lines(let lines): return (EtcdTransport.Answer(status: 200), lines)
+        case .quiet(let duration):
+            silence.withLock { $0 += duration }
+            return (EtcdTransport.Answer(status: 200), [])
         case .failure(let wasSent): throw CurlError(.connectionLost, "it is gone", wasSent: wasSent)
         }
     }

@@ -4,6 +4,8 @@ enum Snapshots {
     /// With a name that a query and an exposition must escape.
     static let capability = #"cat"a\logue"#
 
+    static func key(_ binary: String = "") -> EpochKey { EpochKey(stage: .canary(share: 500), binary: binary) }
+
     static func snapshot(
         _ metrics: [Metric: FailureCounts],
         matches: Int = 0,

@@ -111,6 +111,27 @@ import Testing
         EpochKey(stage: key.stage, expectations: key.expectations, margin: 0.002),
     ]
 
+    @Test func `each key has a digest of its own, which is the same everywhere`() {
+        // Computed by another programme.
+        #expect(EpochKey(stage: .shadow(sample: .all), margin: 0.001).digest == "7cc11755882ed429")
+        let key = EpochKey(
+            stage: .canary(share: 500),
+            binary: "2.0 é",
+            comparison: "c1",
+            expectations: ["D5": "x", "D12": "y"],
+            margin: 0.001
+        )
+        #expect(key.digest == "3154423de6ceba0e")
+        let shifted = [
+            EpochKey(stage: .legacyOnly, binary: "ab"), EpochKey(stage: .legacyOnly, binary: "a", comparison: "b"),
+            EpochKey(stage: .legacyOnly, comparison: "ab"), EpochKey(stage: .legacyOnly, expectations: ["a": "b"]),
+            EpochKey(stage: .legacyOnly, expectations: ["ab": ""]),
+            EpochKey(stage: .legacyOnly, binary: "a1:b"), EpochKey(stage: .legacyOnly, binary: "a", comparison: "1:b"),
+        ]
+        let keys = Self.changes + [Self.key, key] + shifted
+        #expect(Set(keys.map(\.digest)).count == keys.count)
+    }
+
     @Test(arguments: changes) func `each change starts a new epoch at 0, and carries nothing over`(to key: EpochKey) {
         var evidence = EpochEvidence(Self.key, baseline: Self.baseline)
         evidence.record(.mismatch, unit: "ada")

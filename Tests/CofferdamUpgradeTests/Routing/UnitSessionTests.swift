@@ -92,6 +92,41 @@ import Testing
         #expect(control.state.epoch == 5)
     }
 
+    @Test(
+        arguments: [
+            (Stage.candidateOnly, KillSwitch.Target.legacy, Stage.legacyOnly, ["rename": Stage.legacyOnly]),
+            (.legacyOnly, .legacy, .legacyOnly, ["rename": .legacyOnly]),
+            (.candidateOnly, .candidate, .candidateOnly, ["rename": .legacyOnly, "animal": .shadow(sample: .all)]),
+            (
+                .canary(share: 500), .freeze, .canary(share: 500),
+                ["rename": .legacyOnly, "animal": .shadow(sample: .all)]
+            ),
+        ]
+    )
+    func `a cleared kill leaves single operations where a store's does`(
+        stage: Stage,
+        target: KillSwitch.Target,
+        left: Stage,
+        overrides: [String: Stage]
+    ) throws {
+        var before = StageState(stage: stage, epoch: 4)
+        before.overrides = ["rename": .legacyOnly, "animal": .shadow(sample: .all)]
+        let control = StageControl(before)
+        control.kill(KillSwitch(target, by: "kenji", reason: "orders are lost"))
+        #expect(control.state.overrides == before.overrides, "while it is pulled it wins over them")
+        control.kill(nil)
+        #expect(control.state.stage == left)
+        #expect(control.state.overrides == overrides)
+
+        var state = UpgradeState(capability: "zoo", since: 0)
+        (state.stage, state.epoch, state.overrides) = (before.stage, before.epoch, before.overrides)
+        var stored = StoredUpgrade(state: state)
+        for action in [UpgradeAction.kill(target), .unkill] {
+            stored = try stored.applying(Requests.request(action, id: "\(action.name)"), plan: Readings.plan()).after
+        }
+        #expect(control.state == stored.routing)
+    }
+
     @Test func `one operation may have a stage of its own`() async throws {
         let upgrade = try Upgrade(.candidateOnly)
         upgrade.control.override("rename", with: .legacyOnly)

@@ -10,7 +10,7 @@ public struct PrometheusAccess: Sendable {
     public var endpoint: String
     public var authorization: PrometheusAuthorization?
     public var tls: CurlTLS
-    /// For one question: an epoch asks seven or eight.
+    /// For one question: an epoch asks nine or ten.
     public var timeout: Duration = .seconds(10)
 
     /// - Parameter address: "https://10.0.0.7:9090".

@@ -82,7 +82,8 @@ struct EtcdGateway: Sendable {
                 path: "/v3/watch",
                 body: body,
                 token: try await token(at: endpoint),
-                timeout: configuration.watchLimit
+                timeout: configuration.timeout,
+                silence: configuration.watchLimit
             )
             let answer = try await translating(endpoint) {
                 try await transport.lines(call) { line in

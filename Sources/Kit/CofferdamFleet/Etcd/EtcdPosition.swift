@@ -24,9 +24,12 @@ final class EtcdPositionRecord: Sendable {
     /// - Parameters:
     ///   - start: what was known when the request began: answers may overtake each other.
     ///   - isAgreedOn: whether a majority has answered. A single member may be behind, and only its cluster counts.
-    /// - Throws: ``EtcdFailure`` with `setBack`.
+    /// - Throws: ``EtcdFailure`` with `setBack`; with `unknown` for a revision that is none.
     func hear(_ header: EtcdHeader, since start: EtcdPosition?, isAgreedOn: Bool) throws(EtcdFailure) {
         let now = EtcdPosition(clusterID: header.clusterId.value, revision: header.revision?.value ?? 0)
+        guard (0...(1 << 52)).contains(now.revision) else {
+            throw EtcdFailure(.unknown, "it answers with revision \(now.revision), to which nobody has counted")
+        }
         if let start {
             guard now.clusterID == start.clusterID else {
                 throw EtcdFailure(

@@ -8,7 +8,10 @@ struct EtcdTransport: Sendable {
         var path: String
         var body: [UInt8]
         var token: String?
+        /// Of an endless answer only until it begins.
         var timeout: Duration
+        /// How long an endless answer may say nothing.
+        var silence: Duration?
     }
 
     struct Answer: Sendable {
@@ -17,8 +20,8 @@ struct EtcdTransport: Sendable {
     }
 
     var send: @Sendable (Call) async throws -> Answer
-    /// Hands over the lines of an endless answer, until there is no more or `isEnough`. An answer with another status than 200
-    /// is handed back whole.
+    /// Hands over the lines of an endless answer, until there is no more for the call's `silence`, or `isEnough`. An answer with
+    /// another status than 200 is handed back whole.
     var lines: @Sendable (Call, _ isEnough: @Sendable ([UInt8]) throws -> Bool) async throws -> Answer
 
     static func curl(_ client: CurlClient) -> EtcdTransport {
@@ -30,7 +33,11 @@ struct EtcdTransport: Sendable {
             let reply = try await client.send(try request(call), body: .bytes(call.body), options: options)
             return Answer(status: reply.head.status.code, body: Array(reply.body))
         } lines: { call, isEnough in
-            let options = client.options.with { $0.timeouts.idle = call.timeout }
+            let options = client.options.with {
+                $0.timeouts.connect = min(call.timeout, $0.timeouts.connect ?? call.timeout)
+                $0.timeouts.firstByte = call.timeout
+                $0.timeouts.idle = call.silence
+            }
             let stream = try await client.stream(try request(call), body: .bytes(call.body), options: options)
             guard stream.head.status == .ok else {
                 return Answer(
@@ -38,7 +45,11 @@ struct EtcdTransport: Sendable {
                     body: Array(try await stream.body.collect(upTo: 1 << 16))
                 )
             }
-            for try await line in stream.body.lines() where try isEnough(line) { break }
+            do {
+                for try await line in stream.body.lines() where try isEnough(line) { break }
+            } catch let error as CurlError where error.timeout == .idle {
+                // Nothing has happened, which is no failure.
+            }
             return Answer(status: 200)
         }
     }

@@ -27,11 +27,14 @@ extension EtcdUpgradeStore: UpgradeStoreWatching {
             do {
                 let now = try await reading(capability)
                 guard let known, now.stored == known.stored else { return now }
+                let begin = pacing.now()
                 // From the revision that was read, not the one at which the keys were changed: that may be forgotten by now.
                 if try await gateway.waitForChange(in: keys(capability).watched, from: now.clusterRevision + 1) {
                     attempts = 0
                     continue
                 }
+                // It has waited for its time: a kill switch must not wait for the next one as after a failure.
+                if begin.duration(to: pacing.now()) >= Backoff.etcd.maximum { attempts = 0 }
             } catch let error as CancellationError {
                 throw error
             } catch {

@@ -62,7 +62,7 @@ public final class EtcdUpgradeStore: UpgradeStore {
             }
             entries += try pairs.map { pair in try telling(pair.name) { try pair.decoded(AuditEntry.self) } }
             // A transaction creates one line, so that no two have the same revision.
-            guard pairs.count == limit, let last = pairs.last else { break }
+            guard pairs.count == limit, let last = pairs.last, last.createRevision.value > 1 else { break }
             range.maxCreateRevision = EtcdInteger(last.createRevision.value - 1)
         }
         return entries

@@ -4,25 +4,35 @@ public import CoreMetrics  // counts by whatever backend it is given
 
 /// Gives one process's counters of an epoch to the metrics of the fleet.
 ///
-/// Each has the labels capability, operation, stage, epoch, boot and verdict. Of one boot they only grow, so that whoever sums
-/// them takes the largest of each boot. The gate's own counters are of whole capabilities: their operation is `all`.
+/// Each has the labels capability, operation, stage, epoch, key, boot and verdict. Of one boot and key they only grow, so that
+/// whoever sums them takes the largest of each boot. The gate's own counters are of whole capabilities: their operation is `all`.
+/// The key is that of the epoch, as ``EpochKey/digest``: what one build has counted is not added to another's.
+///
+/// A gauge tells when they were written last, so that a process which answers and does not count any more is noticed.
 public final class EvidenceExporter: Sendable {
     /// This process's life, which no other has.
     public let boot: String
     private let factory: any MetricsFactory
-    private let exported = Mutex([Labels: Exported]())
+    private let exported = Mutex(Exported())
 
-    private struct Labels: Hashable {
+    private struct Exported {
+        var counters: [Series: (counter: Counter, count: Int)] = [:]
+        var lastWrites: [Place: Gauge] = [:]
+    }
+
+    private struct Series: Hashable {
         var name: String
+        var verdict: String
+        var place: Place
+    }
+
+    /// What is counted now.
+    private struct Place: Hashable {
         var capability: String
         var stage: Stage
         var epoch: Int
-        var verdict: String
-    }
-
-    private struct Exported {
-        var counter: Counter
-        var count: Int
+        /// Its digest.
+        var key: String
     }
 
     /// - Parameters:
@@ -35,76 +45,86 @@ public final class EvidenceExporter: Sendable {
 
     /// Raises the counters to what was counted: as often as a second, so that a crash loses no more. What is at 0 is exported as
     /// 0, since what is missing is not.
-    public func publish(_ snapshot: EvidenceSnapshot) {
-        var counts: [Labels: Int] = [:]
-        func add(_ name: String, _ verdict: String, _ count: Int) {
-            let reading = snapshot.reading
-            let labels = Labels(
-                name: name,
-                capability: snapshot.capability,
-                stage: reading.stage,
-                epoch: reading.epoch,
-                verdict: verdict
-            )
-            counts[labels] = count
-        }
-        for (metric, count) in snapshot.reading.metrics {
-            add(EvidenceSeries.metrics, EvidenceSeries.failures(of: metric), count.failures)
-            add(EvidenceSeries.metrics, EvidenceSeries.total(of: metric), count.total)
-        }
-        for outcome in ComparisonOutcome.allCases {
-            add(EvidenceSeries.outcomes, outcome.rawValue, snapshot.outcomes[outcome])
-        }
-        if let breaker = snapshot.reading.breaker {
-            add(EvidenceSeries.breaker, EvidenceSeries.openings, breaker.openings)
-            add(EvidenceSeries.breaker, EvidenceSeries.longestSeconds, breaker.longestSeconds)
-            // A counter cannot fall: it is open while it was opened more often than closed.
-            add(EvidenceSeries.breaker, EvidenceSeries.closings, breaker.openings - (breaker.isOpen ? 1 : 0))
-        }
+    ///
+    /// - Parameters:
+    ///   - snapshot: of now: its time is told as that of the last write.
+    ///   - key: under which it was counted.
+    public func publish(_ snapshot: EvidenceSnapshot, under key: EpochKey) {
+        let reading = snapshot.reading
+        let place = Place(
+            capability: snapshot.capability,
+            stage: reading.stage,
+            epoch: reading.epoch,
+            key: key.digest
+        )
         exported.withLock { exported in
-            for (labels, count) in counts {
-                var entry = exported[labels] ?? Exported(counter: makeCounter(labels), count: 0)
-                let growth = count - entry.count
-                guard growth > 0 || exported[labels] == nil else { continue }
-                entry.counter.increment(by: max(0, growth))
-                entry.count += max(0, growth)
-                exported[labels] = entry
+            func raise(_ name: String, _ verdict: String, to count: Int) {
+                let series = Series(name: name, verdict: verdict, place: place)
+                let known = exported.counters[series]
+                let (counter, before) = known ?? (makeCounter(series), 0)
+                guard known == nil || count > before else { return }
+                counter.increment(by: max(0, count - before))
+                exported.counters[series] = (counter, max(before, count))
             }
+            for (metric, count) in reading.metrics {
+                raise(EvidenceSeries.metrics, EvidenceSeries.failures(of: metric), to: count.failures)
+                raise(EvidenceSeries.metrics, EvidenceSeries.total(of: metric), to: count.total)
+            }
+            for outcome in ComparisonOutcome.allCases {
+                raise(EvidenceSeries.outcomes, outcome.rawValue, to: snapshot.outcomes[outcome])
+            }
+            if let breaker = reading.breaker {
+                let isOpen = breaker.isOpen ? 1 : 0
+                raise(EvidenceSeries.breaker, EvidenceSeries.openings, to: breaker.openings)
+                raise(EvidenceSeries.breaker, EvidenceSeries.longestSeconds, to: breaker.longestSeconds)
+                // A counter cannot fall: it is open while it was opened more often than closed.
+                raise(EvidenceSeries.breaker, EvidenceSeries.closings, to: breaker.openings - isOpen)
+            }
+            // At the end: scraped between the two, they look older than they are, and not newer.
+            let lastWrite = exported.lastWrites[place] ?? makeGauge(place)
+            exported.lastWrites[place] = lastWrite
+            lastWrite.record(Double(snapshot.at) / 1_000)
         }
     }
 
     /// Publishes what a recorder has counted, until it is cancelled.
     ///
     /// - Parameters:
+    ///   - recorder: of what this process has counted alone: one that goes on with saved evidence would have that counted again,
+    ///     as this boot's.
     ///   - state: what is followed now: an engine's `status.stored`. Nothing is published while it is nil.
     ///   - interval: so much is lost at the most when the process ends.
+    ///   - now: milliseconds since 1970.
     /// - Throws: `CancellationError`.
     public func run(
         _ recorder: EvidenceRecorder,
         every interval: Duration = .seconds(1),
         clock: some Clock<Duration> = ContinuousClock(),
+        now: @Sendable () -> Int64 = WallTime.now,
         state: @Sendable () -> UpgradeState?
     ) async throws {
         while true {
             if let state = state() {
-                publish(
-                    EvidenceSnapshot(
-                        capability: state.capability,
-                        at: WallTime.now(),
-                        reading: await recorder.reading(of: state, afterSeconds: 0),
-                        outcomes: recorder.outcomes
-                    )
-                )
+                let (snapshot, key) = recorder.snapshot(of: state, at: now())
+                publish(snapshot, under: key)
             }
             try await clock.sleep(for: interval)
         }
     }
 
-    private func makeCounter(_ labels: Labels) -> Counter {
-        let dimensions = [
-            ("capability", labels.capability), ("operation", "all"), ("stage", labels.stage.rawValue),
-            ("epoch", String(labels.epoch)), ("boot", boot), ("verdict", labels.verdict),
+    private func makeCounter(_ series: Series) -> Counter {
+        let dimensions = dimensions(of: series.place) + [("operation", "all"), ("verdict", series.verdict)]
+        return Counter(label: series.name, dimensions: dimensions, factory: factory)
+    }
+
+    private func makeGauge(_ place: Place) -> Gauge {
+        Gauge(label: EvidenceSeries.lastWrite, dimensions: dimensions(of: place), factory: factory)
+    }
+
+    private func dimensions(of place: Place) -> [(String, String)] {
+        [
+            ("capability", place.capability), ("stage", place.stage.rawValue), ("epoch", String(place.epoch)),
+            ("key", place.key), ("boot", boot),
         ]
-        return Counter(label: labels.name, dimensions: dimensions, factory: factory)
     }
 }

@@ -7,6 +7,8 @@ enum EvidenceSeries {
     /// How compared units came out, for people.
     static let outcomes = "cofferdam_upgrade_outcomes_total"
     static let breaker = "cofferdam_upgrade_breaker_total"
+    /// When a process has written its counters last, in seconds since 1970.
+    static let lastWrite = "cofferdam_upgrade_last_write_timestamp_seconds"
     /// Single calls, by their operations, for people.
     static let calls = "cofferdam_upgrade_calls_total"
 

@@ -5,6 +5,8 @@ struct InstanceCounts {
     struct Life: Hashable {
         var instance: String
         var boot: String
+
+        init(_ labels: [String: String]) { (instance, boot) = (labels["instance"] ?? "", labels["boot"] ?? "") }
     }
 
     /// Why a sum is not known.
@@ -17,7 +19,7 @@ struct InstanceCounts {
 
     init(_ samples: [PrometheusClient.Sample]) {
         for sample in samples {
-            let life = Life(instance: sample.labels["instance"] ?? "", boot: sample.labels["boot"] ?? "")
+            let life = Life(sample.labels)
             let verdict = sample.labels["verdict"] ?? ""
             let count = Self.count(sample.value)
             // Scraped twice, it is still one counter.
@@ -46,8 +48,16 @@ struct InstanceCounts {
 
     /// Over all lives, those of instances that are not expected any more too.
     ///
-    /// - Throws: ``Gap`` where a value is no whole number.
-    func sum(_ verdict: String) throws(Gap) -> Int { try lives(verdict).values.reduce(0, +) }
+    /// - Throws: ``Gap`` where a value is no whole number, or all together are none that can be counted to.
+    func sum(_ verdict: String) throws(Gap) -> Int {
+        var sum = 0
+        for count in try lives(verdict).values {
+            let (next, isTooLarge) = sum.addingReportingOverflow(count)
+            guard !isTooLarge else { throw Gap(reason: "\(verdict) is too large a number") }
+            sum = next
+        }
+        return sum
+    }
 
     /// Prometheus counts in floating point: above 2⁵³ not every whole number is one.
     private static func count(_ text: String) -> Int? {

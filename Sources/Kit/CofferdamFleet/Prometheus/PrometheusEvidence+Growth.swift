@@ -7,6 +7,7 @@ extension PrometheusEvidence {
     /// there is not in it.
     ///
     /// - Parameters:
+    ///   - key: what alone is shown: ``FleetEvidence/key``.
     ///   - seconds: for how long the epoch lasts.
     ///   - count: about how many points there are at most, at least a second from each other.
     /// - Throws: ``PrometheusError``; `CancellationError`.
@@ -14,13 +15,15 @@ extension PrometheusEvidence {
         of capability: String,
         at stage: Stage,
         epoch: Int,
+        key: String,
         seconds: Int,
         points count: Int = 60
     ) async throws -> [EvidenceSnapshot] {
         let seconds = Self.bounded(seconds)
         guard seconds > 0, count > 0 else { return [] }
         let labels = [
-            ("capability", capability), ("stage", stage.rawValue), ("epoch", String(epoch)), ("operation", "all"),
+            ("capability", capability), ("stage", stage.rawValue), ("epoch", String(epoch)), ("key", key),
+            ("operation", "all"),
         ]
         let step = 1 + (seconds - 1) / count
         let query = "\(selector(EvidenceSeries.metrics, labels))[\(seconds)s:\(step)s]"

@@ -5,12 +5,19 @@ public import CofferdamUpgrade  // gives its EvidenceSnapshot
 ///
 /// Of each boot of each instance the largest value counts: one that was restarted, or is gone, is neither forgotten nor counted
 /// twice. `increase()` would give fractions, and a plain `sum()` falls when an instance is gone.
+///
+/// Only what was counted under one key counts: that of all who count now. Where two are at it, as while a build is rolled out, nothing
+/// is summed. Prometheus must keep what it has scraped for as long as an epoch lasts.
 public struct PrometheusEvidence: Sendable {
     /// Which instances' counters are needed, by Prometheus's label `instance`: "10.0.0.7:9090".
     public var instances: Set<String>
     /// Prometheus's label `job`.
     public var job: String
-    /// How old the last scrape of an instance may be, in seconds: at least twice the interval of scraping.
+    /// How old the last scrape of an instance may be, and what it has written last, in seconds: at least twice the interval of
+    /// scraping, a day at most.
+    ///
+    /// What was written is told by the instance's own clock, whose difference to Prometheus's this bounds too: one that is further ahead
+    /// is missing, and one that stands still is noticed after twice this at the latest.
     public var freshness = 60
     let client: PrometheusClient
 
@@ -40,7 +47,8 @@ public struct PrometheusEvidence: Sendable {
     ///
     /// - Parameters:
     ///   - seconds: for how long the epoch lasts.
-    ///   - now: in milliseconds since 1970. The snapshot is of when the instance was scraped that was not for the longest time.
+    ///   - now: in milliseconds since 1970. The snapshot is of when the instance was scraped, or had written, that was not or had not
+    ///     for the longest time.
     /// - Throws: ``PrometheusError``; `CancellationError`.
     public func evidence(
         of capability: String,
@@ -55,53 +63,62 @@ public struct PrometheusEvidence: Sendable {
             reading: GateReading(stage: stage, epoch: epoch, seconds: seconds, metrics: [:]),
             outcomes: OutcomeCounts()
         )
-        let ages = try await ages()
-        snapshot.at -= Int64((ages.values.max() ?? 0) * 1_000)
-        var gaps = try await down().map { "\($0) is not up\(tooOld(ages[$0]))" }
+        let scraped = try await ages()
+        let writes = try await lastWrites(of: capability, at: stage, epoch: epoch)
+        snapshot.at -= oldest(scraped, writes.ages)
+        let down = try await down()
+        var gaps = down.map { "\($0) is not up\(tooOld(scraped[$0]))" }
+        gaps += writes.gaps(of: instances.subtracting(down))
         if instances.isEmpty { gaps.append("no instance is expected") }
-        guard gaps.isEmpty else { return FleetEvidence(snapshot: snapshot, gaps: gaps) }
-        let epoch = Epoch(capability: capability, stage: stage, number: epoch, seconds: seconds)
-        try await addMetrics(of: epoch, to: &snapshot.reading, &gaps)
-        try await addOutcomes(of: epoch, to: &snapshot.outcomes, &gaps)
-        try await addBreaker(of: epoch, to: &snapshot.reading, &gaps)
-        return FleetEvidence(snapshot: snapshot, gaps: gaps)
+        let keys = writes.keys
+        var evidence = FleetEvidence(snapshot: snapshot, gaps: gaps, key: keys.count == 1 ? keys.keys.first : nil)
+        guard gaps.isEmpty, let key = evidence.key else { return evidence }
+        let counted = Epoch(capability: capability, stage: stage, number: epoch, key: key, seconds: seconds)
+        try await addMetrics(of: counted, to: &evidence)
+        try await addOutcomes(of: counted, to: &evidence)
+        try await addBreaker(of: counted, to: &evidence)
+        return evidence
     }
 
     private struct Epoch {
         var capability: String
         var stage: Stage
         var number: Int
+        var key: String
         var seconds: Int
     }
 
-    private func addMetrics(of epoch: Epoch, to reading: inout GateReading, _ gaps: inout [String]) async throws {
+    private func addMetrics(of epoch: Epoch, to evidence: inout FleetEvidence) async throws {
         let (counts, living) = try await counts(EvidenceSeries.metrics, epoch)
         let metrics = Set(counts.verdicts.compactMap { EvidenceSeries.metric($0)?.metric })
-        if metrics.isEmpty { gaps.append("nobody has counted anything in epoch \(epoch.number)") }
+        if metrics.isEmpty { evidence.gaps.append("nobody has counted anything in epoch \(epoch.number)") }
         for metric in metrics.sorted(by: { $0.rawValue < $1.rawValue }) {
             let (failures, total) = (EvidenceSeries.failures(of: metric), EvidenceSeries.total(of: metric))
             do {
                 try require([failures, total], living)
-                reading.metrics[metric] = FailureCounts(try counts.sum(failures), of: try counts.sum(total))
+                evidence.snapshot.reading.metrics[metric] = FailureCounts(
+                    try counts.sum(failures),
+                    of: try counts.sum(total)
+                )
             } catch {
-                gaps.append("\(metric): \(error.reason)")
+                evidence.gaps.append("\(metric): \(error.reason)")
             }
         }
     }
 
-    private func addOutcomes(of epoch: Epoch, to outcomes: inout OutcomeCounts, _ gaps: inout [String]) async throws {
+    private func addOutcomes(of epoch: Epoch, to evidence: inout FleetEvidence) async throws {
         let (counts, _) = try await counts(EvidenceSeries.outcomes, epoch)
         for outcome in ComparisonOutcome.allCases {
             do {
-                outcomes[outcome] = try counts.sum(outcome.rawValue)
+                evidence.snapshot.outcomes[outcome] = try counts.sum(outcome.rawValue)
             } catch {
-                gaps.append("outcomes: \(error.reason)")
+                evidence.gaps.append("outcomes: \(error.reason)")
             }
         }
     }
 
     /// The worst that any of them has seen; open where it is open now, in a process that still runs.
-    private func addBreaker(of epoch: Epoch, to reading: inout GateReading, _ gaps: inout [String]) async throws {
+    private func addBreaker(of epoch: Epoch, to evidence: inout FleetEvidence) async throws {
         let (counts, living) = try await counts(EvidenceSeries.breaker, epoch)
         let (openings, closings, seconds) = (
             EvidenceSeries.openings, EvidenceSeries.closings, EvidenceSeries.longestSeconds
@@ -110,13 +127,13 @@ public struct PrometheusEvidence: Sendable {
         do {
             try require([openings, closings, seconds], living)
             let closed = try living.lives(closings)
-            reading.breaker = BreakerHistory(
+            evidence.snapshot.reading.breaker = BreakerHistory(
                 openings: try counts.lives(openings).values.max() ?? 0,
                 longestSeconds: try counts.lives(seconds).values.max() ?? 0,
                 isOpen: try living.lives(openings).contains { $0.value > closed[$0.key, default: 0] }
             )
         } catch {
-            gaps.append("breaker: \(error.reason)")
+            evidence.gaps.append("breaker: \(error.reason)")
         }
     }
 
@@ -128,11 +145,11 @@ public struct PrometheusEvidence: Sendable {
             name,
             [
                 ("capability", epoch.capability), ("stage", epoch.stage.rawValue), ("epoch", String(epoch.number)),
-                ("operation", "all"),
+                ("key", epoch.key), ("operation", "all"),
             ]
         )
         // Longer than the epoch lasts: clocks differ, and nothing from before has its number.
-        let window = Self.bounded(epoch.seconds) + max(1, freshness) + 60
+        let window = Self.bounded(epoch.seconds) + bound + 60
         return (
             InstanceCounts(try await client.samples("max_over_time(\(selector)[\(window)s])")),
             InstanceCounts(try await client.samples(selector))
@@ -153,7 +170,7 @@ public struct PrometheusEvidence: Sendable {
 
     /// Those which were not scraped, or not in time.
     private func down() async throws -> [String] {
-        let samples = try await client.samples("min_over_time(\(selector("up", []))[\(max(1, freshness))s])")
+        let samples = try await client.samples("min_over_time(\(selector("up", []))[\(bound)s])")
         let up = samples.filter { $0.value == "1" }.compactMap { $0.labels["instance"] }
         return instances.subtracting(up).sorted()
     }
@@ -164,7 +181,7 @@ public struct PrometheusEvidence: Sendable {
         var ages: [String: Double] = [:]
         for sample in samples {
             guard let instance = sample.labels["instance"], instances.contains(instance),
-                let age = Double(sample.value), (0...Self.oldest).contains(age)
+                let age = Double(sample.value), (0...Double(Self.longest)).contains(age)
             else { continue }
             // Of two replicas the newer one.
             ages[instance] = min(ages[instance] ?? age, age)
@@ -172,12 +189,25 @@ public struct PrometheusEvidence: Sendable {
         return ages
     }
 
+    private func lastWrites(of capability: String, at stage: Stage, epoch: Int) async throws -> LastWrites {
+        let selector = selector(EvidenceSeries.lastWrite, [("capability", capability)])
+        return LastWrites(try await client.samples("time() - \(selector)"), at: stage, epoch: epoch, within: bound)
+    }
+
+    /// Since when the expected instance is silent that is for the longest time, in milliseconds.
+    private func oldest(_ scraped: [String: Double], _ written: [String: Double]) -> Int64 {
+        let ages = scraped.values + instances.compactMap { written[$0] }
+        return Int64(min(max(0, ages.max() ?? 0), Double(Self.longest)) * 1_000)
+    }
+
     /// Beyond what Prometheus looks back.
-    private static let oldest = 86_400.0
+    private static let longest = 86_400
+
+    private var bound: Int { min(max(1, freshness), Self.longest) }
 
     private func tooOld(_ age: Double?) -> String {
-        guard let age, age > Double(max(1, freshness)) else { return "" }
-        return ": it was scraped \(Int(age)) s ago, and \(max(1, freshness)) s are allowed"
+        guard let age, age > Double(bound) else { return "" }
+        return ": it was scraped \(Int(age)) s ago, and \(bound) s are allowed"
     }
 
     func selector(_ name: String, _ labels: [(String, String)]) -> String {
@@ -190,17 +220,5 @@ extension PrometheusEvidence: EvidenceSource {
     public func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
         try await evidence(of: state.capability, at: state.stage, epoch: state.epoch, seconds: seconds, now: 0)
             .snapshot.reading
-    }
-}
-
-/// What a fleet has counted, and what of it is not known.
-public struct FleetEvidence: Sendable, Hashable {
-    public var snapshot: EvidenceSnapshot
-    /// Why something is missing, for people; empty if nothing is.
-    public var gaps: [String]
-
-    public init(snapshot: EvidenceSnapshot, gaps: [String]) {
-        self.snapshot = snapshot
-        self.gaps = gaps
     }
 }

@@ -12,7 +12,7 @@ public struct FleetPlace: Sendable, Hashable {
         public var job: String
         /// Prometheus's label `instance`, of all that must be there.
         public var instances: Set<String>
-        /// How old the last scrape of an instance may be, in seconds; nil for what is usual.
+        /// How old the last scrape of an instance may be, and what it has written last, in seconds; nil for what is usual.
         public var freshness: Int?
 
         public init(address: String, job: String, instances: Set<String>, freshness: Int? = nil) {

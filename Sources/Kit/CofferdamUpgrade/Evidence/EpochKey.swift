@@ -3,7 +3,7 @@
 public struct EpochKey: Sendable, Hashable, Codable {
     /// With its share or sample.
     public var stage: Stage
-    /// Which build of the app: a version, a digest.
+    /// Which build of the app: a version, a digest. In a fleet it is the same wherever that build runs.
     public var binary: String
     /// What is compared and how: a digest of comparators and tolerances.
     public var comparison: String
@@ -24,5 +24,15 @@ public struct EpochKey: Sendable, Hashable, Codable {
         self.comparison = comparison
         self.expectations = expectations
         self.margin = margin
+    }
+
+    /// The key in 16 hexadecimal digits, the same in every process and on every machine: two keys that differ have the same one in
+    /// less than one of 10¹⁹ cases.
+    public var digest: String {
+        let expected = expectations.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
+        let parts = [stage.rawValue, binary, comparison, margin.bitPattern.hexadecimal] + expected
+        // Each with its length: no two keys make one text.
+        let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
+        return (0..<2).map { Murmur3.hash(text.utf8, seed: $0).hexadecimal }.joined()
     }
 }

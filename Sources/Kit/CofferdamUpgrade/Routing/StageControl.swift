@@ -27,6 +27,14 @@ public struct StageState: Sendable, Hashable {
         case .freeze, nil: operation.flatMap { overrides[$0] } ?? stage
         }
     }
+
+    /// As a store does it: what has a lower stage of its own keeps it.
+    fileprivate mutating func fallBack(to stage: Stage) {
+        overrides = overrides.filter { $0.value <= stage }
+        guard stage < self.stage else { return }
+        self.stage = stage
+        epoch += 1
+    }
 }
 
 /// Sends everybody to one side at once, or forbids every further step, whatever the stage.
@@ -114,14 +122,11 @@ public final class StageControl: Sendable {
         }
     }
 
-    /// Pulls the kill switch, or clears it with nil. Cleared after ``KillSwitch/Target/legacy``, the stage is `legacyOnly`: nobody
-    /// goes back by himself to where it was necessary.
+    /// Pulls the kill switch, or clears it with nil. Cleared after ``KillSwitch/Target/legacy``, the stage is `legacyOnly`, and no
+    /// operation keeps a higher one of its own: nobody goes back by himself to where it was necessary.
     public func kill(_ kill: KillSwitch?) {
         change { state in
-            if kill == nil, state.kill?.target == .legacy, state.stage != .legacyOnly {
-                state.stage = .legacyOnly
-                state.epoch += 1
-            }
+            if kill == nil, state.kill?.target == .legacy { state.fallBack(to: .legacyOnly) }
             state.kill = kill
         }
     }

@@ -32,7 +32,7 @@
 
         @Option(
             help: ArgumentHelp(
-                "How old an instance's last scrape may be (default: 60): at least twice the interval of scraping.",
+                "How old an instance's last scrape may be, and what it has written (default: 60): at least twice the interval of scraping.",
                 valueName: "seconds"
             )
         )

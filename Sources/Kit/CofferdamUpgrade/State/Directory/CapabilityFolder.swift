@@ -44,17 +44,12 @@
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
                     String(UnicodeScalar(byte))
                 case UInt8(ascii: "-") where place > 0: "-"
-                default: "_" + hexadecimal(UInt32(byte), digits: 2)
+                default: "_" + byte.hexadecimal
                 }
             }.joined()
             guard name.utf8.count > 120 else { return name }
-            let digest = (0..<4).map { hexadecimal(Murmur3.hash(bytes, seed: $0), digits: 8) }.joined()
+            let digest = (0..<4).map { Murmur3.hash(bytes, seed: $0).hexadecimal }.joined()
             return "\(name.prefix(80))_-\(digest)"
-        }
-
-        private static func hexadecimal(_ number: UInt32, digits: Int) -> String {
-            let text = String(number, radix: 16)
-            return String(repeating: "0", count: digits - text.count) + text
         }
     }
 #endif

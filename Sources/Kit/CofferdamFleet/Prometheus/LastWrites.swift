@@ -1,0 +1,86 @@
+import CofferdamUpgrade
+
+/// When the processes of a fleet have written their counters last, and which counters those were.
+struct LastWrites {
+    /// Of all that a process has ever written, the newest: what it counts now.
+    private struct Write {
+        /// "canary(500), epoch 3".
+        var place: String
+        var key: String
+        /// In seconds, by Prometheus's clock; below 0 where the process's own is ahead.
+        var age: Double
+    }
+
+    private var writes: [InstanceCounts.Life: Write] = [:]
+    private let epoch: Int
+    private let place: String
+    private let bound: Int
+
+    /// - Parameters:
+    ///   - samples: how many seconds ago each was.
+    ///   - stage: what is asked for.
+    ///   - bound: how many seconds ago, or ahead, they may be.
+    init(_ samples: [PrometheusClient.Sample], at stage: Stage, epoch: Int, within bound: Int) {
+        self.epoch = epoch
+        self.bound = bound
+        place = Self.place(stage.rawValue, "\(epoch)")
+        for sample in samples {
+            guard let age = Double(sample.value), abs(age) < Self.longest else { continue }
+            let (life, labels) = (InstanceCounts.Life(sample.labels), sample.labels)
+            if let known = writes[life], known.age <= age { continue }
+            writes[life] = Write(
+                place: Self.place(labels["stage"] ?? "", labels["epoch"] ?? ""),
+                key: labels["key"] ?? "",
+                age: age
+            )
+        }
+    }
+
+    /// Beyond what any clock is set to, and little enough to be shown as a whole number.
+    private static let longest = 1e12
+
+    private static func place(_ stage: String, _ epoch: String) -> String { "\(stage), epoch \(epoch)" }
+
+    /// Who counts now in what is asked for, by their keys; those whom nobody expects too.
+    var keys: [String: Set<String>] {
+        var keys: [String: Set<String>] = [:]
+        for (life, write) in writes where write.place == place && abs(write.age) <= Double(bound) {
+            keys[write.key, default: []].insert(life.instance)
+        }
+        return keys
+    }
+
+    /// How long ago the instances have written, by their names.
+    var ages: [String: Double] { newest.mapValues(\.age) }
+
+    private var newest: [String: Write] {
+        Dictionary(writes.map { ($0.key.instance, $0.value) }) { $0.age < $1.age ? $0 : $1 }
+    }
+
+    /// Why what these instances count is not known, for people; empty if it is.
+    func gaps(of instances: Set<String>) -> [String] {
+        guard writes.values.contains(where: { $0.place == place }) else {
+            return ["nobody has counted anything in epoch \(epoch)"]
+        }
+        let newest = newest
+        let gaps = instances.sorted().compactMap { gap(of: $0, newest[$0]) }
+        let keys = keys
+        guard keys.count > 1 else { return gaps }
+        let names = keys.sorted { $0.key < $1.key }.map { key, instances in
+            "\(key) at \(instances.sorted().joined(separator: ", "))"
+        }
+        return gaps + [
+            "it is counted under \(keys.count) keys, of which one must be left: \(names.joined(separator: "; "))"
+        ]
+    }
+
+    private func gap(of instance: String, _ write: Write?) -> String? {
+        guard let write else { return "\(instance) does not say when it has written its counters" }
+        let allowed = "and \(bound) s are allowed"
+        if write.age > Double(bound) {
+            return "\(instance) has written its counters \(Int(write.age)) s ago, \(allowed)"
+        }
+        if write.age < -Double(bound) { return "\(instance)'s clock is \(Int(-write.age)) s ahead, \(allowed)" }
+        return write.place == place ? nil : "\(instance) counts at \(write.place)"
+    }
+}

@@ -173,6 +173,20 @@ import Testing
         #expect(try await bench.store.read(EngineBench.capability)?.kill?.by == "amara")
     }
 
+    @Test func `an abort that waits for who has frozen the upgrade does not hold up the kill switch`() async throws {
+        let engine = bench.engine()
+        try await bench.raise(to: .candidateOnly)
+        await engine.start()
+        try await bench.change(.kill(.freeze))
+        let status = try await engine.abort(by: "amara", reason: "users complain")
+        #expect(status.stage == .candidateOnly)
+        #expect(status.orders.map(\.action) == [.abort])
+        #expect(try await engine.kill(.legacy, by: "amara", reason: "users complain").stage == .legacyOnly)
+        #expect(try await bench.store.read(EngineBench.capability)?.kill?.target == .legacy, "for everybody")
+        #expect(await engine.refresh().orders == [])
+        #expect(try await bench.store.read(EngineBench.capability)?.state.stage == .legacyOnly)
+    }
+
     @Test func `who orders what cannot be done is told so`() async throws {
         let engine = bench.engine()
         await engine.start()

@@ -23,11 +23,18 @@ extension UpgradeEngine {
         guard !request.by.isEmpty, !request.reason.isEmpty else {
             throw UpgradeRefusal(.incomplete, "a change needs a name and a reason, for the log")
         }
-        state.withLock { $0.followed.orders.append(request) }
+        state.withLock { state in
+            state.followed.orders.append(request)
+            state.awaited.insert(request.id)
+        }
         follow()
         await remember()
         let status = await refresh()
-        if let refusal = state.withLock({ $0.refusals.removeValue(forKey: request.id) }) { throw refusal }
+        let refusal = state.withLock { state in
+            state.awaited.remove(request.id)
+            return state.refusals.removeValue(forKey: request.id)
+        }
+        if let refusal { throw refusal }
         return status
     }
 
@@ -43,8 +50,17 @@ extension UpgradeEngine {
         await attempt("the store") {
             let floor = state.withLock { $0.followed.revision }
             accept(try await store.read(capability), floor: floor)
-            for order in state.withLock({ $0.followed.orders }) { try await carryOut(order) }
+            try await carryOutOrders()
         }
+    }
+
+    /// One that waits for whoever has frozen the upgrade holds up none after it: a kill switch, say, which may end that.
+    private func carryOutOrders() async throws {
+        var frozen: UpgradeRefusal?
+        for order in state.withLock({ $0.followed.orders }) {
+            do { try await carryOut(order) } catch let refusal as UpgradeRefusal { frozen = frozen ?? refusal }
+        }
+        if let frozen { throw frozen }
     }
 
     private func carryOut(_ order: UpgradeRequest) async throws {
@@ -58,8 +74,7 @@ extension UpgradeEngine {
         }
         state.withLock { state in
             state.followed.orders.removeAll { $0.id == order.id }
-            // Only a person waits for the answer.
-            state.refusals = refusal.map { [order.id: $0] } ?? [:]
+            if state.awaited.contains(order.id) { state.refusals[order.id] = refusal }
         }
     }
 

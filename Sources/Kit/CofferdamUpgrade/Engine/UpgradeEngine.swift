@@ -51,7 +51,9 @@ public final class UpgradeEngine: Sendable {
 
     struct State {
         var followed: FollowedUpgrade
-        /// Why orders were refused, by their ids, for those who gave them.
+        /// The ids of orders whose givers wait for an answer.
+        var awaited: Set<String> = []
+        /// Why some of them were refused.
         var refusals: [String: UpgradeRefusal] = [:]
         /// Nothing is written over what could not be read.
         var canRemember = true
@@ -162,10 +164,7 @@ public final class UpgradeEngine: Sendable {
     /// 128 random bits.
     public static func randomID() -> String {
         var random = SystemRandomNumberGenerator()
-        return (0..<2).map { _ in
-            let text = String(random.next(), radix: 16)
-            return String(repeating: "0", count: 16 - text.count) + text
-        }.joined()
+        return (0..<2).map { _ in random.next().hexadecimal }.joined()
     }
 
     func request(_ action: UpgradeAction, by: String, reason: String) -> UpgradeRequest {

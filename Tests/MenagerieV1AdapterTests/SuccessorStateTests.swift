@@ -17,8 +17,12 @@ struct SuccessorStateTests {
 
         var testDescription: String { rawValue }
 
-        func read(_ state: SuccessorState) throws(SanctuaryError) {
-            if self == .session { try state.checkSession() } else { try state.handBackUnsent() }
+        func read(in directory: String) throws(SanctuaryError) {
+            if self == .session {
+                try SuccessorState(directory: directory).checkSession()
+            } else {
+                _ = try SuccessorOutbox(directory: directory).handOver()
+            }
         }
     }
 
@@ -28,11 +32,11 @@ struct SuccessorStateTests {
             let path = directory + "/" + file.rawValue
             try FileManager.default.removeItem(atPath: path)
             // Not there, there is nothing to be told.
-            try file.read(SuccessorState(directory: directory))
+            try file.read(in: directory)
             try Self.fill(directory)
             try FileManager.default.removeItem(atPath: path)
             try FileManager.default.createDirectory(atPath: path + "/inside", withIntermediateDirectories: true)
-            let error = #expect(throws: SanctuaryError.self) { try file.read(SuccessorState(directory: directory)) }
+            let error = #expect(throws: SanctuaryError.self) { try file.read(in: directory) }
             #expect(error?.code == .unknown)
             #expect(error?.subject == path)
             #expect(FileManager.default.fileExists(atPath: path + "/inside"))
@@ -46,14 +50,14 @@ struct SuccessorStateTests {
         try inDirectory { directory in
             let path = directory + "/" + file.rawValue
             try Data("{".utf8).write(to: URL(fileURLWithPath: path))
-            let state = SuccessorState(directory: directory)
             guard file != .session else {
+                let state = SuccessorState(directory: directory)
                 try state.checkSession()
                 try state.forgetSession(unlessOf: "amara")
                 #expect(!FileManager.default.fileExists(atPath: path))
                 return
             }
-            let error = #expect(throws: SanctuaryError.self) { try file.read(state) }
+            let error = #expect(throws: SanctuaryError.self) { try file.read(in: directory) }
             #expect(error?.code == .decoding)
             #expect(error?.subject == path)
             #expect(FileManager.default.fileExists(atPath: path))
@@ -62,25 +66,65 @@ struct SuccessorStateTests {
 
     @Test func `D26: what V2 could not send is V1's, once`() throws {
         try inDirectory { directory in
-            let state = SuccessorState(directory: directory)
-            try state.handBackUnsent()
-            try state.handBackUnsent()
-            let content = try Data(contentsOf: URL(fileURLWithPath: directory + "/menagerie.outbox"))
-            let unsent = try PropertyListDecoder().decode([Unsent].self, from: content)
+            for _ in 1...2 { #expect(try SuccessorOutbox(directory: directory).handOver().isEmpty) }
+            let unsent = try Self.unsent(in: directory)
             #expect(unsent == [Unsent(id: "old", userID: "noor"), Unsent(id: "k-1", userID: "amara")])
         }
     }
 
-    @Test func `D26: while V2 answers, what it keeps stays where it is`() throws {
+    @Test func `D26: what others could not send is V1's, too, and what V2 has tried to send is not`() throws {
+        try inDirectory { directory in
+            try Data(#"[{"localId": "k-1", "text": "fed"}, {"localId": "k-2", "text": "fed"}]"#.utf8)
+                .write(to: URL(fileURLWithPath: directory + "/" + File.outbox.rawValue))
+            let kept = #"""
+                {"owner": "amara", "tried": ["k-1", "k-4"],
+                 "others": {"noor": [{"localId": "k-3", "text": "fed"}, {"localId": "k-4", "text": "fed"}]}}
+                """#
+            try Data(kept.utf8).write(to: URL(fileURLWithPath: directory + "/" + File.owner.rawValue))
+            for _ in 1...2 { #expect(try SuccessorOutbox(directory: directory).handOver() == ["k-1", "k-4"]) }
+            let unsent = try Self.unsent(in: directory).map { "\($0.id) \($0.userID)" }
+            #expect(unsent == ["old noor", "k-2 amara", "k-3 noor"])
+            for (file, keys) in [(File.outbox, ["k-1"]), (.owner, ["k-4"])] {
+                let text = try String(contentsOfFile: directory + "/" + file.rawValue, encoding: .utf8)
+                #expect(["k-1", "k-2", "k-3", "k-4"].filter { text.contains(#""localId":"\#($0)""#) } == keys)
+            }
+        }
+    }
+
+    @Test func `D26: what is unsent and was on its way once is noted until it is known to have arrived`() async throws {
+        try await inDirectory { directory in
+            let tried = TriedMessages(directory: directory)
+            func noted() -> String {
+                FileManager.default.contents(atPath: directory + "/sanctuary.tried.json")
+                    .map { String(decoding: $0, as: UTF8.self) } ?? ""
+            }
+            func failing(_ error: any Error) async {
+                await #expect(throws: (any Error).self) {
+                    try await tried.trying(["old"]) {
+                        #expect(noted() == #"["old"]"#)
+                        throw error
+                    }
+                }
+            }
+            await failing(SanctuaryError(.unreachable, "not sent"))
+            #expect(noted() == "")
+            for error: any Error in [CancellationError(), SanctuaryError(.outcomeUnknown, "sent")] {
+                await failing(error)
+                #expect(noted() == #"["old"]"#)
+            }
+            // It was sent before: what befalls it now says nothing of that.
+            await failing(SanctuaryError(.unreachable, "not sent"))
+            #expect(noted() == #"["old"]"#)
+            try await tried.trying(["old"]) {}
+            #expect(noted() == "")
+        }
+    }
+
+    @Test func `D25: while V2 answers, its session stays where it is`() throws {
         try inDirectory { directory in
             let state = SuccessorState(directory: directory) { true }
-            try state.handBackUnsent()
             try state.forgetSession(unlessOf: nil)
-            for file in File.allCases {
-                #expect(FileManager.default.fileExists(atPath: directory + "/" + file.rawValue))
-            }
-            let content = try Data(contentsOf: URL(fileURLWithPath: directory + "/menagerie.outbox"))
-            #expect(try PropertyListDecoder().decode([Unsent].self, from: content).map(\.id) == ["old"])
+            #expect(FileManager.default.fileExists(atPath: directory + "/" + File.session.rawValue))
         }
     }
 
@@ -114,11 +158,27 @@ struct SuccessorStateTests {
     }
 
     private func inDirectory(_ body: (String) throws -> Void) throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        try Self.fill(directory)
+        let directory = try Self.makeDirectory()
         try body(directory)
         try FileManager.default.removeItem(atPath: directory)
+    }
+
+    private func inDirectory(_ body: (String) async throws -> Void) async throws {
+        let directory = try Self.makeDirectory()
+        try await body(directory)
+        try FileManager.default.removeItem(atPath: directory)
+    }
+
+    private static func makeDirectory() throws -> String {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try fill(directory)
+        return directory
+    }
+
+    private static func unsent(in directory: String) throws -> [Unsent] {
+        let content = try Data(contentsOf: URL(fileURLWithPath: directory + "/menagerie.outbox"))
+        return try PropertyListDecoder().decode([Unsent].self, from: content)
     }
 
     private static func fill(_ directory: String) throws {

@@ -8,14 +8,16 @@
     /// An app of the staged build on one device: its state directory, and the service that it talks to.
     struct StagedApp: Sendable {
         let directory: String
-        let service: RunningService
+        let network: Network
         let issues = Issues()
 
+        var service: RunningService { network.service }
         var control: SandboxControl { service.control }
 
-        static func with(_ body: (StagedApp) async throws -> Void) async throws {
+        static func with(_ network: Network? = nil, _ body: (StagedApp) async throws -> Void) async throws {
             let directory = FileManager.default.temporaryDirectory.appending(path: "staged-\(UUID().uuidString)").path
-            let app = StagedApp(directory: directory, service: try await startService())
+            let network = if let network { network } else { Network(try await startService()) }
+            let app = StagedApp(directory: directory, network: network)
             let result: Result<Void, any Error>
             do { result = .success(try await body(app)) } catch { result = .failure(error) }
             await app.service.stop()

@@ -14,9 +14,13 @@ public struct MenagerieV1Configuration: Sendable {
     public var language: String
     /// Gets what the vendor said and could not be read as it stands.
     public var issues: IssueSink
-    /// Whether V2 answers in this directory now, and V1 only stands by: what V2 keeps is its own then, and is not handed
-    /// back, nor forgotten when somebody signs out here.
+    /// Whether V2 answers in this directory now, and V1 only stands by: V2's session is its own then, and is not forgotten
+    /// when somebody signs out here.
     public var isSucceeded: @Sendable () -> Bool
+    /// What is done before V1 sends messages, for who opens V2 in the same directory as well: calls `prepare`, and says by its
+    /// argument whether V1 may take over what V2 could not send. It may not while V2 is sending: both would. What is returned is
+    /// called when V1 has sent.
+    public var beforeSending: BeforeSending
     /// The longest that one call of a port may take, by `clock`.
     public var deadline: Duration
     public var clock: any Clock<Duration>
@@ -30,6 +34,10 @@ public struct MenagerieV1Configuration: Sendable {
         language: String = "en",
         issues: IssueSink,
         isSucceeded: @escaping @Sendable () -> Bool = { false },
+        beforeSending: @escaping BeforeSending = { prepare in
+            await prepare(true)
+            return {}
+        },
         deadline: Duration = .seconds(30),
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Instant = Self.timeOfDay
@@ -40,10 +48,16 @@ public struct MenagerieV1Configuration: Sendable {
         self.language = language
         self.issues = issues
         self.isSucceeded = isSucceeded
+        self.beforeSending = beforeSending
         self.deadline = deadline
         self.clock = clock
         self.now = now
     }
+
+    public typealias BeforeSending =
+        @Sendable (
+            _ prepare: @escaping @Sendable (_ mayTakeOver: Bool) async -> Void
+        ) async throws -> @Sendable () -> Void
 
     /// The system's clock.
     @Sendable public static func timeOfDay() -> Instant {

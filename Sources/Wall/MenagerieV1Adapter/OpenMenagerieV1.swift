@@ -24,15 +24,16 @@ public func openMenagerieV1(_ configuration: MenagerieV1Configuration) async thr
     sdk.callbackQueue = DispatchQueue(label: "MenagerieV1Adapter.callbacks")
     sdk.language = configuration.language
     let successor = SuccessorState(directory: configuration.directory, answers: configuration.isSucceeded)
-    for handBack in [successor.handBackSession, successor.handBackUnsent] {
-        do throws(SanctuaryError) {
-            try handBack()
-        } catch {
-            let what = "V2's state stays where it is: \(error.message)"
-            let issue = TranslationIssue(what, at: error.subject ?? "", raw: "", severity: .warning)
-            configuration.issues.report([issue], of: "open")
-        }
+    do throws(SanctuaryError) {
+        try successor.handBackSession()
+    } catch {
+        let what = "V2's state stays where it is: \(error.message)"
+        let issue = TranslationIssue(what, at: error.subject ?? "", raw: "", severity: .warning)
+        configuration.issues.report([issue], of: "open")
     }
+    let unsent = UnsentMessages(configuration)
+    // Given up, the first who sends does it.
+    do { try await unsent.prepare()() } catch {}
     sdk.start(key: configuration.key, baseURL: trimmed(configuration.serviceURL), directory: configuration.directory)
     let vendor = Vendor(configuration)
     vendor.lifetime.storedSessionFailure = sdk.sessionError.map { failure in
@@ -49,7 +50,7 @@ public func openMenagerieV1(_ configuration: MenagerieV1Configuration) async thr
         photos: V1Photos(vendor: vendor),
         accessories: V1Accessories(vendor: vendor),
         orders: V1Orders(vendor: vendor, journal: OrderJournal(directory: configuration.directory)),
-        messages: V1Messages(vendor: vendor, now: configuration.now),
+        messages: V1Messages(vendor: vendor, now: configuration.now, unsent: unsent),
         accounts: V1Accounts(vendor: vendor, successor: successor),
         close: {
             guard vendor.lifetime.close() else { return }

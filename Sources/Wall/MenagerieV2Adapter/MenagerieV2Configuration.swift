@@ -20,6 +20,10 @@ public struct MenagerieV2Configuration: Sendable {
     public var allowsTelemetry: Bool
     /// Who has the session, where several instances are open for the directory; nil is one of this instance's own.
     public var credentials: MenagerieV2Credentials?
+    /// What is done before V2 sends messages, for who opens V1 in the same directory as well: calls `prepare`, and says by its
+    /// argument whether V2 may take over what V1 could not send. It may not while V1 is sending: both would. What is returned is
+    /// called when V2 has sent.
+    public var beforeSending: BeforeSending
     /// The time on the wall, against which the vendor's dates are held.
     public var now: @Sendable () -> Instant
     /// Where the work that belongs to no single call runs: streams, the shared refresh.
@@ -35,6 +39,10 @@ public struct MenagerieV2Configuration: Sendable {
         clock: any Clock<Duration> = ContinuousClock(),
         allowsTelemetry: Bool = false,
         credentials: MenagerieV2Credentials? = nil,
+        beforeSending: @escaping BeforeSending = { prepare in
+            await prepare(true)
+            return {}
+        },
         now: (@Sendable () -> Instant)? = nil,
         executor: (any TaskExecutor)? = nil
     ) {
@@ -47,9 +55,15 @@ public struct MenagerieV2Configuration: Sendable {
         self.clock = clock
         self.allowsTelemetry = allowsTelemetry
         self.credentials = credentials
+        self.beforeSending = beforeSending
         self.now = now ?? { Instant(Date()) }
         self.executor = executor
     }
+
+    public typealias BeforeSending =
+        @Sendable (
+            _ prepare: @escaping @Sendable (_ mayTakeOver: Bool) async -> Void
+        ) async throws -> @Sendable () -> Void
 }
 
 extension Set<Capability> {

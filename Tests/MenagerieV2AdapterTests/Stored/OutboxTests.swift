@@ -41,6 +41,22 @@ import Testing
     }
 
     @Test
+    func `D26: what could not be sent because a token was wanted first is kept as well`() async throws {
+        let installation = try Installation(.v19)
+        defer { installation.remove() }
+        try await installation.withV2(at: Self.nowhere) { services in
+            await expect(.unreachable) { try await services.messages.send(MessageDraft(text: "fed", key: "k-1")) }
+        }
+        let service = try await startService()
+        try await installation.withV2(at: service.url) { services in
+            _ = try await services.messages.send(MessageDraft(text: "now", key: "k-2"))
+            let messages = try await services.messages.messages(PageRequest()).items
+            #expect(messages.suffix(3).map(\.text) == [Installation.unsent, "fed", "now"])
+        }
+        await service.stop()
+    }
+
+    @Test
     func `D26: what was delivered, and its answer lost, is not delivered again`() async throws {
         let installation = try Installation(.v2)
         defer { installation.remove() }

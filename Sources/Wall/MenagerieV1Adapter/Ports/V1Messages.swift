@@ -6,6 +6,7 @@ import SanctuaryDomain
 struct V1Messages: Messages {
     let vendor: Vendor
     let now: @Sendable () -> Instant
+    let unsent: UnsentMessages
 
     func messages(_ request: PageRequest) async throws -> Page<Message> {
         try Task.checkCancellation()
@@ -35,6 +36,8 @@ struct V1Messages: Messages {
         let session = try vendor.session()
         try draft.validate()
         try await vendor.chatListeners.connected(vendor)
+        let ended = try await unsent.prepare()
+        defer { ended() }
         if let earlier = try await sendUnsent(including: draft.key, session) { return earlier }
         let sentAt = now()
         return try await vendor.call(.changes) { [vendor] sdk, complete in
@@ -57,13 +60,15 @@ struct V1Messages: Messages {
         let keys = Menagerie.shared.unsentMessages.map(\.id)
         guard !keys.isEmpty else { return nil }
         do {
-            let sent: [Message] = try await vendor.call { [vendor] sdk, complete in
-                sdk.sendUnsentMessages(token: session.token) { @Sendable messages, error in
-                    complete(
-                        vendor.outcome(messages, error) { messages throws(SanctuaryError) in
-                            try vendor.translate(messages, by: .message, "messages")
-                        }
-                    )
+            let sent: [Message] = try await unsent.tried.trying(keys) {
+                try await vendor.call(.changes) { [vendor] sdk, complete in
+                    sdk.sendUnsentMessages(token: session.token) { @Sendable messages, error in
+                        complete(
+                            vendor.outcome(messages, error, .changes) { messages throws(SanctuaryError) in
+                                try vendor.translate(messages, by: .message, "messages")
+                            }
+                        )
+                    }
                 }
             }
             return sent.first { $0.id.rawValue == key }

@@ -60,17 +60,22 @@ final class Connection: Sendable {
             session: session,
             failure: failure
         )
-        if let session, copy == nil { await connection.handOutbox(to: session.account.id) }
+        if let session, copy == nil { await connection.takeUnsent(of: session.account.id) }
         return connection
     }
 
-    /// Makes what could not be sent yet this user's; a failure is told as an issue, and nothing is lost by it.
-    func handOutbox(to user: String) async {
-        do {
-            try await unsent.hand(to: user)
-        } catch {
-            let issue = TranslationIssue("the outbox: \(portError(error))", at: "outbox", raw: user, severity: .warning)
-            configuration.issues.report([issue], of: "outbox")
+    /// Makes what could not be sent yet this user's; given up, the first message that is sent does it.
+    func takeUnsent(of user: String) async {
+        do { try await prepareUnsent(of: user)() } catch {}
+    }
+
+    /// Makes what could not be sent yet this user's.
+    ///
+    /// - Returns: to be called when what is sent then has been sent.
+    /// - Throws: `CancellationError`.
+    func prepareUnsent(of user: String) async throws -> @Sendable () -> Void {
+        try await configuration.beforeSending { [unsent] mayTakeOver in
+            await unsent.prepare(for: user, takingOver: mayTakeOver)
         }
     }
 
@@ -92,7 +97,7 @@ final class Connection: Sendable {
         )
         storedSessionFailure = Mutex(failure)
         legacyArchive = archive
-        unsent = UnsentMessages(client.outbox, directory: directory)
+        unsent = UnsentMessages(client.outbox, directory: directory, issues: configuration.issues)
         subscriptions = Subscriptions(executor: configuration.executor)
         credentials = await owner.join(client, with: session, configuration)
     }

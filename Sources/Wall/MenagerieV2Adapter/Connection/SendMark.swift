@@ -33,7 +33,7 @@ final class SendMark: Sendable {
     }
 
     /// Whether the vendor may have done it in spite of the error.
-    private static func leavesOpen(_ error: any Error) -> Bool {
+    static func leavesOpen(_ error: any Error) -> Bool {
         switch error {
         case is DeadlineExceeded, is CancellationError, MenagerieError.cancelled: true
         case MenagerieError.transport(let failure): failure.wasSent ?? true

@@ -4,47 +4,143 @@ import MenagerieV2
 import SanctuaryDomain
 
 /// Whose the messages in the vendor's outbox are: it does not know itself, and would deliver them as anybody's who signs
-/// in. Those of others are kept here until they are back.
+/// in. Those of others are kept here until they are back. What V1 could not send is taken over.
 actor UnsentMessages {
-    private struct Kept: Codable {
+    /// On disk, where V1's adapter looks, too, when V1 takes over again.
+    private struct Kept: Codable, Hashable {
         /// Whose the vendor's outbox is.
         var owner: String?
         var others: [String: [OutboxEntry]] = [:]
+        /// Those that were on their way once, so that nobody knows whether they have arrived; nil where none was ever tried.
+        var tried: [String]?
     }
 
     private let outbox: Outbox
     private let legacy: LegacyState
     private let url: URL
+    private let issues: IssueSink
+    private var told: Set<String> = []
+    private var deliveries = 0
+    /// Whose it is for certain.
+    private var owner: String?
 
-    init(_ outbox: Outbox, directory: String) {
+    init(_ outbox: Outbox, directory: String, issues: IssueSink) {
         self.outbox = outbox
         legacy = LegacyState(directory: directory)
         url = URL(fileURLWithPath: directory + "/sanctuary.unsent.json")
+        self.issues = issues
     }
 
-    /// Makes the vendor's outbox this user's. Each step may be the last one before a crash, and is repeated then.
-    func hand(to user: String) async throws {
-        var kept = try load()
-        if let owner = kept.owner, owner != user {
+    /// Makes the vendor's outbox this user's, and gives it what V1 could not send. What goes wrong, and what stays with V1, is
+    /// told as an issue, once; nothing is lost by it.
+    ///
+    /// - Parameter takingOver: whether V1 is at rest: what both had, both would send.
+    func prepare(for user: String, takingOver: Bool) async {
+        do {
+            try await hand(to: user)
+            owner = user
+        } catch {
+            owner = nil
+            return tell(error, user)
+        }
+        guard takingOver else { return }
+        do {
+            try await takeOver(for: user)
+        } catch {
+            tell(error, user)
+        }
+    }
+
+    /// Runs `deliver`, which sends what is in the outbox, if there is anything of this user's in it. It is noted before, because
+    /// the answer may never come: then V1 must not send it as well.
+    ///
+    /// - Returns: nil if there is nothing.
+    func delivering<Value: Sendable>(
+        for user: String,
+        _ deliver: @Sendable () async throws -> Value
+    ) async throws -> Value? {
+        guard owner == user else { return nil }
+        let ids = try await outbox.entries().map(\.localId)
+        guard !ids.isEmpty else { return nil }
+        let new = try note(ids)
+        deliveries += 1
+        do {
+            let value = try await deliver()
+            deliveries -= 1
+            forget(ids)
+            return value
+        } catch {
+            deliveries -= 1
+            // While another one is under way, it is that one's to say.
+            if deliveries == 0, !SendMark.leavesOpen(error) { forget(new) }
+            throw error
+        }
+    }
+
+    /// Keeps one that could not be sent because nobody could be reached.
+    ///
+    /// - Throws: if it cannot be kept.
+    func keep(_ draft: MessageDraft, of user: String) async throws {
+        guard owner == user else {
+            throw SanctuaryError(.unknown, "it could not be sent, and cannot be kept", subject: url.path)
+        }
+        try await outbox.add([OutboxEntry(localId: draft.key, text: draft.text)])
+    }
+
+    /// - Returns: those that have not been tried before.
+    private func note(_ ids: [String]) throws -> [String] {
+        let known = try load().tried ?? []
+        let new = ids.filter { !known.contains($0) }
+        try change { if !new.isEmpty { $0.tried = known + new } }
+        return new
+    }
+
+    private func forget(_ ids: [String]) {
+        // Those that stay noted stay with V2: no more than that.
+        do { try change { $0.tried?.removeAll(where: ids.contains) } } catch {}
+    }
+
+    private func tell(_ error: any Error, _ user: String) {
+        tell("the outbox: \(portError(error, now: Instant(millisecondsSince1970: 0)))", at: "outbox", user)
+    }
+
+    private func tell(_ what: String, at path: String, _ raw: String) {
+        guard told.insert("\(what) \(path) \(raw)").inserted else { return }
+        issues.report([TranslationIssue(what, at: path, raw: raw, severity: .warning)], of: "unsent")
+    }
+
+    private func takeOver(for user: String) async throws {
+        let (untried, tried) = try legacy.unsent(by: user)
+        for id in tried { tell("nobody knows whether V1 has sent it: it stays with V1", at: "message", id) }
+        guard !untried.isEmpty else { return }
+        try await outbox.add(untried)
+        try legacy.forget(untried, by: user)
+    }
+
+    /// Each step may be the last one before a crash, and is repeated then.
+    private func hand(to user: String) async throws {
+        if let owner = try load().owner, owner != user {
             let theirs = try await outbox.entries()
-            let known = Set(kept.others[owner, default: []].map(\.localId))
-            kept.others[owner, default: []] += theirs.filter { !known.contains($0.localId) }
-            if !theirs.isEmpty { try save(kept) }
+            try change { kept in
+                let known = Set(kept.others[owner, default: []].map(\.localId))
+                let new = theirs.filter { !known.contains($0.localId) }
+                if !new.isEmpty { kept.others[owner, default: []] += new }
+            }
             try await outbox.removeAll()
         }
-        if kept.owner != user {
-            kept.owner = user
-            try save(kept)
-        }
-        if let mine = kept.others[user] {
+        try change { $0.owner = user }
+        if let mine = try load().others[user] {
             try await outbox.add(mine)
-            kept.others[user] = nil
-            try save(kept)
+            try change { $0.others[user] = nil }
         }
-        let older = try legacy.unsent(by: user)
-        guard !older.isEmpty else { return }
-        try await outbox.add(older)
-        try legacy.forgetUnsent(by: user)
+    }
+
+    /// At once, so that nobody else's change comes between.
+    private func change(_ body: (inout Kept) -> Void) throws {
+        let old = try load()
+        var kept = old
+        body(&kept)
+        if kept != old { try save(kept) }
     }
 
     private func load() throws -> Kept {

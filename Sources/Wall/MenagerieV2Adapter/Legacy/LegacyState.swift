@@ -26,26 +26,45 @@ struct LegacyState: Sendable {
     }
 
     /// The messages that could not be sent under V1, oldest first.
-    func unsent(by user: String) throws(SanctuaryError) -> [OutboxEntry] {
-        let all: [Unsent]? = try propertyList("outbox")
-        return (all ?? []).filter { $0.userID == user }.map { OutboxEntry(localId: $0.id, text: $0.text) }
+    ///
+    /// - Returns: those that V2 may send; and the keys of those that were on their way once, so that nobody knows whether they
+    ///   have arrived: V1 can send them again under the same id, which means nothing on V2.
+    func unsent(by user: String) throws(SanctuaryError) -> (untried: [OutboxEntry], tried: [String]) {
+        guard let all: [Unsent] = try propertyList("outbox") else { return ([], []) }
+        let noted: [String]? = try stored(at: triedURL) { try JSONDecoder().decode($0, from: $1) }
+        let tried = Set(noted ?? [])
+        let theirs = all.filter { $0.userID == user }
+        return (
+            theirs.filter { !tried.contains($0.id) }.map { OutboxEntry(localId: $0.id, text: $0.text) },
+            theirs.map(\.id).filter(tried.contains)
+        )
     }
 
     /// Forgets them, once V2 keeps them.
-    func forgetUnsent(by user: String) throws {
-        guard let all: [Unsent] = try propertyList("outbox"), all.contains(where: { $0.userID == user }) else { return }
-        let others = all.filter { $0.userID != user }
+    func forget(_ unsent: [OutboxEntry], by user: String) throws {
+        guard let all: [Unsent] = try propertyList("outbox") else { return }
+        let ids = Set(unsent.map(\.localId))
+        let left = all.filter { $0.userID != user || !ids.contains($0.id) }
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary
-        try encoder.encode(others).write(to: url("outbox"), options: .atomic)
+        try encoder.encode(left).write(to: url("outbox"), options: .atomic)
     }
+
+    /// Written by V1's adapter.
+    private var triedURL: URL { URL(fileURLWithPath: directory + "/sanctuary.tried.json") }
 
     private func url(_ name: String) -> URL { URL(fileURLWithPath: directory + "/menagerie." + name) }
 
     private func propertyList<Value: Decodable>(_ name: String) throws(SanctuaryError) -> Value? {
-        let url = url(name)
+        try stored(at: url(name)) { try PropertyListDecoder().decode($0, from: $1) }
+    }
+
+    private func stored<Value: Decodable>(
+        at url: URL,
+        _ decode: (Value.Type, Data) throws -> Value
+    ) throws(SanctuaryError) -> Value? {
         do {
-            return try PropertyListDecoder().decode(Value.self, from: Data(contentsOf: url))
+            return try decode(Value.self, Data(contentsOf: url))
         } catch CocoaError.fileReadNoSuchFile {
             return nil
         } catch is DecodingError {

@@ -53,6 +53,6 @@ extension Connection {
         try await credentials.set(MenagerieV2.Session(grant))
         storedSessionFailure.withLock { $0 = nil }
         if previous != grant.account.id { subscriptions.endSession() }
-        await handOutbox(to: grant.account.id)
+        await takeUnsent(of: grant.account.id)
     }
 }

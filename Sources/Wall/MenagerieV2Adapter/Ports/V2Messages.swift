@@ -22,13 +22,16 @@ struct V2Messages: Messages {
         try draft.validate()
         return try await connection.performOnce { [connection] mark in
             try await connection.letStreamsOpen()
-            if let earlier = try await connection.deliverUnsent(including: draft.key) {
-                return try await connection.read(earlier, as: .messages, of: "send")
+            guard let user = await connection.credentials.current?.account.id else {
+                throw SanctuaryError(.authenticationRequired, "nobody is signed in")
             }
-            let message = try await connection.askSignedIn { client, token in
-                try await mark.sending {
-                    try await client.sendMessage(text: draft.text, localID: draft.key, accessToken: token)
-                }
+            let ended = try await connection.prepareUnsent(of: user)
+            defer { ended() }
+            let message: MenagerieV2.Message
+            if let earlier = try await connection.deliverUnsent(of: user, including: draft.key) {
+                message = earlier
+            } else {
+                message = try await connection.send(draft, of: user, mark)
             }
             return try await connection.read(message, as: .messages, of: "send")
         }
@@ -56,18 +59,36 @@ struct V2Messages: Messages {
 }
 
 extension Connection {
+    /// Sends one; what cannot be sent is kept.
+    fileprivate func send(
+        _ draft: MessageDraft,
+        of user: String,
+        _ mark: SendMark
+    ) async throws -> MenagerieV2.Message {
+        do {
+            return try await askSignedIn { client, token in
+                try await mark.sending {
+                    try await client.sendMessage(text: draft.text, localID: draft.key, accessToken: token)
+                }
+            }
+        } catch MenagerieError.transport(let failure) where failure.kind == .offline {
+            // The vendor keeps it only where it did not need a new token first.
+            try await unsent.keep(draft, of: user)
+            throw MenagerieError.transport(failure)
+        }
+    }
+
     /// Sends what could not be sent before, each message once.
     ///
     /// - Returns: the message of that key, if it was among them.
     /// - Throws: if that message is among them and cannot be sent now.
-    fileprivate func deliverUnsent(including key: String) async throws -> MenagerieV2.Message? {
+    fileprivate func deliverUnsent(of user: String, including key: String) async throws -> MenagerieV2.Message? {
         let entries = try await client.outbox.entries()
-        guard !entries.isEmpty else { return nil }
         do {
-            let delivered = try await askSignedIn { client, token in
-                try await client.deliverOutbox(accessToken: token)
+            let delivered = try await unsent.delivering(for: user) {
+                try await self.askSignedIn { client, token in try await client.deliverOutbox(accessToken: token) }
             }
-            return delivered.first { $0.localId == key }
+            return delivered?.first { $0.localId == key }
         } catch {
             guard entries.contains(where: { $0.localId == key }) || error is CancellationError else { return nil }
             throw error

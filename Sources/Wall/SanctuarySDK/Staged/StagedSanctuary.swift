@@ -12,7 +12,8 @@
     /// signing in to the signing out or the closing, and on one side as long: all six ports move together, with the session.
     ///
     /// V2's tokens have one owner, whichever instance of V2 asks. The one that rehearses works on a copy; the one that answers
-    /// takes over what V1 has left in the directory, and what it cannot take over is told as issues before.
+    /// takes over what V1 has left in the directory, and what it cannot take over is told as issues before. What neither could
+    /// send yet goes along with the unit: see ``SendingTurns``.
     final class StagedSanctuary: Sendable {
         private struct Current {
             var session: UnitSession
@@ -36,13 +37,13 @@
             bucketing = try Bucketing(salt: SanctuaryUpgrade.capability)
             unit = InstallationUnit(directory: configuration.stateDirectory)
             credentials = MenagerieV2Credentials(directory: configuration.stateDirectory)
-            sides = StagedSides(at: url, configuration, upgrade.routes, credentials, unit)
             capabilities = StagedSides.capabilities(at: upgrade.canMove ? nil : upgrade.control.state.stage())
             let session = UnitSession(
                 unit: await Self.unit(of: credentials, unit, configuration.issues),
                 control: upgrade.control,
                 bucketing: bucketing
             )
+            sides = StagedSides(at: url, configuration, session, upgrade.routes, credentials, unit)
             current = Mutex(
                 Current(session: session, services: sides.services(for: session, capabilities))
             )
@@ -55,7 +56,7 @@
             do {
                 try await turnstile.run {
                     let session = current.withLock { $0.session }
-                    await prepare(for: session.side)
+                    await prepare(for: session)
                     try await sides.open(session)
                     unit.side = session.side
                 }
@@ -86,16 +87,16 @@
         /// Signs in on the new unit's side, wherever the old one was.
         func signIn(_ given: Credentials) async throws -> Account {
             try await turnstile.run {
-                let old = current.withLock { $0.session.side }
+                let old = current.withLock { $0.session }
                 let next = UnitSession(unit: given.user, control: upgrade.control, bucketing: bucketing)
                 let services = sides.services(for: next, capabilities)
-                await prepare(for: next.side)
+                await prepare(for: next)
                 let account: Account
                 do {
                     account = try await services.accounts.signIn(given)
                 } catch {
                     await prepare(for: old)
-                    unit.side = old
+                    unit.side = old.side
                     throw error
                 }
                 await forget(unless: account.id, besides: next.side)
@@ -108,7 +109,6 @@
         func signOut() async throws {
             try await turnstile.run {
                 let (services, side) = current.withLock { ($0.services, $0.session.side) }
-                sides.answering = side
                 try await services.accounts.signOut()
                 await forget(unless: nil, besides: side)
                 let nobody = UnitSession(
@@ -122,14 +122,14 @@
 
         private func begin(_ session: UnitSession, _ services: SanctuaryServices) {
             current.withLock { $0 = Current(session: session, services: services) }
-            sides.answering = session.side
+            sides.session = session
             unit.side = session.side
         }
 
         /// The side that is about to answer. Where that is V1 again, what V2 has and V1 will not take over is told before.
-        private func prepare(for side: Side) async {
-            sides.answering = side
-            guard side == .legacy, unit.side == .candidate else { return }
+        private func prepare(for session: UnitSession) async {
+            sides.session = session
+            guard session.side == .legacy, unit.side == .candidate else { return }
             let remainder = await menagerieV2Remainder(in: configuration.stateDirectory)
             configuration.issues.report(remainder, of: "back to V1")
         }

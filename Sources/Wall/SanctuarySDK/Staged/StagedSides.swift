@@ -9,7 +9,7 @@
     /// The two SDKs upon one directory, each opened when it is first needed, one after the other.
     final class StagedSides: Sendable {
         private struct State {
-            var answering: Side = .legacy
+            var session: UnitSession
             var legacy: SanctuaryServices?
         }
 
@@ -17,34 +17,41 @@
         private let state: StateBox
         private let routes: SanctuaryRoutes
 
-        /// - Parameter unit: remembers who has answered last.
+        /// - Parameters:
+        ///   - session: the first one.
+        ///   - unit: remembers who has answered last.
         init(
             at url: String,
             _ configuration: SDKConfiguration,
+            _ session: UnitSession,
             _ routes: SanctuaryRoutes,
             _ credentials: MenagerieV2Credentials,
             _ unit: InstallationUnit
         ) {
-            let state = StateBox()
+            let state = StateBox(session)
             self.state = state
             self.routes = routes
-            let candidate = LinkedSDK.configurationV2(at: url, configuration, credentials: credentials)
+            let turns = SendingTurns()
+            let answering: @Sendable () -> Side = { state.session.side }
+            var legacy = LinkedSDK.configurationV1(at: url, configuration)
+            legacy.isSucceeded = { answering() == .candidate }
+            legacy.beforeSending = { try await turns.begin(on: .legacy, answering: answering, $0) }
+            var candidate = LinkedSDK.configurationV2(at: url, configuration, credentials: credentials)
+            candidate.beforeSending = { try await turns.begin(on: .candidate, answering: answering, $0) }
             var rehearsal = candidate
             // What cannot be read in the shadow shows in the comparison: the app's user has not asked for it.
             rehearsal.issues = IssueSink { _, _ in }
             // V2 hides V1's session for a moment while it is opened.
             let turnstile = Turnstile()
             router = Router(
-                legacy: {
+                legacy: { [legacy] in
                     try await turnstile.run {
-                        let services = try await LinkedSDK.openV1(at: url, configuration) {
-                            state.lock.withLock { $0.answering == .candidate }
-                        }
+                        let services = try await openMenagerieV1(legacy)
                         state.lock.withLock { $0.legacy = services }
                         return services
                     }
                 },
-                candidate: {
+                candidate: { [candidate] in
                     try await turnstile.run {
                         // From here on V2 takes over. What it will not is told before.
                         if unit.side != .candidate {
@@ -59,10 +66,10 @@
             )
         }
 
-        /// Who answers, or is about to; the other one only stands by.
-        var answering: Side {
-            get { state.lock.withLock { $0.answering } }
-            set { state.lock.withLock { $0.answering = newValue } }
+        /// Whose calls are answered, or are about to be, on its side; the other side only stands by.
+        var session: UnitSession {
+            get { state.session }
+            set { state.lock.withLock { $0.session = newValue } }
         }
 
         func open(_ session: UnitSession) async throws {
@@ -99,7 +106,10 @@
         }
 
         private final class StateBox: Sendable {
-            let lock = Mutex(State())
+            let lock: Mutex<State>
+            var session: UnitSession { lock.withLock { $0.session } }
+
+            init(_ session: UnitSession) { lock = Mutex(State(session: session)) }
         }
     }
 #endif

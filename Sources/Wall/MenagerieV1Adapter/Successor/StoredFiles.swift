@@ -1,0 +1,65 @@
+import Foundation
+import SanctuaryDomain
+
+/// The small files of a state directory.
+///
+/// A file that is there and cannot be read, or is not what it should be, is an error that names it, and never taken for one
+/// that is not there.
+struct StoredFiles: Sendable {
+    let directory: String
+
+    func path(_ name: String) -> String { directory + "/" + name }
+
+    func json<Value: Decodable>(_ name: String) throws(SanctuaryError) -> Value? {
+        try read(name) { try JSONDecoder().decode($0, from: $1) }
+    }
+
+    func propertyList<Value: Decodable>(_ name: String) throws(SanctuaryError) -> Value? {
+        try read(name) { try PropertyListDecoder().decode($0, from: $1) }
+    }
+
+    /// - Parameter value: nil removes the file.
+    func put(json value: (some Encodable)?, _ name: String) throws(SanctuaryError) {
+        try write(name) { try value.map { try JSONEncoder().encode($0) } }
+    }
+
+    func put(propertyList value: (some Encodable)?, _ name: String) throws(SanctuaryError) {
+        try write(name) {
+            let encoder = PropertyListEncoder()
+            encoder.outputFormat = .binary
+            return try value.map { try encoder.encode($0) }
+        }
+    }
+
+    /// Nil if there is none.
+    ///
+    /// - Throws: `unknown` if it cannot be read, `decoding` if it is damaged.
+    private func read<Value: Decodable>(
+        _ name: String,
+        _ decode: (Value.Type, Data) throws -> Value
+    ) throws(SanctuaryError) -> Value? {
+        do {
+            return try decode(Value.self, Data(contentsOf: URL(fileURLWithPath: path(name))))
+        } catch CocoaError.fileReadNoSuchFile {
+            return nil
+        } catch is DecodingError {
+            throw SanctuaryError(.decoding, "what is stored is damaged", subject: path(name))
+        } catch {
+            throw SanctuaryError(.unknown, "what is stored cannot be read", subject: path(name))
+        }
+    }
+
+    /// As a whole, for the user alone.
+    private func write(_ name: String, _ encode: () throws -> Data?) throws(SanctuaryError) {
+        do {
+            if let content = try encode() {
+                try content.write(to: URL(fileURLWithPath: path(name)), options: .atomic)
+                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path(name))
+            } else if FileManager.default.fileExists(atPath: path(name)) {
+                try FileManager.default.removeItem(atPath: path(name))
+            }
+        } catch {
+            throw SanctuaryError(.unknown, "it cannot be kept", subject: path(name))
+        }
+    }
+}

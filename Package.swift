@@ -220,6 +220,12 @@ if let only = Context.environment["COFFERDAM_ONLY"] {
     package.targets.removeAll { !needed.contains($0.name) }
 }
 
+// `.ci/run` sets it: what no trait changes need not be built again with each.
+if let without = Context.environment["COFFERDAM_WITHOUT"] {
+    let names = without.split(separator: ",").map(String.init)
+    package.targets.removeAll { names.contains($0.name) }
+}
+
 // MARK: One function for each kind of room
 
 func kit(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {

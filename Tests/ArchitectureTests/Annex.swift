@@ -15,6 +15,7 @@ enum Annex {
 
     /// Makes the copy equal to the checkout; files that are the same already are not touched.
     static func mirror() throws {
+        try seedVersions()
         for part in House.parts {
             let source = House.root.appending(path: part)
             let target = house.appending(path: part)
@@ -43,18 +44,35 @@ enum Annex {
         }
     }
 
+    /// Has the copy begin with the versions that the checkout has resolved; what other traits add is resolved there.
+    private static func seedVersions() throws {
+        let name = "Package.resolved"
+        let (source, target) = (House.root.appending(path: name), house.appending(path: name))
+        let manager = FileManager.default
+        guard manager.fileExists(atPath: source.path(percentEncoded: false)),
+            !manager.fileExists(atPath: target.path(percentEncoded: false))
+        else { return }
+        try copy(source, to: target)
+    }
+
+    /// Adds a file that the checkout does not have, until the copy is made equal to it again.
+    static func add(_ text: String, at path: String) throws {
+        try write(Data(text.utf8), to: house.appending(path: path))
+    }
+
     private static func copy(_ source: URL, to target: URL) throws {
-        let content = try Data(contentsOf: source)
-        if FileManager.default.fileExists(atPath: target.path(percentEncoded: false)),
-            try Data(contentsOf: target) == content
+        try write(try Data(contentsOf: source), to: target)
+    }
+
+    private static func write(_ content: Data, to file: URL) throws {
+        if FileManager.default.fileExists(atPath: file.path(percentEncoded: false)),
+            try Data(contentsOf: file) == content
         {
             return
         }
-        try FileManager.default.createDirectory(
-            at: target.deletingLastPathComponent(),
-            withIntermediateDirectories: true
-        )
-        try content.write(to: target)
+        let folder = file.deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try content.write(to: file)
     }
 
     /// Changes a file of the copy while `body` runs.
@@ -86,7 +104,10 @@ enum Annex {
         let result = try await Subprocess.run(
             .name(command),
             arguments: Arguments(arguments),
-            environment: .inherit.updating(["COFFERDAM_WALL": "1", "COFFERDAM_STRICT": nil]),
+            // SwiftPM gives the traits to the compiler in a set's order: if that changed, all would be compiled anew.
+            environment: .inherit.updating([
+                "COFFERDAM_WALL": "1", "COFFERDAM_STRICT": nil, "SWIFT_DETERMINISTIC_HASHING": "1",
+            ]),
             workingDirectory: FilePath(folder.path(percentEncoded: false)),
             output: .string(limit: 64 << 20),
             error: .string(limit: 64 << 20)
@@ -97,9 +118,16 @@ enum Annex {
         )
     }
 
-    /// Builds the app as its users would, and returns where it is.
-    static func buildSanctuary() async throws -> Outcome {
-        try await run("swift", ["build", "--product", "sanctuary"])
+    /// Builds a part of the copy: `["--product", "sanctuary"]`.
+    ///
+    /// - Parameter traits: `"SDKv1,SDKv2"`; without them, the default ones.
+    static func build(_ part: [String], traits: String? = nil) async throws -> Outcome {
+        try await run("swift", ["build", "--disable-index-store"] + (traits.map { ["--traits", $0] } ?? []) + part)
+    }
+
+    /// Builds the app as its users would.
+    static func buildSanctuary(traits: String? = nil) async throws -> Outcome {
+        try await build(["--product", "sanctuary"], traits: traits)
     }
 
     static var sanctuary: URL { house.appending(path: ".build/debug/sanctuary") }

@@ -8,6 +8,12 @@ enum House {
     /// The parts of the checkout that a build needs.
     static let parts = ["Package.swift", "Sources", "Tests", "VendorStubs"]
 
+    /// Where this build's products are, the tests' bundle among them.
+    static let products: URL = {
+        let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]
+        return URL(filePath: bundle.components(separatedBy: ".xctest")[0]).deletingLastPathComponent()
+    }()
+
     /// Every Swift file below these folders, by its path from the root, in order.
     static func swiftFiles(below folders: [String] = ["Sources", "VendorStubs", "Tests"]) throws -> [SourceFile] {
         try folders.flatMap { folder in

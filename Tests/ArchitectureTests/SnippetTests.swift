@@ -8,7 +8,7 @@ extension NestedBuilds {
         try #require(snippets.count >= 3)
         try Annex.mirror()
         for target in ["MenagerieV1Adapter", "MenagerieV2Adapter"] {
-            let build = try await Annex.run("swift", ["build", "--target", target])
+            let build = try await Annex.build(["--target", target], traits: "Staged")
             try #require(build.isSuccess, "\(build.text.suffix(4000))")
         }
         for snippet in snippets {

@@ -29,7 +29,7 @@ import Testing
 
     #if SQLite
         /// The process that makes the calls is killed, and another one goes on with what it finds on the disk.
-        @Test(.timeLimit(.minutes(5)), arguments: Backing.allCases)
+        @Test(.timeLimit(.minutes(30)), arguments: Backing.allCases)
         func `killed at any moment, it goes on where it was`(backing: Backing) async throws {
             var dice = Dice(seed: Soak.number("COFFERDAM_SOAK_SEED", default: 1))
             try await UpgradeFolder.with { folder in

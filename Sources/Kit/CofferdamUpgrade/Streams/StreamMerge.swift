@@ -112,12 +112,12 @@ struct StreamMerge<Element: Sendable>: Sendable {
 
     /// What the list has after the element that was asked for; empty if it could not be had.
     mutating func listed(_ elements: [Element]) -> [StreamCommand<Element>] {
-        guard !isOver, let move, move.phase == .listing else { return [] }
+        guard !isOver, move?.phase == .listing else { return [] }
         var commands: [StreamCommand<Element>] = []
         if case .items(let item) = moving.nature {
             for element in elements {
                 // What the new side has told meanwhile follows in its order.
-                guard let item = item(element), !move.hasHeard(item) else { continue }
+                guard let item = item(element), move?.hearAgain(item) == false else { continue }
                 commands += recover(element, [item])
             }
         }

@@ -54,17 +54,24 @@ struct StreamMove<Element: Sendable>: Sendable {
         if beginning.acknowledges?(element) ?? true { isAcknowledged = true }
         if let item {
             let isReplay = if case .unmarked = beginning.replay { true } else { isReplaying }
-            let place = item.keys.compactMap({ places[$0] }).first ?? heard.endIndex
-            if place == heard.endIndex {
+            if !hearAgain(item) {
+                for key in item.keys { places[key] = heard.endIndex }
                 heard.append(Heard(element: element, items: [item], isReplay: isReplay))
-            } else if !heard[place].items.contains(item) {
-                heard[place].items.append(item)
             }
-            for key in item.keys { places[key] = place }
         } else {
             condition = element
         }
         if case .until(let isEnd) = beginning.replay, isEnd(element) { isReplaying = false }
+    }
+
+    /// Keeps under which id an item was told again.
+    ///
+    /// - Returns: whether it was heard before.
+    mutating func hearAgain(_ item: StreamItem) -> Bool {
+        guard let place = item.keys.compactMap({ places[$0] }).first else { return false }
+        if !heard[place].items.contains(item) { heard[place].items.append(item) }
+        for key in item.keys { places[key] = place }
+        return true
     }
 
     func hasHeard(_ item: StreamItem) -> Bool { item.keys.contains { places[$0] != nil } }

@@ -2,8 +2,8 @@ import Testing
 
 @testable import CofferdamUpgrade
 
-/// A side that is about to be left, and has more to tell than its round trip let it: the process stood still meanwhile.
-@Suite struct StreamHoldingTests {
+/// Moves whose steps come in an order that is rare.
+@Suite struct StreamMergeTests {
     private static func event(_ number: Int) -> SimulatedElement {
         .event(SimulatedEvent(number: number), isEcho: false)
     }
@@ -22,6 +22,27 @@ import Testing
         #expect(hold.purpose == .hold && merge.attention(to: .legacy) == .none)
         return (merge, hold, deadline)
     }
+
+    @Test func `an echo is not told after the deletion of what it is an echo of, if the list knows both`() throws {
+        var merge = StreamMerge(
+            moving: .simulated(legacy: .init(), candidate: .init(acknowledges: { $0 == .acknowledged })),
+            beginningOn: .legacy,
+            hasList: true
+        )
+        #expect(merge.received(Self.event(0), from: .legacy).told == [Self.event(0)])
+        _ = merge.want(.candidate, mayStay: true, atOnce: false)
+        _ = merge.received(.acknowledged, from: .candidate)
+        let own = SimulatedEvent(number: 2, isOwn: true)
+        _ = merge.received(.event(own, isEcho: true), from: .candidate)
+        // What else the candidate's side has is on its way.
+        #expect(merge.ended(.legacy, by: nil).told == [.gap(after: 0, before: 2)])
+        let deletion = SimulatedEvent(number: 3, deletes: 2)
+        let list = [Self.event(1), .event(own, isEcho: false), .event(deletion, isEcho: false)]
+        let told = merge.listed(list).told
+        #expect(told == [.recovered(SimulatedEvent(number: 1)), .recovered(deletion), .acknowledged])
+    }
+
+    // MARK: A side that is about to be left, and has more to tell than its round trip let it: the process stood still meanwhile
 
     @Test func `what the old side tells late begins another round trip, and all of it is told`() throws {
         var (merge, hold, _) = try Self.held()

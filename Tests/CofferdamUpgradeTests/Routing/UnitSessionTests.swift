@@ -83,11 +83,14 @@ import Testing
         #expect(control.state.epoch == 1)
     }
 
-    @Test func `a kill to the old side that is cleared leaves nobody where it was necessary`() throws {
+    @Test(arguments: [nil, KillSwitch(.freeze, by: "kenji", reason: "nobody moves")])
+    func `a kill to the old side that is cleared or frozen leaves nobody where it was necessary`(
+        next: KillSwitch?
+    ) throws {
         let control = StageControl(StageState(stage: .candidateOnly, epoch: 4))
         control.kill(KillSwitch(.legacy, by: "kenji", reason: "orders are lost"))
         #expect(control.state.stage() == .legacyOnly)
-        control.kill(nil)
+        control.kill(next)
         #expect(control.state.stage() == .legacyOnly)
         #expect(control.state.epoch == 5)
     }

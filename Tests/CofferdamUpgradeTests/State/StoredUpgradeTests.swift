@@ -140,6 +140,8 @@ import Testing
         ([.kill(.legacy), .rollBack(to: .shadow(sample: .all)), .unkill], 3, .rolledBack),
         ([.kill(.legacy), .kill(.candidate), .unkill], 1, .undecided), ([.kill(.candidate), .unkill], 1, .undecided),
         ([.kill(.freeze), .unkill], 1, .undecided), ([.abort, .kill(.legacy), .unkill], 2, .rolledBack),
+        ([.kill(.legacy), .kill(.freeze)], 2, .rolledBack),
+        ([.kill(.legacy), .kill(.freeze), .unkill], 2, .rolledBack),
     ]
 
     @Test(arguments: ways.indices)
@@ -160,7 +162,7 @@ import Testing
     /// From 5 % of the units, with four operations that have a stage of their own: who keeps it.
     private static let waysBack: [(steps: [UpgradeAction], kept: [String], attempt: Int)] = [
         ([.abort], ["orders.place"], 2), ([.rollBack()], ["orders.place"], 2),
-        ([.kill(.legacy), .unkill], ["orders.place"], 2),
+        ([.kill(.legacy), .unkill], ["orders.place"], 2), ([.kill(.legacy), .kill(.freeze)], ["orders.place"], 2),
         ([.rollBack(to: shadow)], ["orders.list", "orders.place"], 2),
         ([.rollBack(to: .canary(share: 500))], ["orders.list", "orders.place"], 1),
         ([.rollBack(to: shadow), .abort], ["orders.place"], 3),

@@ -55,7 +55,7 @@ public struct KillSwitch: Sendable, Hashable, Codable {
 
     public enum Target: String, Sendable, Hashable, CaseIterable, Codable {
         case legacy, candidate
-        /// The stage stays what it is.
+        /// The stage stays what it is: `legacyOnly` where ``legacy`` was pulled before.
         case freeze
     }
 }
@@ -122,11 +122,13 @@ public final class StageControl: Sendable {
         }
     }
 
-    /// Pulls the kill switch, or clears it with nil. Cleared after ``KillSwitch/Target/legacy``, the stage is `legacyOnly`, and no
-    /// operation keeps a higher one of its own: nobody goes back by himself to where it was necessary.
+    /// Pulls the kill switch, or clears it with nil. Cleared or frozen after ``KillSwitch/Target/legacy``, the stage is
+    /// `legacyOnly`, and no operation keeps a higher one of its own: nobody goes back by himself to where it was necessary.
     public func kill(_ kill: KillSwitch?) {
         change { state in
-            if kill == nil, state.kill?.target == .legacy { state.fallBack(to: .legacyOnly) }
+            if state.kill?.target == .legacy, kill.map({ $0.target == .freeze }) ?? true {
+                state.fallBack(to: .legacyOnly)
+            }
             state.kill = kill
         }
     }

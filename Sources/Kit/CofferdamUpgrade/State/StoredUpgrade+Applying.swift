@@ -67,6 +67,8 @@ extension StoredUpgrade {
     // MARK: Steps
 
     private mutating func pull(_ target: KillSwitch.Target, _ request: UpgradeRequest) {
+        // What is frozen is what holds.
+        if kill?.target == .legacy, target == .freeze { fallBack(to: .legacyOnly, request) }
         kill = KillSwitch(target, by: request.by, reason: request.reason, seq: (kill?.seq ?? 0) + 1)
     }
 

@@ -107,6 +107,18 @@
             }
         }
 
+        @Test func `a machine that is frozen goes where the kill switch sends everybody`() async throws {
+            try await UpgradeFolder.with { folder in
+                try await bench.raise(to: .candidateOnly)
+                let engine = engine(folder)
+                await engine.start()
+                try folder.write(#"{"target": "freeze", "by": "amara"}"#, to: "catalogue/kill.json")
+                #expect(await engine.refresh().kill?.target == .freeze)
+                try await bench.change(.kill(.legacy))
+                #expect(await engine.refresh().stage == .legacyOnly)
+            }
+        }
+
         @Test func `what was remembered of another store says nothing`() async throws {
             try await UpgradeFolder.with { folder in
                 try await bench.raise(to: .candidateOnly)

@@ -81,7 +81,8 @@ struct FollowedUpgrade: Sendable {
             routing.stage = routing.stage.outOfTouch
             routing.overrides = routing.overrides.mapValues(\.outOfTouch)
         }
-        if let localKill { routing.kill = localKill }
+        // One that freezes is not there to hold anybody where everybody else is sent away from.
+        if let localKill, localKill.target != .freeze || routing.kill == nil { routing.kill = localKill }
         return routing
     }
 

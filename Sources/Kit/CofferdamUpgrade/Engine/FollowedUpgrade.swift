@@ -81,7 +81,7 @@ struct FollowedUpgrade: Sendable {
             routing.stage = routing.stage.outOfTouch
             routing.overrides = routing.overrides.mapValues(\.outOfTouch)
         }
-        // One that freezes is not there to hold anybody where everybody else is sent away from.
+        // A freeze here holds nobody back whom the kill switch of all sends to a side.
         if let localKill, localKill.target != .freeze || routing.kill == nil { routing.kill = localKill }
         return routing
     }

@@ -153,6 +153,23 @@ import Testing
         await #expect(throws: SanctuaryError.self) { try await next.conversation.latest() }
     }
 
+    @Test func `what is being kept while its keeper signs out is not kept`() async throws {
+        let cache = SlowCache()
+        let account = account
+        let message = Message(id: MessageID("m"), author: "a", text: "t", sentAt: Instant(millisecondsSince1970: 6))
+        let features = Ports(
+            messages: { _ in Page(items: [message], next: nil) },
+            account: { .signedIn(account) },
+            signOut: {}
+        ).features(storage: ContentsStorage(cache, now: { Instant(millisecondsSince1970: 0) }))
+        _ = try await features.conversation.history()
+        async let saving: Void = features.save()
+        while !cache.isWriting { await Task.yield() }
+        try await features.account.signOut()
+        await saving
+        #expect(await cache.bytes(for: "messages") == nil)
+    }
+
     @Test func `an answer to whoever was signed in before does not come in afterwards`() async throws {
         let account = account
         let isAsked = Mutex(false)
@@ -175,4 +192,28 @@ import Testing
         await #expect(throws: (any Error).self) { try await asking.value }
         #expect(features.orders.all.snapshot.contents == nil)
     }
+}
+
+/// Writes what it is given only after what it was told to forget meanwhile, if that comes in some time.
+private final class SlowCache: ModelCache {
+    private let kept = MemoryCache()
+    private let state = Mutex((isWriting: false, forgets: 0))
+
+    var isWriting: Bool { state.withLock { $0.isWriting } }
+
+    func bytes(for key: String) async -> [UInt8]? { await kept.bytes(for: key) }
+
+    func set(_ bytes: [UInt8]?, for key: String) async {
+        if bytes != nil {
+            let before = state.withLock { state in
+                state.isWriting = true
+                return state.forgets
+            }
+            for _ in 0..<10_000 where state.withLock({ $0.forgets }) == before { await Task.yield() }
+        }
+        await kept.set(bytes, for: key)
+        if bytes == nil { state.withLock { $0.forgets += 1 } }
+    }
+
+    func removeAll() async { await kept.removeAll() }
 }

@@ -27,6 +27,7 @@ public actor ContentsStorage {
     private let cache: any ModelCache
     private let now: @Sendable () -> Instant
     private let report: @Sendable (any Error) -> Void
+    private var lastWrite: Task<Void, Never>?
 
     /// - Parameters:
     ///   - now: the time of day.
@@ -60,13 +61,16 @@ public actor ContentsStorage {
         )
     }
 
-    func save<Model: KeptModel>(_ key: String, _ snapshot: @Sendable () -> LoadableSnapshot<[Model]>?) async {
-        guard let snapshot = snapshot(), let models = snapshot.contents, let age = snapshot.age else { return }
-        do {
+    func save<Model: KeptModel>(
+        _ key: String,
+        _ snapshot: @escaping @Sendable () -> LoadableSnapshot<[Model]>?
+    ) async {
+        await inTurn { [cache, now] in
+            guard let snapshot = snapshot(), let models = snapshot.contents, let age = snapshot.age else { return }
             let loadedAt = now().millisecondsSince1970 - Int64(age / .milliseconds(1))
             let record = Record(loadedAt: loadedAt, items: models.filter(\.isLasting).map(\.kept))
             try await cache.set([UInt8](JSONEncoder().encode(record)), for: key)
-        } catch { report(error) }
+        }
     }
 
     /// What was kept, however old; nil if nothing was, or it cannot be read.
@@ -77,8 +81,17 @@ public actor ContentsStorage {
         }
     }
 
-    func forget(_ key: String) async {
-        do { try await cache.set(nil, for: key) } catch { report(error) }
+    func forget(_ key: String) async { await inTurn { [cache] in try await cache.set(nil, for: key) } }
+
+    /// One write after the other, so that none keeps again what was forgotten meanwhile; it is done even if the caller gives up.
+    private func inTurn(_ write: @escaping @Sendable () async throws -> Void) async {
+        let before = lastWrite
+        let task = Task { [report] in
+            await before?.value
+            do { try await write() } catch { report(error) }
+        }
+        lastWrite = task
+        await task.value
     }
 
     private func read<Model: KeptModel>(_ key: String, of type: Model.Type) async throws -> ([Model], Duration)? {

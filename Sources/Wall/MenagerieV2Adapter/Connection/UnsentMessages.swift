@@ -21,7 +21,9 @@ actor UnsentMessages {
     private let issues: IssueSink
     private var told: Set<String> = []
     private var deliveries = 0
-    /// Whose it is for certain.
+    /// For whatever changes whose it is, or what is in it.
+    private let turnstile = Turnstile()
+    /// Whose it is for certain; nobody's while it is handed on.
     private var owner: String?
 
     init(_ outbox: Outbox, directory: String, issues: IssueSink) {
@@ -32,11 +34,14 @@ actor UnsentMessages {
     }
 
     /// Makes the vendor's outbox this user's, and gives it what V1 could not send. What goes wrong, and what stays with V1, is
-    /// told as an issue, once; nothing is lost by it.
+    /// told as an issue, once; nothing is lost by it. Given up, it does nothing.
     ///
     /// - Parameter takingOver: whether V1 is at rest: what both had, both would send.
     func prepare(for user: String, takingOver: Bool) async {
+        do { try await turnstile.enter() } catch { return }
+        defer { turnstile.leave() }
         do {
+            if owner != user { owner = nil }
             try await hand(to: user)
             owner = user
         } catch {
@@ -60,19 +65,18 @@ actor UnsentMessages {
         _ deliver: @Sendable () async throws -> Value
     ) async throws -> Value? {
         guard owner == user else { return nil }
+        deliveries += 1
+        defer { deliveries -= 1 }
         let ids = try await outbox.entries().map(\.localId)
         guard !ids.isEmpty else { return nil }
         let new = try note(ids)
-        deliveries += 1
         do {
             let value = try await deliver()
-            deliveries -= 1
             forget(ids)
             return value
         } catch {
-            deliveries -= 1
             // While another one is under way, it is that one's to say.
-            if deliveries == 0, !SendMark.leavesOpen(error) { forget(new) }
+            if deliveries == 1, !SendMark.leavesOpen(error) { forget(new) }
             throw error
         }
     }
@@ -81,6 +85,8 @@ actor UnsentMessages {
     ///
     /// - Throws: if it cannot be kept.
     func keep(_ draft: MessageDraft, of user: String) async throws {
+        try await turnstile.enter()
+        defer { turnstile.leave() }
         guard owner == user else {
             throw SanctuaryError(.unknown, "it could not be sent, and cannot be kept", subject: url.path)
         }
@@ -120,6 +126,7 @@ actor UnsentMessages {
     /// Each step may be the last one before a crash, and is repeated then.
     private func hand(to user: String) async throws {
         if let owner = try load().owner, owner != user {
+            guard deliveries == 0 else { throw SanctuaryError(.unknown, "it is being sent, and somebody else's") }
             let theirs = try await outbox.entries()
             try change { kept in
                 let known = Set(kept.others[owner, default: []].map(\.localId))

@@ -1,0 +1,59 @@
+import Cofferdam
+import Foundation
+import MenagerieV2
+import SanctuaryDomain
+import Testing
+
+@testable import MenagerieV2Adapter
+
+@Suite(.timeLimit(.minutes(2)))
+struct UnsentMessagesTests {
+    private let directory = FileManager.default.temporaryDirectory.appending(path: "unsent-\(UUID().uuidString)").path
+    private let outbox: Outbox
+    private let unsent: UnsentMessages
+
+    init() {
+        outbox = Outbox(directory: directory)
+        unsent = UnsentMessages(outbox, directory: directory, issues: IssueSink { _, _ in })
+    }
+
+    /// A vendor that finds out that it cannot send while somebody else signs in.
+    @Test func `what could not be sent is never anybody else's`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        var kept: Set<String> = []
+        for round in 0..<100 {
+            await unsent.prepare(for: "amara", takingOver: false)
+            let key = "key-\(round)"
+            async let isKept = { () async -> Bool in
+                for _ in 0..<round % 10 { await Task.yield() }
+                do {
+                    try await unsent.keep(MessageDraft(text: "mine", key: key), of: "amara")
+                    return true
+                } catch { return false }
+            }()
+            await unsent.prepare(for: "kenji", takingOver: false)
+            if await isKept { kept.insert(key) }
+            #expect(try await outbox.entries() == [], "round \(round)")
+        }
+        await unsent.prepare(for: "amara", takingOver: false)
+        #expect(Set(try await outbox.entries().map(\.localId)) == kept)
+    }
+
+    @Test func `what is being sent is not handed on before it has been sent`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        await unsent.prepare(for: "amara", takingOver: false)
+        try await unsent.keep(MessageDraft(text: "mine", key: "a"), of: "amara")
+        let mine = OutboxEntry(localId: "a", text: "mine")
+        try await unsent.delivering(for: "amara") { [unsent, outbox] () async throws in
+            await unsent.prepare(for: "kenji", takingOver: false)
+            await #expect(throws: SanctuaryError.self) {
+                try await unsent.keep(MessageDraft(text: "theirs", key: "k"), of: "kenji")
+            }
+            #expect(try await outbox.entries() == [mine])
+        }
+        await unsent.prepare(for: "kenji", takingOver: false)
+        #expect(try await outbox.entries() == [])
+        await unsent.prepare(for: "amara", takingOver: false)
+        #expect(try await outbox.entries() == [mine])
+    }
+}

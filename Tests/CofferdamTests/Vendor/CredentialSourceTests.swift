@@ -46,6 +46,7 @@ import Testing
                     self.state.withLock { $0.stored.append(token) }
                 },
                 revokes: { $0 as? TestError == TestError("refused") },
+                isSameUser: { $0.hasPrefix("other") == $1.hasPrefix("other") },
                 missing: { TestError("missing") }
             )
         }
@@ -149,6 +150,18 @@ import Testing
         #expect(try await waiting.value == "answer to new")
         #expect(await source.current == "new")
         #expect(vendor.stored == ["new"])
+    }
+
+    @Test func `what was begun with one user's credential is not made with another's`() async throws {
+        let vendor = Vendor(isHeld: true)
+        vendor.accept("other")
+        let source = vendor.source("a")
+        let waiting = Task { try await source.use(isExpired: Self.isExpired) { try vendor.call($0) } }
+        await until { vendor.gate.arrivals == 1 }
+        try await source.set("other")
+        vendor.gate.open()
+        await #expect(throws: TestError("missing")) { try await waiting.value }
+        #expect(try await source.use(isExpired: Self.isExpired) { try vendor.call($0) } == "answer to other")
     }
 
     @Test func `a late success replaces no newer session, and signing out stays signed out`() async throws {

@@ -17,6 +17,7 @@ public actor CredentialSource<Credential: Sendable> {
     private let refresh: @Sendable (Credential) async throws -> Credential
     private let store: @Sendable (Credential?) async throws -> Void
     private let revokes: @Sendable (any Error) -> Bool
+    private let isSameUser: @Sendable (Credential, Credential) -> Bool
     private let missing: @Sendable () -> any Error
     private let executor: (any TaskExecutor)?
 
@@ -27,6 +28,8 @@ public actor CredentialSource<Credential: Sendable> {
     ///     a refreshed credential is used all the same, because the one before may be used up, and those who waited for
     ///     it get the error.
     ///   - revokes: whether a refresh's error means that the credential is worth nothing any more.
+    ///   - isSameUser: whether two credentials are of one user; what was begun with one's is not made with another's. By
+    ///     default they all are.
     ///   - missing: the error for callers while there is no credential.
     ///   - executor: where the shared refresh runs.
     public init(
@@ -34,6 +37,7 @@ public actor CredentialSource<Credential: Sendable> {
         refresh: @escaping @Sendable (Credential) async throws -> Credential,
         store: @escaping @Sendable (Credential?) async throws -> Void = { _ in },
         revokes: @escaping @Sendable (any Error) -> Bool,
+        isSameUser: @escaping @Sendable (Credential, Credential) -> Bool = { _, _ in true },
         missing: @escaping @Sendable () -> any Error,
         executor: (any TaskExecutor)? = nil
     ) {
@@ -41,6 +45,7 @@ public actor CredentialSource<Credential: Sendable> {
         self.refresh = refresh
         self.store = store
         self.revokes = revokes
+        self.isSameUser = isSameUser
         self.missing = missing
         self.executor = executor
     }
@@ -58,6 +63,8 @@ public actor CredentialSource<Credential: Sendable> {
     }
 
     /// Makes a call with the credential; if `isExpired` recognises its error, refreshes once and calls once more.
+    ///
+    /// - Throws: what `missing` gives while there is no credential, or if it is another user's when the call is to be made again.
     public func use<Value: Sendable>(
         isExpired: @Sendable (any Error) -> Bool,
         _ call: @Sendable (Credential) async throws -> Value
@@ -69,8 +76,8 @@ public actor CredentialSource<Credential: Sendable> {
             return try await call(credential)
         } catch  where isExpired(error) {
             try await refreshed(after: used)
-            guard let credential = self.credential else { throw missing() }
-            return try await call(credential)
+            guard let new = self.credential, isSameUser(credential, new) else { throw missing() }
+            return try await call(new)
         }
     }
 

@@ -43,6 +43,7 @@ struct FakeSession: Sendable {
                 try await world.answer(.refresh, to: instance) { try $0.refreshed(old) }
             },
             revokes: Self.isRefused,
+            isSameUser: { $0.account.id == $1.account.id },
             missing: { SanctuaryError(.authenticationRequired, "nobody is signed in") },
             executor: executor
         )

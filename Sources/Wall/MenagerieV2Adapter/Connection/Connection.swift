@@ -141,12 +141,18 @@ final class Connection: Sendable {
     }
 
     /// One of the steps of a call that needs somebody to be signed in; it is asked again after a refresh.
+    ///
+    /// - Parameter user: who began the call; nil for whoever is signed in now. It is made for nobody else.
     func askSignedIn<Value: Sendable>(
+        as user: String? = nil,
         _ call: @Sendable (MenagerieClient, _ accessToken: String) async throws -> Value
     ) async throws -> Value {
         try requireOpen()
         return try await credentials.use(isExpired: Self.isExpired) { session in
             try Task.checkCancellation()
+            guard user == nil || session.account.id == user else {
+                throw SanctuaryError(.authenticationRequired, "somebody else has signed in")
+            }
             guard !session.awaitsExchange else {
                 throw MenagerieError.unauthenticated(.tokenExpired, ServerReply(status: 401))
             }

@@ -30,6 +30,7 @@ extension CredentialSource where Credential == MenagerieV2.Session {
             revokes: { error in
                 if case .unauthenticated = error as? MenagerieError { true } else { false }
             },
+            isSameUser: { $0.account.id == $1.account.id },
             missing: { SanctuaryError(.authenticationRequired, "nobody is signed in") },
             executor: executor
         )

@@ -21,6 +21,8 @@ actor UnsentMessages {
     private let issues: IssueSink
     private var told: Set<String> = []
     private var deliveries = 0
+    /// What is being sent of each user's: until it has been, the outbox is handed on to nobody.
+    private var sendings: [String: Int] = [:]
     /// For whatever changes whose it is, or what is in it.
     private let turnstile = Turnstile()
     /// Whose it is for certain; nobody's while it is handed on.
@@ -65,8 +67,12 @@ actor UnsentMessages {
         _ deliver: @Sendable () async throws -> Value
     ) async throws -> Value? {
         guard owner == user else { return nil }
+        begin(user)
         deliveries += 1
-        defer { deliveries -= 1 }
+        defer {
+            deliveries -= 1
+            end(user)
+        }
         let ids = try await outbox.entries().map(\.localId)
         guard !ids.isEmpty else { return nil }
         let new = try note(ids)
@@ -81,16 +87,37 @@ actor UnsentMessages {
         }
     }
 
-    /// Keeps one that could not be sent because nobody could be reached.
+    /// Runs `send`, which sends one, and keeps that if nobody can be reached: the vendor does so only where it did not need a
+    /// new token first, and whosever its outbox is.
     ///
-    /// - Throws: if it cannot be kept.
-    func keep(_ draft: MessageDraft, of user: String) async throws {
-        try await turnstile.enter()
-        defer { turnstile.leave() }
-        guard owner == user else {
-            throw SanctuaryError(.unknown, "it could not be sent, and cannot be kept", subject: url.path)
+    /// - Throws: what `send` throws, or that it cannot be kept.
+    func sending<Value: Sendable>(
+        _ draft: MessageDraft,
+        of user: String,
+        _ send: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        begin(user)
+        defer { end(user) }
+        let wasKept = try await outbox.entries().contains { $0.localId == draft.key }
+        do {
+            return try await send()
+        } catch MenagerieError.transport(let failure) where failure.kind == .offline {
+            try await turnstile.enter()
+            defer { turnstile.leave() }
+            guard owner == user else {
+                if !wasKept { try await outbox.remove([draft.key]) }
+                throw SanctuaryError(.unknown, "it could not be sent, and cannot be kept", subject: url.path)
+            }
+            try await outbox.add([OutboxEntry(localId: draft.key, text: draft.text)])
+            throw MenagerieError.transport(failure)
         }
-        try await outbox.add([OutboxEntry(localId: draft.key, text: draft.text)])
+    }
+
+    private func begin(_ user: String) { sendings[user, default: 0] += 1 }
+
+    private func end(_ user: String) {
+        sendings[user, default: 0] -= 1
+        if sendings[user] == 0 { sendings[user] = nil }
     }
 
     /// - Returns: those that have not been tried before.
@@ -125,8 +152,10 @@ actor UnsentMessages {
 
     /// Each step may be the last one before a crash, and is repeated then.
     private func hand(to user: String) async throws {
+        guard sendings.keys.allSatisfy({ $0 == user }) else {
+            throw SanctuaryError(.unknown, "somebody else's messages are being sent")
+        }
         if let owner = try load().owner, owner != user {
-            guard deliveries == 0 else { throw SanctuaryError(.unknown, "it is being sent, and somebody else's") }
             let theirs = try await outbox.entries()
             try change { kept in
                 let known = Set(kept.others[owner, default: []].map(\.localId))

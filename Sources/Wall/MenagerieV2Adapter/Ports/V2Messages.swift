@@ -65,16 +65,12 @@ extension Connection {
         of user: String,
         _ mark: SendMark
     ) async throws -> MenagerieV2.Message {
-        do {
-            return try await askSignedIn { client, token in
+        try await unsent.sending(draft, of: user) {
+            try await self.askSignedIn(as: user) { client, token in
                 try await mark.sending {
                     try await client.sendMessage(text: draft.text, localID: draft.key, accessToken: token)
                 }
             }
-        } catch MenagerieError.transport(let failure) where failure.kind == .offline {
-            // The vendor keeps it only where it did not need a new token first.
-            try await unsent.keep(draft, of: user)
-            throw MenagerieError.transport(failure)
         }
     }
 
@@ -86,7 +82,9 @@ extension Connection {
         let entries = try await client.outbox.entries()
         do {
             let delivered = try await unsent.delivering(for: user) {
-                try await self.askSignedIn { client, token in try await client.deliverOutbox(accessToken: token) }
+                try await self.askSignedIn(as: user) { client, token in
+                    try await client.deliverOutbox(accessToken: token)
+                }
             }
             return delivered?.first { $0.localId == key }
         } catch {

@@ -8,10 +8,12 @@ import Testing
     private let hay = [OrderInput(article: "hay for @tiger", quantity: 1, price: "4.50")]
     private let vendor = Vendor()
 
-    /// Keeps orders, and answers a new one when it is let.
+    /// Keeps orders, and answers the first new one when it is let.
     private final class Vendor: Sendable {
         let orders = Mutex<[Order]>([Vendor.order("1", [])])
         let walks = Counter()
+        let placed = Counter()
+        let accountReads = Counter()
         let names = Mutex("tiger")
         private let gate = Mutex<(waiting: CheckedContinuation<Void, any Error>?, isReached: Bool)>((nil, false))
 
@@ -32,8 +34,11 @@ import Testing
         }
 
         func place(_ draft: OrderDraft) async throws -> Order {
-            try await withCheckedThrowingContinuation { continuation in
-                gate.withLock { $0 = (continuation, true) }
+            placed.add()
+            if placed.count == 1 {
+                try await withCheckedThrowingContinuation { continuation in
+                    gate.withLock { $0 = (continuation, true) }
+                }
             }
             let order = Self.order("2", draft.lines)
             orders.withLock { $0.append(order) }
@@ -53,7 +58,11 @@ import Testing
                 return Page(items: vendor.orders.withLock { $0 }, next: nil)
             },
             place: { [vendor] in try await vendor.place($0) },
-            account: { .signedIn(Account(id: "amara", displayName: "Amara", currency: .eur)) }
+            account: { [vendor] in
+                vendor.accountReads.add()
+                return .signedIn(Account(id: "amara", displayName: "Amara", currency: .eur))
+            },
+            signIn: { Account(id: $0.user, displayName: "Kenji", currency: .jpy) }
         ).features()
     }
 
@@ -90,6 +99,24 @@ import Testing
         while vendor.walks.count < 2 { await Task.yield() }
         try await features.orders.all.wait(for: .settled)
         #expect(shown(features) == ["1 authorized ", "2 authorized hay for @tiger"])
+    }
+
+    @Test func `who signs in meanwhile does not see it, and what waits is not placed as theirs`() async throws {
+        let features = features
+        _ = try await features.orders.orders()
+        let placing = Task { try await features.orders.place(hay) }
+        await vendor.waitForCall()
+        let reads = vendor.accountReads.count
+        let waiting = Task { try await features.orders.place(hay) }
+        while vendor.accountReads.count == reads { await Task.yield() }
+        _ = try await features.account.signIn(user: "kenji", password: "sandbox")
+        _ = try await features.orders.orders()
+        vendor.answer(.success(()))
+        #expect(try await placing.value.id == OrderID("2"))
+        let error = await #expect(throws: SanctuaryError.self) { try await waiting.value }
+        #expect(error?.code == .authenticationRequired)
+        #expect(vendor.placed.count == 1)
+        #expect(shown(features) == ["1 authorized "])
     }
 
     @Test func `refused, it was never there, and the error is the caller's`() async throws {

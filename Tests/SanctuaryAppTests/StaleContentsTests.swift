@@ -170,6 +170,44 @@ import Testing
         #expect(await cache.bytes(for: "messages") == nil)
     }
 
+    @Test func `what came while somebody signed out is forgotten, also where that was given up`() async throws {
+        let account = account
+        let message = Message(id: MessageID("m"), author: "a", text: "t", sentAt: Instant(millisecondsSince1970: 6))
+        let shown = Mutex<Features?>(nil)
+        let features = Ports(
+            messages: { _ in Page(items: [message], next: nil) },
+            account: { .signedIn(account) },
+            signOut: {
+                _ = try await shown.withLock { $0 }?.conversation.history()
+                throw CancellationError()
+            }
+        ).features()
+        shown.withLock { $0 = features }
+        await #expect(throws: CancellationError.self) { try await features.account.signOut() }
+        #expect(features.conversation.all.snapshot.contents == nil)
+    }
+
+    @Test func `what was said by whoever was signed in before is not shown to the next`() async throws {
+        let account = account
+        let message = Message(id: MessageID("m"), author: "a", text: "t", sentAt: Instant(millisecondsSince1970: 6))
+        let shown = Mutex<Features?>(nil)
+        let features = Ports(
+            messages: { _ in Page(items: [], next: nil) },
+            send: { _ in
+                if let features = shown.withLock({ $0 }) {
+                    _ = try await features.account.signIn(user: "kenji", password: "sandbox")
+                    _ = try await features.conversation.history()
+                }
+                return message
+            },
+            account: { .signedIn(account) },
+            signIn: { _ in account }
+        ).features()
+        shown.withLock { $0 = features }
+        #expect(try await features.conversation.send("t") == message)
+        #expect(features.conversation.all.snapshot.contents?.isEmpty == true)
+    }
+
     @Test func `an answer to whoever was signed in before does not come in afterwards`() async throws {
         let account = account
         let isAsked = Mutex(false)

@@ -15,17 +15,22 @@ public struct AccountFeature: Sendable {
     public func signIn(user: String, password: String) async throws -> Account {
         guard !user.isEmpty else { throw FeatureError(.invalidInput, "a user name is needed", subject: "user") }
         guard !password.isEmpty else { throw FeatureError(.invalidInput, "a password is needed", subject: "password") }
-        // Before, in case the app ends in between; and afterwards what came meanwhile.
-        await forget()
-        let account = try await port.signIn(Credentials(user: user, password: password))
-        await forget()
-        return account
+        return try await forgetting { try await port.signIn(Credentials(user: user, password: password)) }
     }
 
     /// Forgets the session on this device, and what belongs to it.
-    public func signOut() async throws {
+    public func signOut() async throws { try await forgetting { try await port.signOut() } }
+
+    /// Forgets before, in case the app ends in between, and afterwards, however it went, what came meanwhile.
+    private func forgetting<Value: Sendable>(_ change: @Sendable () async throws -> Value) async throws -> Value {
         await forget()
-        try await port.signOut()
-        await forget()
+        do {
+            let value = try await change()
+            await forget()
+            return value
+        } catch {
+            await forget()
+            throw error
+        }
     }
 }

@@ -30,8 +30,9 @@ public struct ConversationFeature: Sendable {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw FeatureError(.invalidInput, "a message needs a text", subject: "text")
         }
+        let asked = list.forgettings
         let message = try await port.send(MessageDraft(text: text, key: makeKey()))
-        list.put(ShownMessage(message))
+        list.put(ShownMessage(message), asked: asked)
         return message
     }
 

@@ -37,10 +37,11 @@ public final class ConversationScreen: Sendable {
     ///
     /// - Parameter shown: called with each update when the list shows it.
     public func follow(_ shown: (ConversationUpdate) throws -> Void = { _ in }) async throws {
+        let asked = conversation.list.forgettings
         for try await update in conversation.follow() {
             switch update {
             case .history: break  // The list has it from the loadable.
-            case .received(let message): conversation.list.put(ShownMessage(message))
+            case .received(let message): conversation.list.put(ShownMessage(message), asked: asked)
             case .deleted(let id): conversation.list.remove(id)
             }
             try shown(update)

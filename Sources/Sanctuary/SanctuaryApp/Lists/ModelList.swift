@@ -62,20 +62,27 @@ final class ModelList<Model: KeptModel>: Sendable {
         self.listening.withLock { $0 = listening }
     }
 
+    /// How often everything was forgotten until now.
+    var forgettings: Int { epoch.current }
+
     /// Takes in one that is new, or has changed, and is not being asked for as a part of the whole: at the end, if it is not
     /// there yet.
     ///
-    /// - Parameter other: the one that it replaces.
+    /// - Parameters:
+    ///   - other: the one that it replaces.
+    ///   - asked: ``forgettings`` when it was asked for; after another it is not taken in.
     @discardableResult
-    func put(_ model: Model, inPlaceOf other: Model.ID? = nil) -> Model {
+    func put(_ model: Model, inPlaceOf other: Model.ID? = nil, asked: Int) -> Model {
         let isLoaded = loadable.snapshot.contents != nil
         store.update { update in
+            guard epoch.current == asked else { return }
             let model = resolve([model], update)[0]
             let isThere = update.elements(of: collection).contains { $0.id == model.id }
             if isLoaded, !isThere { update.append(model, to: collection) } else { update.set(model) }
         }
         let model = store.model(id: model.id) ?? model
-        loadable.correct { models in
+        loadable.correct { [epoch] models in
+            guard epoch.current == asked else { return models }
             var models = models.filter { $0.id != other }
             if let index = models.firstIndex(where: { $0.id == model.id }) {
                 models[index] = model
@@ -104,11 +111,12 @@ final class ModelList<Model: KeptModel>: Sendable {
 
     /// Forgets everything, here and in the storage.
     func forget() async {
-        loadable.reset()
         store.update { update in
             epoch.advance()
             for model in update.elements(of: collection) { update.remove(Model.self, id: model.id) }
         }
+        // It may begin to load at once, and that is not forgotten.
+        loadable.reset()
         await storage?.forget(key)
     }
 

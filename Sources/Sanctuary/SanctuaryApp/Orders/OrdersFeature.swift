@@ -10,7 +10,7 @@ public struct OrdersFeature: Sendable {
     let list: ModelList<ShownOrder>
     private let port: any Orders
     private let account: RequiredCredential<Account>
-    private let placing: Mutation<OrderDraft, ShownOrder>
+    private let placing: Mutation<Placing, ShownOrder>
     private let makeKey: @Sendable () -> String
 
     init(
@@ -26,20 +26,23 @@ public struct OrdersFeature: Sendable {
         self.makeKey = makeKey
         placing = Mutation(
             scope: MutationScope(),
-            optimistically: { draft in
+            optimistically: { placing in
                 // Without a list it would look like the only one.
-                guard list.loadable.snapshot.contents != nil else { return [] }
-                let pending = list.resolved(ShownOrder(pending: draft, at: now()))
+                guard list.forgettings == placing.asked, list.loadable.snapshot.contents != nil else { return [] }
+                let pending = list.resolved(ShownOrder(pending: placing.draft, at: now()))
                 return [list.loadable.writeOptimistically { ($0 ?? []) + [pending] }]
             },
-            finish: { draft, result in
-                if case .failure = result { list.loadable.drop(ShownOrder.id(of: draft)) }
+            finish: { placing, result in
+                if case .failure = result { list.loadable.drop(ShownOrder.id(of: placing.draft)) }
                 // What the vendor has now is known to the vendor alone: who shows the list reads it again.
                 list.loadable.invalidate()
             },
-            perform: { draft in
-                let order = ShownOrder(try await port.place(draft))
-                return list.put(order, inPlaceOf: ShownOrder.id(of: draft))
+            perform: { placing in
+                guard list.forgettings == placing.asked else {
+                    throw SanctuaryError(.authenticationRequired, "whoever wrote the order has signed out")
+                }
+                let order = ShownOrder(try await port.place(placing.draft))
+                return list.put(order, inPlaceOf: ShownOrder.id(of: placing.draft), asked: placing.asked)
             }
         )
     }
@@ -60,7 +63,8 @@ public struct OrdersFeature: Sendable {
     ///
     /// - Throws: `invalidInput`, naming the field, before anything is sent. After `outcomeUnknown`, look at ``orders()`` before trying again.
     public func place(_ inputs: [OrderInput]) async throws -> ShownOrder {
-        try await placing.run(try await draft(of: inputs))
+        let asked = list.forgettings
+        return try await placing.run(Placing(draft: try await draft(of: inputs), asked: asked))
     }
 
     /// What ``place(_:)`` would send.
@@ -70,6 +74,13 @@ public struct OrdersFeature: Sendable {
         let lines = try inputs.map { try $0.line(accountCurrency: currency) }
         return OrderDraft(lines: lines, key: makeKey())
     }
+}
+
+/// An order that is nobody else's once everything was forgotten.
+private struct Placing: Sendable {
+    var draft: OrderDraft
+    /// ``ModelList/forgettings`` when it was asked for.
+    var asked: Int
 }
 
 extension Loadable where Contents == [ShownOrder] {

@@ -83,6 +83,25 @@ import Testing
         }
     }
 
+    @Test func `D25: who signed in with V1 before it was killed is signed in, and not whom V2 had before`() async throws
+    {
+        try await with(.v2) { installation, service in
+            let file = URL(fileURLWithPath: installation.sessionFile)
+            let before = try Data(contentsOf: file)
+            _ = try await installation.withV1(at: service.url) { services in
+                try await services.accounts.signIn(Credentials(user: "kenji", password: "sandbox"))
+            }
+            // Killed before it could forget V2's.
+            try before.write(to: file)
+            for _ in 0..<2 {
+                try await installation.withV2(at: service.url) { services in
+                    #expect(try await services.accounts.state().userID == "kenji")
+                    _ = try await services.orders.orders(PageRequest())
+                }
+            }
+        }
+    }
+
     @Test(arguments: [-600, 600])
     func `D16: a clock that is ten minutes off signs nobody out`(seconds: Int) async throws {
         try await OpenedSanctuary.with { sanctuary in

@@ -60,11 +60,16 @@ public final class MenagerieV2Credentials: Sendable {
 // MARK: For a connection
 
 extension MenagerieV2Credentials {
-    /// V2's own session, else that of V1, which has not been exchanged yet. An anonymous one is nobody's: the vendor begins
-    /// it, over a real one too, wherever it is asked before it is configured.
+    /// V2's own session, else that of V1, which has not been exchanged yet. That of V1 also where it is somebody else's: V2
+    /// leaves none such beside its own, so V1 was interrupted before it forgot V2's. An anonymous one is nobody's: the vendor
+    /// begins it, over a real one too, wherever it is asked before it is configured.
     func stored() async throws -> MenagerieV2.Session? {
-        if let session = try await store.load(), !session.isAnonymous { return session }
-        return try await archive.settled().map(MenagerieV2.Session.init(awaitingExchange:))
+        guard let own = try await store.load(), !own.isAnonymous else {
+            return try await archive.settled().map(MenagerieV2.Session.init(awaitingExchange:))
+        }
+        // One that cannot be read says nothing against V2's.
+        guard let other = try? await archive.settled(), other.account.id != own.account.id else { return own }
+        return MenagerieV2.Session(awaitingExchange: other)
     }
 
     /// The one source of this directory, for an instance that is open from now on.

@@ -103,17 +103,40 @@ import Testing
                 try await installation.rehearsing(at: service.url, credentials: owner) { candidate in
                     _ = try await candidate.orders.orders(PageRequest())
                     try await legacy.accounts.signOut()
-                    try await owner.reload()
+                    try await owner.reload(for: nil)
                     #expect(try await candidate.accounts.state() == .signedOut)
                     #expect(service.control.calls(of: .revoke) == 1)
                     await expect(.authenticationRequired) { try await candidate.orders.orders(PageRequest()) }
                     _ = try await legacy.accounts.signIn(Credentials(user: "noor", password: "sandbox"))
-                    try await owner.reload()
+                    try await owner.reload(for: "noor")
                     #expect(try await candidate.accounts.state().userID == "noor")
                     _ = try await candidate.orders.orders(PageRequest())
                 }
             }
             #expect(try await owner.storedUser() == "noor")
+        }
+    }
+
+    @Test(arguments: [nil, "noor"])
+    func `D26: what V2 was refreshing while V1 signed out does not come back`(next: String?) async throws {
+        try await with(.v19) { installation, service in
+            let owner = MenagerieV2Credentials(directory: installation.directory)
+            try await installation.withV1(at: service.url) { legacy in
+                try await installation.rehearsing(at: service.url, credentials: owner) { candidate in
+                    _ = try await candidate.orders.orders(PageRequest())
+                    service.control.expireAccessTokens()
+                    service.control.inject(.hold, on: .refresh)
+                    let asking = Task { try await candidate.orders.orders(PageRequest()) }
+                    await service.control.waitForHeld(exactly: 1)
+                    try await legacy.accounts.signOut()
+                    if let next { _ = try await legacy.accounts.signIn(Credentials(user: next, password: "sandbox")) }
+                    service.control.releaseHeld()
+                    _ = await asking.result
+                    try await owner.reload(for: next)
+                    #expect(try await candidate.accounts.state().userID == next)
+                }
+            }
+            #expect(try await owner.storedUser() == next)
         }
     }
 

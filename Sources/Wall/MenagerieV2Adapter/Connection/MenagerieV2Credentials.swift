@@ -37,17 +37,18 @@ public final class MenagerieV2Credentials: Sendable {
         }
     }
 
-    /// Looks again at what is stored, after V1 has signed somebody in or out in the directory. A session that is no longer
-    /// there is revoked, if the vendor can be reached.
+    /// Looks again at what is stored, after V1 has signed somebody in or out in the directory. A session of anybody else is
+    /// revoked, if the vendor can be reached; it is also forgotten where V2 has just kept it anew.
     ///
-    /// - Throws: ``SanctuaryError`` for one that is there and cannot be read; nothing is changed then.
-    public func reload() async throws {
+    /// - Parameter user: who is signed in now; nil for nobody.
+    /// - Throws: ``SanctuaryError`` for a session that is there and cannot be read; nothing is changed then.
+    public func reload(for user: String?) async throws {
         guard let source = state.withLock({ $0.source }) else { return }
         let old = await source.current
+        guard old?.account.id != user else { return }
         do {
             let new = try await stored()
-            guard old?.refreshToken != new?.refreshToken else { return }
-            try await source.set(new)
+            try await source.set(new?.account.id == user ? new : nil)
         } catch {
             throw portError(error, now: Instant(millisecondsSince1970: 0))
         }
@@ -95,10 +96,16 @@ extension MenagerieV2Credentials {
             state.source = source
             return (source, true)
         }
-        // It could not be read when the first instance was opened. If it cannot be kept either, nobody is signed in.
-        if !isNew, let session, await source.current == nil {
-            do { try await source.set(session) } catch {}
-        }
+        do {
+            if isNew {
+                // V1 may have signed somebody in or out since it was read. If it cannot be read now, it stands.
+                let stored = try await stored()
+                if stored?.account.id != session?.account.id { try await source.set(stored) }
+            } else if let session, await source.current == nil {
+                // It could not be read when the first instance was opened. If it cannot be kept either, nobody is signed in.
+                try await source.set(session)
+            }
+        } catch {}
         return source
     }
 

@@ -138,7 +138,7 @@
         private func forget(unless user: String?, besides side: Side) async {
             do {
                 switch side {
-                case .legacy: try await credentials.reload()
+                case .legacy: try await credentials.reload(for: user)
                 case .candidate: try await sides.signOutV1(unless: user)
                 }
             } catch {

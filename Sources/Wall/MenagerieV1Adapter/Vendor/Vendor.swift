@@ -22,8 +22,13 @@ struct Vendor: Sendable {
     /// What a call does at the vendor.
     enum Effect: Sendable {
         case reads
-        /// After a lost connection nobody knows whether it was done.
+        /// Without an answer nobody knows whether it was done.
         case changes
+
+        /// How a call ends that the vendor has not answered.
+        func unanswered(_ code: SanctuaryError.Code, _ text: String) -> SanctuaryError {
+            SanctuaryError(self == .reads ? code : .outcomeUnknown, text)
+        }
     }
 
     /// Makes one call.
@@ -40,7 +45,8 @@ struct Vendor: Sendable {
         do {
             return try await within(deadline) { [lifetime] in
                 try await vendorCall { complete in
-                    guard let id = lifetime.enter(.services, end: { complete(.failure($0)) }) else {
+                    let id = lifetime.enter(.services) { complete(.failure(effect.unanswered($0.code, $0.message))) }
+                    guard let id else {
                         complete(.failure(Lifetime.closed))
                         return .none
                     }
@@ -58,11 +64,9 @@ struct Vendor: Sendable {
             error.subject = subject
             throw error
         } catch is VendorDroppedCallback {
-            let text = "the vendor has not called back"
-            throw effect == .reads ? SanctuaryError(.unknown, text) : SanctuaryError(.outcomeUnknown, text)
+            throw effect.unanswered(.unknown, "the vendor has not called back")
         } catch is DeadlineExceeded {
-            let text = "no answer within \(deadline)"
-            throw effect == .reads ? SanctuaryError(.timeout, text) : SanctuaryError(.outcomeUnknown, text)
+            throw effect.unanswered(.timeout, "no answer within \(deadline)")
         }
     }
 
@@ -133,7 +137,7 @@ extension Vendor {
         _ body: (Source) throws(SanctuaryError) -> Target
     ) -> Result<Target, SanctuaryError> {
         if let error { return .failure(SanctuaryError(error, effect: effect)) }
-        guard let source else { return .failure(SanctuaryError(.notFound, "the vendor has no such thing")) }
+        guard let source else { return .failure(effect.unanswered(.notFound, "the vendor has no such thing")) }
         do throws(SanctuaryError) {
             return .success(try body(source))
         } catch {

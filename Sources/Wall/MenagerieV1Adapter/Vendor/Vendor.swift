@@ -34,10 +34,12 @@ struct Vendor: Sendable {
     /// Makes one call.
     ///
     /// - Parameters:
+    ///   - user: who must be signed in still when it starts, where the vendor goes by that and not by the token alone.
     ///   - subject: what is asked for, to be named if it is not found.
     ///   - start: makes the vendor's call, and completes with what its callback says.
     func call<Value: Sendable>(
         _ effect: Effect = .reads,
+        as user: String? = nil,
         of subject: String? = nil,
         _ start: @escaping @Sendable (Menagerie, @escaping Completion<Value>) -> MenagerieRequest
     ) async throws -> Value {
@@ -45,6 +47,10 @@ struct Vendor: Sendable {
         do {
             return try await within(deadline) { [lifetime] in
                 try await vendorCall { complete in
+                    guard user == nil || user == Menagerie.shared.session?.userID else {
+                        complete(.failure(Lifetime.signedOut))
+                        return .none
+                    }
                     let id = lifetime.enter(.services) { complete(.failure(effect.unanswered($0.code, $0.message))) }
                     guard let id else {
                         complete(.failure(Lifetime.closed))

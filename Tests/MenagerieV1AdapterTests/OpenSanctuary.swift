@@ -23,13 +23,15 @@ struct OpenSanctuary {
     @discardableResult
     static func with<Result: Sendable>(
         language: String = "en",
+        beforeSending: MenagerieV1Configuration.BeforeSending? = nil,
         _ body: (OpenSanctuary) async throws -> Result
     ) async throws -> Result {
-        try await menagerieV1Turnstile.run { try await opened(language, body) }
+        try await menagerieV1Turnstile.run { try await opened(language, beforeSending, body) }
     }
 
     private static func opened<Result: Sendable>(
         _ language: String,
+        _ beforeSending: MenagerieV1Configuration.BeforeSending?,
         _ body: (OpenSanctuary) async throws -> Result
     ) async throws -> Result {
         let service = try await shared.value
@@ -40,13 +42,14 @@ struct OpenSanctuary {
         }
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         let issues = IssueLog()
-        let configuration = MenagerieV1Configuration(
+        var configuration = MenagerieV1Configuration(
             serviceURL: service.url + "/",
             key: "test",
             directory: directory,
             language: language,
             issues: issues.sink
         )
+        if let beforeSending { configuration.beforeSending = beforeSending }
         let services = try await openMenagerieV1(configuration)
         let sanctuary = OpenSanctuary(service: service, services: services, issues: issues, directory: directory)
         let result: Swift.Result<Result, any Error>

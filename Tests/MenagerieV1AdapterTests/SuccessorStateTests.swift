@@ -108,8 +108,8 @@ struct SuccessorStateTests {
             }
             await failing(SanctuaryError(.unreachable, "not sent"))
             #expect(noted() == "")
-            for error: any Error in [CancellationError(), SanctuaryError(.outcomeUnknown, "sent")] {
-                await failing(error)
+            for code in [SanctuaryError.Code.unavailable, .outcomeUnknown, nil] {
+                await failing(code.map { SanctuaryError($0, "sent") } ?? CancellationError())
                 #expect(noted() == #"["old"]"#)
             }
             // It was sent before: what befalls it now says nothing of that.

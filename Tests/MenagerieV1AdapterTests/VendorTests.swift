@@ -68,6 +68,16 @@ struct VendorTests {
         #expect(isCancelled.withLock { $0 })
     }
 
+    @Test(
+        "a callback with neither a value nor an error says of a change that nobody knows",
+        arguments: [(Vendor.Effect.reads, SanctuaryError.Code.notFound), (.changes, .outcomeUnknown)]
+    )
+    func neither(effect: Vendor.Effect, code: SanctuaryError.Code) {
+        let outcome = Vendor.played().outcome(nil as Int?, nil, effect) { $0 }
+        let error = #expect(throws: SanctuaryError.self) { try outcome.get() }
+        #expect(error?.code == code)
+    }
+
     @Test("CANC-01: a cancelled task makes no vendor call")
     func cancelledBefore() async throws {
         let task = Task {
@@ -85,13 +95,16 @@ struct VendorTests {
         #expect(await task.value == 0)
     }
 
-    @Test("CANC-08: closing ends a call that is waiting, and refuses later ones")
-    func closing() async throws {
+    @Test(
+        "CANC-08: closing ends a call that is waiting, and refuses later ones",
+        arguments: [(Vendor.Effect.reads, SanctuaryError.Code.closed), (.changes, .outcomeUnknown)]
+    )
+    func closing(effect: Vendor.Effect, code: SanctuaryError.Code) async throws {
         let vendor = Vendor.played()
         let started = AsyncStream.makeStream(of: Void.self)
         let call = Task {
             await SanctuaryError.of {
-                try await vendor.call { _, _ -> MenagerieRequest in
+                try await vendor.call(effect) { _, _ -> MenagerieRequest in
                     started.continuation.finish()
                     return MenagerieRequest()
                 } as Int
@@ -99,9 +112,9 @@ struct VendorTests {
         }
         for await _ in started.stream {}
         #expect(vendor.lifetime.close())
-        #expect(await call.value?.code == .closed)
+        #expect(await call.value?.code == code)
         #expect(!vendor.lifetime.close())
-        let later = await SanctuaryError.of { try await vendor.call { _, _ in MenagerieRequest() } as Int }
+        let later = await SanctuaryError.of { try await vendor.call(effect) { _, _ in MenagerieRequest() } as Int }
         #expect(later?.code == .closed)
     }
 

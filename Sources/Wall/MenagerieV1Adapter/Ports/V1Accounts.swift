@@ -20,19 +20,32 @@ struct V1Accounts: Accounts {
         try vendor.lifetime.check()
         try successor.checkSession()
         let previous = Menagerie.shared.session?.userID
-        let account: Account = try await vendor.call { [vendor] sdk, complete in
-            sdk.signIn(user: credentials.user, password: credentials.password) { @Sendable session, error in
-                complete(
-                    vendor.outcome(session, error) { session throws(SanctuaryError) in
-                        try vendor.translate(session, by: .account, "session")
-                    }
-                )
+        let account: Account
+        do {
+            account = try await vendor.call { [vendor] sdk, complete in
+                sdk.signIn(user: credentials.user, password: credentials.password) { @Sendable session, error in
+                    complete(
+                        vendor.outcome(session, error) { session throws(SanctuaryError) in
+                            try vendor.translate(session, by: .account, "session")
+                        }
+                    )
+                }
             }
+        } catch {
+            // Given up, or not readable here, the vendor may have kept the session all the same.
+            if Menagerie.shared.session?.userID != previous { try? supersede(previous) }
+            throw error
         }
-        vendor.lifetime.storedSessionFailure = nil
-        try successor.forgetSession(unlessOf: account.id)
-        if let previous, previous != account.id { vendor.lifetime.endSession() }
+        try supersede(previous)
         return account
+    }
+
+    /// Ends what was of the user before, now that somebody has signed in.
+    private func supersede(_ previous: String?) throws(SanctuaryError) {
+        let user = Menagerie.shared.session?.userID
+        vendor.lifetime.storedSessionFailure = nil
+        if let previous, previous != user { vendor.lifetime.endSession() }
+        try successor.forgetSession(unlessOf: user)
     }
 
     func signOut() async throws {

@@ -40,7 +40,7 @@ struct V1Messages: Messages {
         defer { ended() }
         if let earlier = try await sendUnsent(including: draft.key, session) { return earlier }
         let sentAt = now()
-        return try await vendor.call(.changes) { [vendor] sdk, complete in
+        return try await vendor.call(.changes, as: session.account.id) { [vendor] sdk, complete in
             sdk.sendMessage(id: draft.key, text: draft.text, sentAt: Date(sentAt), token: session.token) {
                 @Sendable message, error in
                 complete(
@@ -57,11 +57,12 @@ struct V1Messages: Messages {
     /// - Returns: the message of that key, if it was among them.
     /// - Throws: if that message is among them and cannot be sent now.
     private func sendUnsent(including key: String, _ session: Vendor.Session) async throws -> Message? {
-        let keys = Menagerie.shared.unsentMessages.map(\.id)
+        // Somebody else may have signed in since.
+        let keys = Menagerie.shared.unsentMessages.filter { $0.userID == session.account.id }.map(\.id)
         guard !keys.isEmpty else { return nil }
         do {
             let sent: [Message] = try await unsent.tried.trying(keys) {
-                try await vendor.call(.changes) { [vendor] sdk, complete in
+                try await vendor.call(.changes, as: session.account.id) { [vendor] sdk, complete in
                     sdk.sendUnsentMessages(token: session.token) { @Sendable messages, error in
                         complete(
                             vendor.outcome(messages, error, .changes) { messages throws(SanctuaryError) in

@@ -52,8 +52,9 @@ struct V1Orders: Orders {
         try check(draft, currency)
         return try await journal.turnstile.run {
             try Task.checkCancellation()
-            var entry: OrderJournal.Entry
-            if let known = try journal.entry(draft.key, of: session.account.id) {
+            let entry: OrderJournal.Entry
+            let known = try journal.entry(draft.key, of: session.account.id)
+            if let known {
                 guard known.lines == draft.lines.map(OrderJournal.Line.init) else {
                     throw SanctuaryError(.conflict, "the key was used for another order", subject: "key")
                 }
@@ -73,8 +74,9 @@ struct V1Orders: Orders {
                 let order = try await send(draft, session)
                 note(order, as: entry)
                 return order
-            } catch let error as SanctuaryError where error.code != .outcomeUnknown {
-                try journal.forget(entry)
+            } catch {
+                // A repeat that is refused says nothing of the first attempt.
+                if known == nil, !Vendor.Effect.leavesOpen(error) { try journal.forget(entry) }
                 throw error
             }
         }

@@ -23,7 +23,7 @@ final class TriedMessages: Sendable {
             ended { $0.removeAll(where: ids.contains) }
             return value
         } catch {
-            let isOpen = Self.leavesOpen(error)
+            let isOpen = Vendor.Effect.leavesOpen(error)
             ended(ifAlone: { if !isOpen { $0.removeAll(where: new.contains) } })
             throw error
         }
@@ -56,16 +56,6 @@ final class TriedMessages: Sendable {
                 try files.put(json: tried.isEmpty ? nil : tried, Self.name)
             } catch {}
         }
-    }
-
-    /// Whether the vendor may have one of them in spite of the error.
-    private static func leavesOpen(_ error: any Error) -> Bool {
-        guard let code = (error as? SanctuaryError)?.code else { return true }
-        let refusals: Set<SanctuaryError.Code> = [
-            .unreachable, .unavailable, .rateLimited, .authenticationRequired, .forbidden, .invalidRequest, .conflict,
-            .notFound,
-        ]
-        return !refusals.contains(code)
     }
 
     private struct Unsent: Decodable { var id: String }

@@ -27,6 +27,19 @@ extension SanctuaryError {
     }
 }
 
+extension Vendor.Effect {
+    /// Whether a change may have been made in spite of what its call threw.
+    static func leavesOpen(_ error: any Error) -> Bool {
+        guard let error = error as? SanctuaryError else { return true }
+        return !refusals.contains(error.code)
+    }
+
+    /// Those of a vendor that was not reached, or has said no. With trouble of its own it may have made the change before.
+    private static let refusals: Set<SanctuaryError.Code> = [
+        .unreachable, .rateLimited, .authenticationRequired, .forbidden, .invalidRequest, .conflict, .notFound,
+    ]
+}
+
 extension SanctuaryError.Code {
     fileprivate init(_ error: NSError, _ effect: Vendor.Effect) {
         guard error.domain == MenagerieErrorDomain else {

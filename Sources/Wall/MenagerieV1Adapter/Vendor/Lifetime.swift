@@ -54,7 +54,7 @@ final class Lifetime: Sendable {
             for id in ended.keys { state.work[id] = nil }
             return Array(ended.values)
         }
-        for work in ended { work.end(SanctuaryError(.authenticationRequired, "the user has signed out")) }
+        for work in ended { work.end(Self.signedOut) }
     }
 
     /// Ends everything. False if it was closed before.
@@ -69,5 +69,6 @@ final class Lifetime: Sendable {
         return ended != nil
     }
 
+    static let signedOut = SanctuaryError(.authenticationRequired, "the user has signed out")
     static let closed = SanctuaryError(.closed, "the services have been closed")
 }

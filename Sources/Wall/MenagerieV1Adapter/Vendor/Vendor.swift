@@ -22,17 +22,24 @@ struct Vendor: Sendable {
     /// What a call does at the vendor.
     enum Effect: Sendable {
         case reads
-        /// After a lost connection nobody knows whether it was done.
+        /// Without an answer nobody knows whether it was done.
         case changes
+
+        /// How a call ends that the vendor has not answered.
+        func unanswered(_ code: SanctuaryError.Code, _ text: String) -> SanctuaryError {
+            SanctuaryError(self == .reads ? code : .outcomeUnknown, text)
+        }
     }
 
     /// Makes one call.
     ///
     /// - Parameters:
+    ///   - user: who must be signed in still when it starts, where the vendor goes by that and not by the token alone.
     ///   - subject: what is asked for, to be named if it is not found.
     ///   - start: makes the vendor's call, and completes with what its callback says.
     func call<Value: Sendable>(
         _ effect: Effect = .reads,
+        as user: String? = nil,
         of subject: String? = nil,
         _ start: @escaping @Sendable (Menagerie, @escaping Completion<Value>) -> MenagerieRequest
     ) async throws -> Value {
@@ -40,7 +47,12 @@ struct Vendor: Sendable {
         do {
             return try await within(deadline) { [lifetime] in
                 try await vendorCall { complete in
-                    guard let id = lifetime.enter(.services, end: { complete(.failure($0)) }) else {
+                    guard user == nil || user == Menagerie.shared.session?.userID else {
+                        complete(.failure(Lifetime.signedOut))
+                        return .none
+                    }
+                    let id = lifetime.enter(.services) { complete(.failure(effect.unanswered($0.code, $0.message))) }
+                    guard let id else {
                         complete(.failure(Lifetime.closed))
                         return .none
                     }
@@ -58,11 +70,9 @@ struct Vendor: Sendable {
             error.subject = subject
             throw error
         } catch is VendorDroppedCallback {
-            let text = "the vendor has not called back"
-            throw effect == .reads ? SanctuaryError(.unknown, text) : SanctuaryError(.outcomeUnknown, text)
+            throw effect.unanswered(.unknown, "the vendor has not called back")
         } catch is DeadlineExceeded {
-            let text = "no answer within \(deadline)"
-            throw effect == .reads ? SanctuaryError(.timeout, text) : SanctuaryError(.outcomeUnknown, text)
+            throw effect.unanswered(.timeout, "no answer within \(deadline)")
         }
     }
 
@@ -133,7 +143,7 @@ extension Vendor {
         _ body: (Source) throws(SanctuaryError) -> Target
     ) -> Result<Target, SanctuaryError> {
         if let error { return .failure(SanctuaryError(error, effect: effect)) }
-        guard let source else { return .failure(SanctuaryError(.notFound, "the vendor has no such thing")) }
+        guard let source else { return .failure(effect.unanswered(.notFound, "the vendor has no such thing")) }
         do throws(SanctuaryError) {
             return .success(try body(source))
         } catch {

@@ -173,6 +173,25 @@ import Testing
         #expect(throws: StreamMoveTimedOut(side: .legacy)) { try heard.end?.get() }
     }
 
+    @Test func `a side that ends in the middle of a move is asked for nothing more`() async throws {
+        let stand = try await StreamStand(.legacyOnly, acknowledges: true)
+        let heard = Heard(stand.events())
+        stand.legacy.tell(0)
+        await until { heard.numbers == [0] }
+        try stand.control.move(to: .candidateShadowed(sample: .all))
+        #expect(stand.session.settle())
+        await until { stand.subscribers(.candidate) == 1 }
+        stand.legacy.finish()
+        await until { stand.legacy.ends > 0 }
+        for _ in 0..<1000 { await Task.yield() }
+        stand.candidate.tell(.acknowledged)
+        await until { heard.elements.last == .acknowledged }
+        let first = SimulatedElement.event(SimulatedEvent(number: 0), isEcho: false)
+        #expect(heard.elements == [first, .gap(after: 0, before: nil), .acknowledged])
+        #expect(stand.legacy.ends == 1)
+        heard.task.cancel()
+    }
+
     @Test func `a state is told anew where the other side takes over`() async throws {
         let stand = try await StreamStand(.candidateOnly)
         let isCurrent: @Sendable (SimulatedElement) -> Bool = { $0 == .acknowledged }

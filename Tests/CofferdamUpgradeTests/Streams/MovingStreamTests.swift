@@ -105,6 +105,29 @@ import Testing
         #expect(stand.calls.entries.map(\.duration) == [nil])
     }
 
+    @Test func `a side that fails after the unit has left it, or in place of another, was not its first choice`()
+        async throws
+    {
+        let rolledBack = try await StreamStand(.candidateOnly)
+        let heard = Heard(rolledBack.events())
+        try rolledBack.control.move(to: .legacyOnly)
+        await until { rolledBack.subscribers(.legacy) == 1 }
+        rolledBack.candidate.fail(ZooError(meaning: .failed))
+        await until { !rolledBack.calls.entries.isEmpty }
+        #expect(rolledBack.calls.entries.map(\.stage) == [.legacyOnly])
+        #expect(rolledBack.calls.entries.map(\.side) == [.candidate])
+        #expect(rolledBack.calls.entries.map(\.role) == [.fallback])
+        heard.task.cancel()
+
+        let stoodIn = try await StreamStand(.candidateWithFallback, candidateOpens: false)
+        let heardInstead = Heard(stoodIn.events())
+        await until { stoodIn.subscribers(.legacy) == 1 }
+        stoodIn.legacy.fail(ZooError(meaning: .failed))
+        await until { heardInstead.end != nil }
+        #expect(stoodIn.calls.entries.map(\.side) == [.candidate, .legacy])
+        #expect(stoodIn.calls.entries.map(\.role) == [.first, .fallback])
+    }
+
     @Test func `a side that cannot be opened is stood in for where the stage has a fallback`() async throws {
         for (stage, isStoodIn) in [(Stage.candidateWithFallback, true), (.candidateOnly, false)] {
             let stand = try await StreamStand(stage, candidateOpens: false)

@@ -194,6 +194,19 @@ import Testing
         #expect(recorder.reading(afterSeconds: 1).breaker == BreakerHistory())
     }
 
+    @Test func `the first reading of an epoch tells nothing of what the breaker did in the one before`() throws {
+        let breakers = try Breakers(clock: HandClock())
+        let recorder = EvidenceRecorder(breakers: breakers)
+        try breakers[.candidate, "animal"].move(to: .forcedOpen)
+        try breakers[.candidate, "animal"].move(to: .closed)
+        #expect(recorder.reading(afterSeconds: 1).breaker == BreakerHistory(openings: 1))
+        var next = UpgradeState(capability: "zoo", since: 0)
+        (next.stage, next.epoch) = (.shadow(sample: .all), 1)
+        let (first, _) = recorder.snapshot(of: next, at: 1_000)
+        #expect(first.reading.epoch == 1)
+        #expect(first.reading.breaker == BreakerHistory())
+    }
+
     @Test func `a call that the breaker refused counts on neither side`() async throws {
         let recorder = EvidenceRecorder()
         let settings = BreakerSettings.defaults { ($0.window, $0.fewestCalls) = (1, 1) }

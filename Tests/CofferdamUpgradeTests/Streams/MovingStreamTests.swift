@@ -105,6 +105,29 @@ import Testing
         #expect(stand.calls.entries.map(\.duration) == [nil])
     }
 
+    @Test func `a side that fails after the unit has left it, or in place of another, was not its first choice`()
+        async throws
+    {
+        let rolledBack = try await StreamStand(.candidateOnly)
+        let heard = Heard(rolledBack.events())
+        try rolledBack.control.move(to: .legacyOnly)
+        await until { rolledBack.subscribers(.legacy) == 1 }
+        rolledBack.candidate.fail(ZooError(meaning: .failed))
+        await until { !rolledBack.calls.entries.isEmpty }
+        #expect(rolledBack.calls.entries.map(\.stage) == [.legacyOnly])
+        #expect(rolledBack.calls.entries.map(\.side) == [.candidate])
+        #expect(rolledBack.calls.entries.map(\.role) == [.fallback])
+        heard.task.cancel()
+
+        let stoodIn = try await StreamStand(.candidateWithFallback, candidateOpens: false)
+        let heardInstead = Heard(stoodIn.events())
+        await until { stoodIn.subscribers(.legacy) == 1 }
+        stoodIn.legacy.fail(ZooError(meaning: .failed))
+        await until { heardInstead.end != nil }
+        #expect(stoodIn.calls.entries.map(\.side) == [.candidate, .legacy])
+        #expect(stoodIn.calls.entries.map(\.role) == [.first, .fallback])
+    }
+
     @Test func `a side that cannot be opened is stood in for where the stage has a fallback`() async throws {
         for (stage, isStoodIn) in [(Stage.candidateWithFallback, true), (.candidateOnly, false)] {
             let stand = try await StreamStand(stage, candidateOpens: false)
@@ -171,6 +194,25 @@ import Testing
         stand.clock.advance(by: .seconds(30))
         await until { heard.end != nil }
         #expect(throws: StreamMoveTimedOut(side: .legacy)) { try heard.end?.get() }
+    }
+
+    @Test func `a side that ends in the middle of a move is asked for nothing more`() async throws {
+        let stand = try await StreamStand(.legacyOnly, acknowledges: true)
+        let heard = Heard(stand.events())
+        stand.legacy.tell(0)
+        await until { heard.numbers == [0] }
+        try stand.control.move(to: .candidateShadowed(sample: .all))
+        #expect(stand.session.settle())
+        await until { stand.subscribers(.candidate) == 1 }
+        stand.legacy.finish()
+        await until { stand.legacy.ends > 0 }
+        for _ in 0..<1000 { await Task.yield() }
+        stand.candidate.tell(.acknowledged)
+        await until { heard.elements.last == .acknowledged }
+        let first = SimulatedElement.event(SimulatedEvent(number: 0), isEcho: false)
+        #expect(heard.elements == [first, .gap(after: 0, before: nil), .acknowledged])
+        #expect(stand.legacy.ends == 1)
+        heard.task.cancel()
     }
 
     @Test func `a state is told anew where the other side takes over`() async throws {

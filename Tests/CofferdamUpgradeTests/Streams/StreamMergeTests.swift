@@ -42,6 +42,21 @@ import Testing
         #expect(told == [.recovered(SimulatedEvent(number: 1)), .recovered(deletion), .acknowledged])
     }
 
+    @Test func `a kill switch that finds no way back takes the stream there as soon as the new side has it`() throws {
+        for isKilled in [true, false] {
+            var merge = StreamMerge(
+                moving: .simulated(legacy: .init(), candidate: .init(acknowledges: { $0 == .acknowledged })),
+                beginningOn: .legacy
+            )
+            _ = merge.want(.candidate, mayStay: true, atOnce: false)
+            _ = merge.ended(.legacy, by: ZooError(meaning: .failed))
+            #expect(merge.want(.legacy, mayStay: false, atOnce: isKilled).isEmpty)
+            let commands = merge.received(.acknowledged, from: .candidate)
+            #expect(merge.active == .candidate)
+            #expect(commands.opened == (isKilled ? [.legacy] : []), "two moves are else some time apart")
+        }
+    }
+
     // MARK: A side that is about to be left, and has more to tell than its round trip let it: the process stood still meanwhile
 
     @Test func `what the old side tells late begins another round trip, and all of it is told`() throws {
@@ -72,6 +87,8 @@ extension [StreamCommand<SimulatedElement>] {
     fileprivate var timers: [StreamTimer] {
         compactMap { if case .wait(_, let timer) = $0 { timer } else { nil } }
     }
+
+    fileprivate var opened: [Side] { compactMap { if case .open(let side) = $0 { side } else { nil } } }
 
     fileprivate var told: [SimulatedElement] { compactMap { if case .tell(let element) = $0 { element } else { nil } } }
 }

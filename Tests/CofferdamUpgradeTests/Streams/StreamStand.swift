@@ -70,10 +70,13 @@ final class Shared<Value: Sendable>: Sendable {
 final class PlayedSide: Sendable {
     private let buffers = Shared<[Int: EventBuffer<SimulatedElement>]>([:])
     private let read = Shared(0)
+    private let endsFetched = Shared(0)
 
     var subscribers: Int { buffers.withLock { $0.count } }
     /// How many elements wait in the side's own buffers.
     var unread: Int { read.withLock { $0 } }
+    /// How often it was asked for an element when it had ended.
+    var ends: Int { endsFetched.withLock { $0 } }
 
     func events() -> StreamSides<SimulatedElement>.Events {
         let buffer = EventBuffer<SimulatedElement>()
@@ -83,7 +86,7 @@ final class PlayedSide: Sendable {
             return key
         }
         buffer.onTermination { [weak self] in _ = self?.buffers.withLock { $0.removeValue(forKey: key) } }
-        return buffer.events
+        return PlayedEvents(events: buffer.events, ends: endsFetched)
     }
 
     func tell(_ numbers: Int...) {
@@ -99,6 +102,32 @@ final class PlayedSide: Sendable {
 
     func fail(_ error: any Error) {
         for buffer in buffers.withLock({ Array($0.values) }) { buffer.finish(throwing: error) }
+    }
+
+    func finish() {
+        for buffer in buffers.withLock({ Array($0.values) }) { buffer.finish() }
+    }
+}
+
+/// The stream of a side, which counts how often its end is fetched.
+private struct PlayedEvents: AsyncSequence, Sendable {
+    typealias Failure = any Error
+    let events: EventStream<SimulatedElement>
+    let ends: Shared<Int>
+
+    func makeAsyncIterator() -> Iterator { Iterator(events: events.makeAsyncIterator(), ends: ends) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        fileprivate var events: EventStream<SimulatedElement>.Iterator
+        fileprivate let ends: Shared<Int>
+
+        mutating func next() async throws -> SimulatedElement? { try await next(isolation: nil) }
+
+        mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> SimulatedElement? {
+            let element = try await events.next(isolation: actor)
+            if element == nil { ends.withLock { $0 += 1 } }
+            return element
+        }
     }
 }
 

@@ -58,8 +58,7 @@ public final class EvidenceRecorder: RouteObserver {
     ///
     /// - Parameter seconds: for how long the epoch lasts.
     public func reading(afterSeconds seconds: Int) -> GateReading {
-        let breaker = breakers?.history
-        return state.withLock { reading(&$0, afterSeconds: seconds, breaker) }
+        state.withLock { reading(&$0, afterSeconds: seconds) }
     }
 
     /// What was counted until now in that state's epoch, or in a later one if that has begun, and under which key: all of one moment.
@@ -67,26 +66,22 @@ public final class EvidenceRecorder: RouteObserver {
     /// - Parameter now: in milliseconds since 1970.
     public func snapshot(of stored: UpgradeState, at now: Int64) -> (snapshot: EvidenceSnapshot, key: EpochKey) {
         let seconds = Int(clamping: WallTime.since(stored.since, at: now / 1_000))
-        let breaker = breakers?.history
         return state.withLock { state in
             _ = follows(&state, epoch: stored.epoch, stage: stored.stage)
             let snapshot = EvidenceSnapshot(
                 capability: stored.capability,
                 at: now,
-                reading: reading(&state, afterSeconds: seconds, breaker),
+                reading: reading(&state, afterSeconds: seconds),
                 outcomes: state.evidence.outcomes
             )
             return (snapshot, state.evidence.key)
         }
     }
 
-    private func reading(
-        _ state: inout State,
-        afterSeconds seconds: Int,
-        _ breaker: BreakerHistory?
-    ) -> GateReading {
+    private func reading(_ state: inout State, afterSeconds seconds: Int) -> GateReading {
         startAnewIfExpired(&state)
-        var reading = state.evidence.reading(afterSeconds: seconds, breaker: breaker)
+        // The breakers are asked under the lock: what they tell is of the epoch that is counted.
+        var reading = state.evidence.reading(afterSeconds: seconds, breaker: breakers?.history)
         // What has expired is a mismatch, so that none came as expected: a gate that still asks is told so.
         for expectation in expectations.agreed where reading.metrics[.expected(expectation.difference.id)] == nil {
             let sampled = state.evidence.outcomes.sampled

@@ -92,7 +92,8 @@ extension RouteCore {
                 epoch: decision.epoch,
                 unit: session.unit,
                 side: side,
-                role: .first,
+                // Only the unit's own side is judged by it, not one that it has left or that stands in.
+                role: decision.side == side ? .first : .fallback,
                 outcome: outcome,
                 duration: nil
             )

@@ -21,11 +21,10 @@ extension StreamCarrier {
     private func fetch(_ events: StreamSides<Element>.Events, from side: Side, _ number: Int) async throws {
         var iterator = events.makeAsyncIterator()
         while await mayFetch(side, number) {
-            let element = try await iterator.next(isolation: nil)
-            change(side, number) { merge in
-                guard let element else { return merge.ended(side, by: nil) }
-                return merge.received(element, from: side)
+            guard let element = try await iterator.next(isolation: nil) else {
+                return change(side, number) { $0.ended(side, by: nil) }
             }
+            change(side, number) { $0.received(element, from: side) }
         }
     }
 

@@ -18,6 +18,8 @@ struct StreamMerge<Element: Sendable>: Sendable {
     private var wanted: Side
     /// Whether the stage still opens the side that is to be left.
     private var mayStay = true
+    /// Whether the next move does not wait for its turn.
+    private var atOnce = false
     private var moves = 0
     private var waits = 0
     private var rests = 0
@@ -39,9 +41,9 @@ struct StreamMerge<Element: Sendable>: Sendable {
     ///   - mayStay: whether the stage opens the other side too, so that the stream may stay there if the move fails.
     ///   - atOnce: whether it does not wait for its turn: the kill switch.
     mutating func want(_ side: Side, mayStay: Bool, atOnce: Bool) -> [StreamCommand<Element>] {
-        (wanted, self.mayStay) = (side, mayStay)
+        (wanted, self.mayStay, self.atOnce) = (side, mayStay, atOnce)
         if let move, side == move.from, move.oldEnd == nil { return giveUp() }
-        return goIfWanted(atOnce: atOnce)
+        return goIfWanted()
     }
 
     mutating func received(_ element: Element, from side: Side) -> [StreamCommand<Element>] {
@@ -88,7 +90,7 @@ struct StreamMerge<Element: Sendable>: Sendable {
         if timer.purpose == .rest {
             guard timer.number == rests else { return [] }
             isResting = false
-            return goIfWanted(atOnce: false)
+            return goIfWanted()
         }
         let isRoundTrip = timer.purpose == .roundTrip || timer.purpose == .hold
         guard let move, timer.number == (isRoundTrip ? move.wait : moves) else { return [] }
@@ -126,7 +128,7 @@ struct StreamMerge<Element: Sendable>: Sendable {
 
     // MARK: Moves
 
-    private mutating func goIfWanted(atOnce: Bool) -> [StreamCommand<Element>] {
+    private mutating func goIfWanted() -> [StreamCommand<Element>] {
         guard !isOver, move == nil, wanted != active, atOnce || !isResting else { return [] }
         moves += 1
         let beginning = moving.beginning(of: wanted)
@@ -191,7 +193,7 @@ struct StreamMerge<Element: Sendable>: Sendable {
         active = move.to
         self.move = nil
         // It may have been called back while there was no way back.
-        return [.close(move.from)] + commands + goIfWanted(atOnce: false)
+        return [.close(move.from)] + commands + goIfWanted()
     }
 
     mutating func finish(_ error: (any Error)?) -> [StreamCommand<Element>] {

@@ -108,11 +108,12 @@ extension UpgradeEngine {
             if let stored = state.followed.stored { recorder.follow(stored.state) }
             // Also where the routes follow it already: the file may have another's epoch.
             options.calls?.enter(epoch: routing.epoch)
-            guard control.state != routing else { return nil }
-            control.follow(routing)
+            guard control.take(routing) else { return nil }
             return state.followed.status(at: now)
         }
-        if let changed { options.observer?.followed(changed) }
+        guard let changed else { return }
+        control.tellWatchers()
+        options.observer?.followed(changed)
     }
 
     // MARK: What is remembered here

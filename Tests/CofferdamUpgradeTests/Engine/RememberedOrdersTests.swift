@@ -113,6 +113,27 @@ import Testing
         _ = try await abort.value
         #expect(await next().orders.map(\.by) == ["amara"])
     }
+
+    @Test func `what was refused before anything was stored is forgotten`() async throws {
+        let first = engine()
+        await first.start()
+        await #expect(throws: UpgradeRefusal.self) { try await first.abort(by: "amara", reason: "too early") }
+        try await bench.raise(to: .canary(share: 500))
+        let second = await next()
+        #expect(second.stage == .canary(share: 500))
+        #expect(second.orders == [])
+    }
+
+    @Test func `what the next process finds refused before anything was stored is forgotten, too`() async throws {
+        bench.store.set(.unavailable)
+        try await engine().abort(by: "amara", reason: "too early")
+        bench.store.set(nil)
+        #expect(await next().orders == [])
+        try await bench.raise(to: .canary(share: 500))
+        let third = await next()
+        #expect(third.stage == .canary(share: 500))
+        #expect(third.orders == [])
+    }
 }
 
 /// A memory that, as one on a disk, does nothing for who is cancelled, and that can fail or take its time.

@@ -147,6 +147,7 @@ extension UpgradeEngine {
                 guard let remembered else { return }
                 let age = Duration.milliseconds(WallTime.since(remembered.seen, at: options.now())) - time.elapsed()
                 state.followed.resume(remembered, age: age)
+                state.remembered = (remembered, .zero - max(.zero, age))
             }
         }
     }
@@ -158,7 +159,8 @@ extension UpgradeEngine {
         let (now, date) = (time.elapsed(), options.now())
         let writing = state.withLock { state -> Task<Void, Never>? in
             let followed = state.followed
-            guard state.canRemember, followed.stored != nil || !followed.orders.isEmpty else { return nil }
+            let isNothing = followed.stored == nil && followed.orders.isEmpty
+            guard state.canRemember, !isNothing || state.remembered != nil else { return nil }
             let seen = followed.age(at: now).map { date - $0.components.seconds * 1_000 } ?? 0
             let upgrade = RememberedUpgrade(followed.stored ?? followed.initial, seen: seen, orders: followed.orders)
             if let (last, at) = state.remembered {

@@ -1,4 +1,6 @@
+import Cofferdam
 import CofferdamUpgrade
+import Foundation
 import Testing
 
 @Suite struct UpgradeEngineTests {
@@ -31,6 +33,25 @@ import Testing
         #expect(engine.status.stage == .shadow(sample: .all))
         work.cancel()
         await #expect(throws: CancellationError.self) { try await work.value }
+    }
+
+    @Test func `who watches what the routes follow may ask where the engine is`() async throws {
+        let engine = bench.engine()
+        await engine.start()
+        let seen = Log<Stage>()
+        let watching = bench.control.watch {
+            let answered = DispatchSemaphore(value: 0)
+            // On this thread, a lock that is held would end the process.
+            Thread {
+                seen.add(engine.status.stage)
+                answered.signal()
+            }.start()
+            #expect(answered.wait(timeout: .now() + 5) == .success)
+        }
+        try await bench.raise(to: .shadow(sample: .all))
+        await engine.refresh()
+        #expect(seen.entries == [.shadow(sample: .all)])
+        watching.cancel()
     }
 
     // MARK: The gate

@@ -123,6 +123,57 @@ private final class ScriptedOutbox: Outbox {
         try await call.value
     }
 
+    /// Takes the unit's side of the stage back.
+    enum Return: CaseIterable {
+        case abort, kill
+
+        func happen(to control: StageControl) {
+            switch self {
+            case .abort: try? control.move(to: .legacyOnly)
+            case .kill: control.kill(KillSwitch(.legacy, by: "amara", reason: "users complain"))
+            }
+        }
+    }
+
+    @Test(arguments: Return.allCases, [true, false])
+    func `a stage that goes back before the unit has crossed over leaves it its outbox`(
+        back: Return,
+        whileDraining: Bool
+    ) async throws {
+        let upgrade = try upgrade()
+        let control = upgrade.control
+        let outbox = ScriptedOutbox([Self.order, Self.message]) { _ in
+            if whileDraining { back.happen(to: control) }
+        }
+        let crossing = try await upgrade.session.crossOver(
+            within: .seconds(5),
+            outbox: outbox,
+            clock: upgrade.clock
+        ) { _ in
+            if !whileDraining { back.happen(to: control) }
+            return true
+        }
+        #expect(crossing == Crossing(outcome: .busy))
+        #expect(outbox.log.entries == ["drain"])
+        #expect(try await outbox.waiting() == [Self.order, Self.message])
+        #expect(upgrade.session.side == .legacy)
+    }
+
+    @Test func `a unit that was taken back keeps what waits on the other side if the stage goes on meanwhile`()
+        async throws
+    {
+        let upgrade = try Upgrade(.candidateOnly)
+        try upgrade.control.move(to: .legacyOnly)
+        #expect(upgrade.session.side == .legacy)
+        let outbox = ScriptedOutbox([Self.order]) { [control = upgrade.control] _ in
+            try control.move(to: .candidateOnly)
+        }
+        let crossing = try await upgrade.session.crossOver(within: .seconds(5), outbox: outbox, clock: upgrade.clock)
+        #expect(crossing == Crossing(outcome: .busy))
+        #expect(outbox.log.entries == ["drain"])
+        #expect(upgrade.session.side == .legacy)
+    }
+
     @Test func `a drain or an export that fails loses nothing`() async throws {
         let upgrade = try upgrade()
         let outbox = ScriptedOutbox(

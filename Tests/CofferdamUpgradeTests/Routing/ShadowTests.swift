@@ -90,6 +90,40 @@ import Testing
         gate.open()
     }
 
+    @Test func `a shadow that hangs while it opens is given up as well, and the next one joins it there`() async throws
+    {
+        let (gate, opened, heard, clock) = (Gate(), Log<String>(), Comparisons(), HandClock())
+        let router = Router<any Zoo>(
+            legacy: { ScriptedZoo("legacy", log: Log()) },
+            candidate: { ScriptedZoo("candidate", log: Log()) },
+            rehearsing: {
+                opened.add("rehearsing")
+                await gate.pass()  // heeds no cancellation
+                return ScriptedZoo("rehearsing", log: Log())
+            }
+        )
+        let control = StageControl(StageState(stage: .shadow(sample: .all)))
+        let session = UnitSession(unit: "keeper", control: control, bucketing: try Bucketing(salt: "zoo"))
+        let settings = RouteSettings(
+            capability: "zoo",
+            failures: ZooError.reading,
+            shadowDeadline: .seconds(10),
+            observer: heard,
+            clock: clock
+        )
+        let zoo = RoutedZoo(route: router.route(for: session, settings: settings) { $0 })
+        _ = try await zoo.animal(1)
+        await until { clock.sleeperCount == 1 && gate.arrivals == 1 }
+        clock.advance(by: .seconds(10))
+        await settings.lane.drained()
+        #expect(heard.log.entries == [.timedOut(.candidate)])
+        gate.open()
+        _ = try await zoo.animal(1)
+        await settings.lane.drained()
+        #expect(heard.log.entries == [.timedOut(.candidate), .match])
+        #expect(opened.entries.count == 1)
+    }
+
     @Test func `what finds no place is dropped and counted, and the caller does not wait`() async throws {
         let upgrade = try Upgrade(.shadow(sample: .all), lane: ShadowLane(capacity: 2, width: 1))
         let gate = Gate()
@@ -215,6 +249,12 @@ import Testing
         _ = try await zoo.animal(1)
         #expect(log.entries == ["legacy animal", "rehearsing animal", "candidate animal"])
     }
+}
+
+private struct Comparisons: RouteObserver {
+    let log = Log<ComparisonOutcome>()
+    func called(_ call: RoutedCall) {}
+    func compared(_ comparison: ShadowComparison) { log.add(comparison.outcome) }
 }
 
 private final class Counter: Sendable {

@@ -28,13 +28,17 @@ struct FollowedUpgrade: Sendable {
 
     // MARK: What is heard
 
-    /// Goes on with what another process has seen.
+    /// Goes on with what another process has seen, unless the store has told something newer meanwhile, and with its orders before
+    /// those that were given here.
     ///
     /// - Parameter age: since then, by the calendar.
     mutating func resume(_ remembered: RememberedUpgrade, age: Duration) {
-        stored = remembered.stored
-        orders = remembered.orders
-        seen = .zero - max(.zero, age)
+        if seen == nil || remembered.revision >= revision && remembered.stored != stored {
+            stored = remembered.stored
+            seen = .zero - max(.zero, age)
+        }
+        orders.removeAll { order in remembered.orders.contains { $0.id == order.id } }
+        orders = remembered.orders + orders
     }
 
     /// The store was read.

@@ -108,22 +108,29 @@ extension UpgradeEngine {
             if let stored = state.followed.stored { recorder.follow(stored.state) }
             // Also where the routes follow it already: the file may have another's epoch.
             options.calls?.enter(epoch: routing.epoch)
-            guard control.state != routing else { return nil }
-            control.follow(routing)
+            guard control.take(routing) else { return nil }
             return state.followed.status(at: now)
         }
-        if let changed { options.observer?.followed(changed) }
+        guard let changed else { return }
+        control.tellWatchers()
+        options.observer?.followed(changed)
     }
 
     // MARK: What is remembered here
 
-    /// Once: later on more is known than what was remembered.
+    /// Once, whoever has gone meanwhile: later on more is known than what was remembered.
     func recall() async {
-        let isFirst = state.withLock { state in
-            defer { state.hasRecalled = true }
-            return !state.hasRecalled
+        let recalling = state.withLock { state in
+            if let recalling = state.recalling { return recalling }
+            state.canRemember = options.memory == nil
+            let recalling = Task(executorPreference: options.executor) { await self.recallNow() }
+            state.recalling = recalling
+            return recalling
         }
-        guard isFirst else { return }
+        await recalling.value
+    }
+
+    private func recallNow() async {
         if let memory = options.memory { await recall(from: memory) }
         if options.calls?.hasEndedTooOften ?? false {
             let reason = "three processes ended within ten minutes while the candidate was called"
@@ -133,7 +140,6 @@ extension UpgradeEngine {
     }
 
     private func recall(from memory: any UpgradeMemory) async {
-        state.withLock { $0.canRemember = false }
         await attempt("what is remembered here") {
             let remembered = try await memory.remembered(of: capability)
             state.withLock { state in
@@ -141,27 +147,49 @@ extension UpgradeEngine {
                 guard let remembered else { return }
                 let age = Duration.milliseconds(WallTime.since(remembered.seen, at: options.now())) - time.elapsed()
                 state.followed.resume(remembered, age: age)
+                state.remembered = (remembered, .zero - max(.zero, age))
             }
         }
     }
 
-    /// Writes down what is new, and from time to time that the store could be read.
+    /// Writes down what is new, and from time to time that the store could be read. It is written in the order in which it became
+    /// known, and whoever has gone meanwhile: an order outlives who has given it.
     func remember() async {
         guard let memory = options.memory else { return }
         let (now, date) = (time.elapsed(), options.now())
-        let upgrade = state.withLock { state -> RememberedUpgrade? in
+        let writing = state.withLock { state -> Task<Void, Never>? in
             let followed = state.followed
-            guard state.canRemember, followed.stored != nil || !followed.orders.isEmpty else { return nil }
+            let isNothing = followed.stored == nil && followed.orders.isEmpty
+            guard state.canRemember, !isNothing || state.remembered != nil else { return nil }
             let seen = followed.age(at: now).map { date - $0.components.seconds * 1_000 } ?? 0
             let upgrade = RememberedUpgrade(followed.stored ?? followed.initial, seen: seen, orders: followed.orders)
             if let (last, at) = state.remembered {
                 let isOld = now - at >= .seconds(60) && upgrade.seen > last.seen + 1_000
-                guard isOld || upgrade.stored != last.stored || upgrade.orders != last.orders else { return nil }
+                guard isOld || upgrade.stored != last.stored || upgrade.orders != last.orders else {
+                    return state.writing
+                }
             }
             state.remembered = (upgrade, now)
-            return upgrade
+            let writing = Task(executorPreference: options.executor) { [before = state.writing] in
+                await before?.value
+                await self.write(upgrade, to: memory)
+            }
+            state.writing = writing
+            return writing
         }
-        guard let upgrade else { return }
-        await attempt("what is remembered here") { try await memory.remember(upgrade) }
+        await writing?.value
+    }
+
+    /// What could not be written is new once more.
+    private func write(_ upgrade: RememberedUpgrade, to memory: any UpgradeMemory) async {
+        var isWritten = false
+        await attempt("what is remembered here") {
+            try await memory.remember(upgrade)
+            isWritten = true
+        }
+        guard !isWritten else { return }
+        state.withLock { state in
+            if state.remembered?.upgrade == upgrade { state.remembered = nil }
+        }
     }
 }

@@ -59,7 +59,10 @@ public final class UpgradeEngine: Sendable {
         var canRemember = true
         /// What was remembered last, and when.
         var remembered: (upgrade: RememberedUpgrade, at: Duration)?
-        var hasRecalled = false
+        /// What writes that, after what was remembered before.
+        var writing: Task<Void, Never>?
+        /// What reads what the process before has remembered.
+        var recalling: Task<Void, Never>?
         /// What was counted before could not be taken up, because it was not known in which epoch.
         var awaitsEvidence = false
     }

@@ -120,24 +120,30 @@ struct CallInProgress<Port: Sendable>: Sendable {
         route.told(judgement, of: operation, by: decision, durations)
     }
 
+    /// Opening has the same deadline as the call: who hangs there holds no worker for ever, and the next one joins the opening.
     private func attemptInShadow<Input: Sendable, Output: Sendable>(
         _ side: Side,
         _ input: Input,
         _ body: @escaping Route<Port>.Body<Input, Output>
     ) async -> Attempt<Output> {
-        let route = route
-        return await Attempt.of(
-            settings,
-            now: route.now,
-            open: { try await route.port(Instance(shadowing: side), of: side) }
-        ) { port in
-            try await abandoning(
+        let (route, settings) = (route, settings)
+        let start = route.now()
+        do {
+            return try await abandoning(
                 after: settings.shadowDeadline,
                 on: settings.clock,
                 executor: settings.executor
             ) {
-                try await route.noting(side, inShadow: true) { try await body(port, input) }
+                await Attempt.of(
+                    settings,
+                    now: route.now,
+                    open: { try await route.port(Instance(shadowing: side), of: side) }
+                ) { port in
+                    try await route.noting(side, inShadow: true) { try await body(port, input) }
+                }
             }
+        } catch {
+            return Attempt(.failure(error), took: route.now() - start, settings.failures)
         }
     }
 }

@@ -140,16 +140,30 @@ public final class StageControl: Sendable {
 
     /// Follows what somebody else has decided, as it is stored: everything at once. What already holds is no change.
     public func follow(_ state: StageState) {
-        guard self.state != state else { return }
-        change { $0 = state }
+        if take(state) { tellWatchers() }
     }
+
+    /// As ``follow(_:)``, under a lock of the caller's that no watcher may run under: ``tellWatchers()`` is left to him.
+    ///
+    /// - Returns: whether anything has changed.
+    func take(_ state: StageState) -> Bool {
+        current.withLock { current in
+            guard current.state != state else { return false }
+            current.state = state
+            generation.wrappingAdd(1, ordering: .releasing)
+            return true
+        }
+    }
+
+    /// After a change, however late: each looks for itself what holds then.
+    func tellWatchers() { watchers.tell() }
 
     private func change<Failure: Error>(_ body: (inout StageState) throws(Failure) -> Void) throws(Failure) {
         try current.withLock { current throws(Failure) in
             try body(&current.state)
             generation.wrappingAdd(1, ordering: .releasing)
         }
-        watchers.tell()
+        tellWatchers()
     }
 }
 

@@ -5,7 +5,8 @@ extension UnitSession {
     ///
     /// First the outbox is drained, for as long as `bound`. What is left then and cannot be handed on is listed to `mayLose`
     /// before anything happens; without its consent the unit stays. Then the unit crosses over, if none of its calls is under
-    /// way, and the rest is handed on. A unit that an abort has already taken back takes its outbox along in the same way.
+    /// way, and the rest is handed on. A unit that an abort has already taken back takes its outbox along in the same way. Where
+    /// the stage wants it on the other side again meanwhile, it stays as one that is busy does, with its outbox.
     ///
     /// - Parameters:
     ///   - bound: how long draining may take.
@@ -20,6 +21,7 @@ extension UnitSession {
         executor: (any TaskExecutor)? = nil,
         losing mayLose: @Sendable ([OutboxEntry]) async -> Bool = { _ in false }
     ) async throws -> Crossing {
+        let target = wantedSide
         guard inFlight == 0 else { return Crossing(outcome: .busy) }
         let before = try await outbox.waiting()
         if !before.isEmpty {
@@ -38,7 +40,7 @@ extension UnitSession {
             return crossing
         }
         try Task.checkCancellation()
-        guard settle() else {
+        guard settle(onlyTo: target) else {
             crossing.outcome = .busy
             return crossing
         }

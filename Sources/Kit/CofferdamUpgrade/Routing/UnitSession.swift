@@ -56,12 +56,17 @@ public final class UnitSession: Sendable {
     ///
     /// - Returns: whether it is there.
     @discardableResult
-    public func settle() -> Bool {
-        let stage = control.state.stage()
+    public func settle() -> Bool { settle(onlyTo: nil) }
+
+    /// As ``settle()``.
+    ///
+    /// - Parameter target: if the stage wants the unit elsewhere by now, it stays where it is, and is not there.
+    func settle(onlyTo target: Side?) -> Bool {
         var hasMoved = false
         defer { if hasMoved { watchers.tell() } }
         return state.withLock { state in
-            let side = Self.side(at: stage, bucket: gateBucket)
+            let side = wantedSide
+            if let target, side != target { return false }
             guard state.settled != side else { return true }
             // A call counts itself before it looks for a decision. So either it is seen here, or it finds none and waits for
             // the lock: both orders must be the same for everybody.
@@ -73,6 +78,9 @@ public final class UnitSession: Sendable {
             return true
         }
     }
+
+    /// Where the stage wants the unit.
+    var wantedSide: Side { Self.side(at: control.state.stage(), bucket: gateBucket) }
 
     // MARK: For a route
 

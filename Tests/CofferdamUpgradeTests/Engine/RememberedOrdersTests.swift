@@ -1,0 +1,171 @@
+import Cofferdam
+import CofferdamUpgrade
+import Testing
+
+/// What is ordered here outlives the process, whatever becomes of who has ordered it.
+@Suite struct RememberedOrdersTests {
+    private let bench: EngineBench
+    private let memory = ScriptedMemory()
+    init() throws { bench = try EngineBench() }
+
+    private func engine() -> UpgradeEngine { bench.engine { $0.memory = memory } }
+
+    /// Does it as somebody who is cancelled already.
+    private func cancelled<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value
+    {
+        try await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await body()
+        }.value
+    }
+
+    /// What a process would follow that begins now.
+    private func next() async -> UpgradeStatus {
+        bench.control.follow(StageState())
+        return await engine().start()
+    }
+
+    @Test func `what could not be written down is written as soon as it can be`() async throws {
+        try await bench.raise(to: .candidateOnly)
+        let first = engine()
+        await first.start()
+        bench.store.set(.unavailable)
+        memory.failNextWrite()
+        let status = try await first.abort(by: "amara", reason: "users complain")
+        #expect(status.stage == .legacyOnly)
+        await first.refresh()
+        let second = await next()
+        #expect(second.stage == .legacyOnly)
+        #expect(second.orders.map(\.by) == ["amara"])
+    }
+
+    @Test func `what somebody has ordered who is cancelled is written down all the same`() async throws {
+        try await bench.raise(to: .candidateOnly)
+        let first = engine()
+        await first.start()
+        bench.store.set(.unavailable)
+        _ = try await cancelled { try await first.abort(by: "amara", reason: "users complain") }
+        let second = await next()
+        #expect(second.stage == .legacyOnly)
+        #expect(second.orders.map(\.by) == ["amara"])
+    }
+
+    @Test func `whoever is cancelled while he starts goes on with what is remembered, and remembers`() async throws {
+        try await bench.raise(to: .candidateOnly)
+        await engine().start()
+        bench.store.set(.unavailable)
+        bench.control.follow(StageState())
+        let second = engine()
+        #expect(try await cancelled { await second.start() }.stage == .candidateOnly)
+        try await second.abort(by: "amara", reason: "users complain")
+        #expect(await next().orders.map(\.by) == ["amara"])
+    }
+
+    @Test func `what is ordered while the memory is read holds, after what was ordered before`() async throws {
+        try await bench.raise(to: .candidateOnly)
+        let first = engine()
+        await first.start()
+        bench.store.set(.unavailable)
+        try await first.abort(by: "amara", reason: "users complain")
+        let gate = Gate()
+        memory.holdNextReading(at: gate)
+        let second = engine()
+        let start = Task { await second.start() }
+        await until { gate.arrivals == 1 }
+        try await second.kill(.candidate, by: "kenji", reason: "V1 is down")
+        gate.open()
+        let status = await start.value
+        #expect(status.stage == .candidateOnly)
+        #expect(status.orders.map(\.by) == ["amara", "kenji"])
+        #expect(await next().orders == status.orders)
+    }
+
+    @Test func `what the store tells while the memory is read holds where it is newer`() async throws {
+        try await bench.raise(to: .shadow(sample: .all))
+        await engine().start()
+        try await bench.raise(to: .canary(share: 500))
+        let gate = Gate()
+        memory.holdNextReading(at: gate)
+        let second = engine()
+        let start = Task { await second.start() }
+        await until { gate.arrivals == 1 }
+        #expect(await second.refresh().stage == .canary(share: 500))
+        bench.store.set(.unavailable)
+        gate.open()
+        #expect(await start.value.stage == .canary(share: 500))
+    }
+
+    @Test func `what was known before is not written over an order`() async throws {
+        try await bench.raise(to: .shadow(sample: .all))
+        let first = engine()
+        await first.start()
+        try await bench.raise(to: .candidateOnly)
+        let gate = Gate()
+        memory.holdNextWrite(at: gate)
+        let refresh = Task { await first.refresh() }
+        await until { gate.arrivals == 1 }
+        bench.store.set(.unavailable)
+        let abort = Task { try await first.abort(by: "amara", reason: "users complain") }
+        await until { !first.status.orders.isEmpty }
+        for _ in 0..<1_000 { await Task.yield() }
+        gate.open()
+        _ = await refresh.value
+        _ = try await abort.value
+        #expect(await next().orders.map(\.by) == ["amara"])
+    }
+
+    @Test func `what was refused before anything was stored is forgotten`() async throws {
+        let first = engine()
+        await first.start()
+        await #expect(throws: UpgradeRefusal.self) { try await first.abort(by: "amara", reason: "too early") }
+        try await bench.raise(to: .canary(share: 500))
+        let second = await next()
+        #expect(second.stage == .canary(share: 500))
+        #expect(second.orders == [])
+    }
+
+    @Test func `what the next process finds refused before anything was stored is forgotten, too`() async throws {
+        bench.store.set(.unavailable)
+        try await engine().abort(by: "amara", reason: "too early")
+        bench.store.set(nil)
+        #expect(await next().orders == [])
+        try await bench.raise(to: .canary(share: 500))
+        let third = await next()
+        #expect(third.stage == .canary(share: 500))
+        #expect(third.orders == [])
+    }
+}
+
+/// A memory that, as one on a disk, does nothing for who is cancelled, and that can fail or take its time.
+private final class ScriptedMemory: UpgradeMemory {
+    private struct State {
+        var kept: RememberedUpgrade?
+        var failsNextWrite = false
+        var writing: Gate?
+        var reading: Gate?
+    }
+
+    private let state = Mutex(State())
+
+    func failNextWrite() { state.withLock { $0.failsNextWrite = true } }
+    func holdNextWrite(at gate: Gate) { state.withLock { $0.writing = gate } }
+    func holdNextReading(at gate: Gate) { state.withLock { $0.reading = gate } }
+
+    func remembered(of capability: String) async throws -> RememberedUpgrade? {
+        try Task.checkCancellation()
+        await state.withLock { $0.reading.take() }?.pass()
+        return state.withLock { $0.kept }
+    }
+
+    func remember(_ upgrade: RememberedUpgrade) async throws {
+        try Task.checkCancellation()
+        await state.withLock { $0.writing.take() }?.pass()
+        try state.withLock { state in
+            defer { state.failsNextWrite = false }
+            if state.failsNextWrite { throw TestError("the disk is full") }
+            state.kept = upgrade
+        }
+    }
+
+    func localKill(of capability: String) async throws -> KillSwitch? { nil }
+}

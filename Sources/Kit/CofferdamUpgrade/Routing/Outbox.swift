@@ -46,7 +46,7 @@ public struct Crossing: Sendable, Hashable {
     public enum Outcome: String, Sendable, Hashable, Codable {
         /// The unit is where the stage wants it.
         case crossed
-        /// Calls of it were under way; it is where it was, and so is its outbox.
+        /// Calls of it were under way, or the stage wants it elsewhere now; it is where it was, and so is its outbox.
         case busy
         /// Something would be lost, and nobody agreed; it is where it was.
         case wouldLose

@@ -11,7 +11,7 @@ public struct RouteSettings: Sendable {
     public var mayStandIn: (@Sendable () async -> Bool)?
     /// Where calls are compared.
     public var lane: ShadowLane
-    /// How long a call may take in the shadow.
+    /// How long a call may take in the shadow, with the opening of what it asks.
     public var shadowDeadline: Duration
     /// What may differ. An ``EvidenceRecorder`` of the same capability is given the same.
     public var expectations: Expectations

@@ -24,7 +24,7 @@ public struct RoutedCall: Sendable, Hashable {
     public enum Role: String, Sendable, Hashable, Codable {
         /// It is the unit's own side.
         case first
-        /// The first had failed.
+        /// The first had failed, or the unit had left it, as it may a stream.
         case fallback
     }
 

@@ -238,6 +238,27 @@ import Testing
         token.cancel()
     }
 
+    @Test(arguments: [false, true])
+    func `a schedule that loads only what needs it goes on after a time at which nothing did`(isFailing: Bool) async {
+        let clock = HandClock()
+        let double = LoadableDouble<Int>(freshness: .for(.seconds(90), error: .seconds(90)), clock: clock)
+        let schedule = SyncSchedule(
+            every: .seconds(60),
+            backoff: Backoff(initial: .seconds(60), factor: 1, jitter: 0),
+            isForced: false
+        )
+        let token = double.loadable.sync(by: schedule)
+        await until { double.waitingRunCount == 1 }
+        if isFailing { double.fail(TestError("lost")) } else { double.succeed(1) }
+        await until { clock.sleeperCount == 1 }
+        clock.advance(by: .seconds(60))
+        await until { clock.sleeperCount == 1 }
+        #expect(double.runCount == 1)
+        clock.advance(by: .seconds(60))
+        await until { double.waitingRunCount == 1 }
+        token.cancel()
+    }
+
     @Test func `a schedule does not keep its loadable, nor outlives it`() async {
         let clock = HandClock()
         weak var released: Loadable<Int>?

@@ -15,14 +15,15 @@ extension Loadable {
     }
 
     /// Changes contents that are there, without saying that they are all new: their age stays, and a run that has not begun
-    /// its work yet lands on top.
+    /// its work yet lands on top, unless a local write has overtaken it.
     func amend(_ change: (Contents) -> Contents) {
         state.withLock { state in
             guard let box = state.box else { return }
             let changed = ContentsBox(change(ContentsBox<Contents>.of(box).contents))
+            let isOvertaken = state.run?.generation != state.generation
             state.generation += 1
             state.box = changed
-            state.run?.generation = state.generation
+            if !isOvertaken { state.run?.generation = state.generation }
             post(&state)
         }
         source.deliver()

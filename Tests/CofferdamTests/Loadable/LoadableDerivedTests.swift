@@ -370,19 +370,27 @@ import Testing
     @Test func `who fetches before there is a target waits for it, and it is fetched only if it needs it`() async throws
     {
         for isFresh in [true, false] {
-            let proxy = LoadableProxy<Int>()
+            let executor = HandExecutor()
+            let proxy = LoadableProxy<Int>(executor: executor)
             let task = Task { try await proxy.loadable.fetch() }
-            await until { proxy.loadable.snapshot.state == .syncing }
+            await until { executor.count == 1 }
+            // From here on its run waits for a target.
+            executor.drain()
+            #expect(proxy.loadable.snapshot.state == .syncing)
             let target = LoadableDouble<Int>()
+            let isReached = { (condition: () -> Bool) in
+                executor.drain()
+                return condition()
+            }
             if isFresh { target.succeed(1) }
             proxy.target = target.loadable
             if !isFresh {
-                await until { target.waitingRunCount == 1 }
+                await until { isReached { target.waitingRunCount == 1 } }
                 target.succeed(1)
             }
+            await until { isReached { proxy.loadable.snapshot.state == .succeeded } }
             #expect(try await task.value == 1)
             #expect(target.runCount == (isFresh ? 0 : 1))
-            await until { proxy.loadable.snapshot.state == .succeeded }
         }
     }
 

@@ -47,4 +47,15 @@ import Testing
         #expect(try await fetched == 7)
         #expect(double.loadable.snapshot.contents == 7)
     }
+
+    @Test func `a run that a local write has overtaken does not land on a correction of it either`() async throws {
+        let double = LoadableDouble<Int>(1)
+        async let fetched = double.loadable.fetch()
+        await until { double.waitingRunCount == 1 }
+        double.loadable.set(5)
+        double.loadable.correct { $0 + 1 }
+        double.succeed(7)
+        #expect(try await fetched == 7)
+        #expect(double.loadable.snapshot.contents == 6)
+    }
 }

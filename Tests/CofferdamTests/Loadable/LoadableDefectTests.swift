@@ -86,7 +86,8 @@ import Testing
 
     private final class Held: Sendable {
         let double = LoadableDouble<Int>()
-        var load: @Sendable () async throws -> Int { { [double] in try await double.loadable.fetch() } }
+        /// Who comes too late to be held gets what the others got.
+        var load: @Sendable () async throws -> Int { { [double] in try await double.loadable.fetchIfNeeded() } }
     }
 
     private func forgetsCallers(_ make: (@escaping @Sendable () async throws -> Int) -> any Candidate) async -> Bool {

@@ -265,6 +265,67 @@ import Testing
         #expect(derived.snapshot.contents == "b")
     }
 
+    enum Origin: CaseIterable { case map, proxy, all, any, settled, restored }
+
+    @Test(arguments: Origin.allCases, Kind.allCases)
+    func `a derived one of an origin that only shows others shows what it fetched`(origin: Origin, kind: Kind)
+        async throws
+    {
+        let double = LoadableDouble<Int>()
+        let proxy = LoadableProxy(double.loadable)
+        let shown: Loadable<Int> =
+            switch origin {
+            case .map: double.loadable.map { $0 }
+            case .proxy: proxy.loadable
+            case .all: LoadableGroup.all([double.loadable]).map { double.loadable.snapshot.contents ?? 0 }
+            case .any: LoadableGroup.any([double.loadable]).map { double.loadable.snapshot.contents ?? 0 }
+            case .settled:
+                LoadableGroup.group([double.loadable], .settled).map { double.loadable.snapshot.contents ?? 0 }
+            case .restored:
+                Loadable(
+                    freshness: .always,
+                    persistence: LoadablePersistence {
+                        LoadablePersistence<Int>.Record(try await double.loadable.fetch(), age: .zero)
+                    } save: { _ in
+                    } report: { _ in
+                    }
+                ) { 0 }
+            }
+        let derived = derived(kind, of: shown)
+        for value in origin == .restored ? 1...1 : 1...3 {
+            let task = Task { try await value == 1 ? derived.fetchIfNeeded() : derived.fetch() }
+            await until { double.waitingRunCount == 1 }
+            double.succeed(value)
+            #expect(try await task.value == value * 10)
+            #expect(derived.snapshot.contents == value * 10)
+            #expect(derived.snapshot.state == .succeeded)
+            #expect(!derived.needsSync)
+        }
+        withExtendedLifetime(proxy) {}
+    }
+
+    @Test func `flatMap shows what it fetched of an inner one that only shows another`() async throws {
+        let inner = LoadableDouble<Int>()
+        let derived = Loadable.just(1).flatMap { _ in inner.loadable.map { $0 * 10 } }
+        let task = Task { try await derived.fetch() }
+        await until { inner.waitingRunCount == 1 }
+        inner.succeed(1)
+        #expect(try await task.value == 10)
+        #expect(derived.snapshot.contents == 10)
+    }
+
+    @Test func `what a local write has overtaken is not shown by a derived one of a derived one either`() async throws {
+        let origin = LoadableDouble<Int>()
+        let derived = origin.loadable.map { $0 }.asyncMap { $0 * 10 }
+        let task = Task { try await derived.fetch() }
+        await until { origin.waitingRunCount == 1 }
+        origin.loadable.set(5)
+        origin.succeed(1)
+        #expect(try await task.value == 10)
+        #expect(derived.snapshot.contents == nil)
+        #expect(derived.needsSync)
+    }
+
     @Test func `just, fail and never`() async {
         let just = Loadable.just(1)
         #expect(just.snapshot.state == .succeeded)
@@ -309,19 +370,27 @@ import Testing
     @Test func `who fetches before there is a target waits for it, and it is fetched only if it needs it`() async throws
     {
         for isFresh in [true, false] {
-            let proxy = LoadableProxy<Int>()
+            let executor = HandExecutor()
+            let proxy = LoadableProxy<Int>(executor: executor)
             let task = Task { try await proxy.loadable.fetch() }
-            await until { proxy.loadable.snapshot.state == .syncing }
+            await until { executor.count == 1 }
+            // From here on its run waits for a target.
+            executor.drain()
+            #expect(proxy.loadable.snapshot.state == .syncing)
             let target = LoadableDouble<Int>()
+            let isReached = { (condition: () -> Bool) in
+                executor.drain()
+                return condition()
+            }
             if isFresh { target.succeed(1) }
             proxy.target = target.loadable
             if !isFresh {
-                await until { target.waitingRunCount == 1 }
+                await until { isReached { target.waitingRunCount == 1 } }
                 target.succeed(1)
             }
+            await until { isReached { proxy.loadable.snapshot.state == .succeeded } }
             #expect(try await task.value == 1)
             #expect(target.runCount == (isFresh ? 0 : 1))
-            await until { proxy.loadable.snapshot.state == .succeeded }
         }
     }
 

@@ -238,6 +238,27 @@ import Testing
         token.cancel()
     }
 
+    @Test(arguments: [false, true])
+    func `a schedule that loads only what needs it goes on after a time at which nothing did`(isFailing: Bool) async {
+        let clock = HandClock()
+        let double = LoadableDouble<Int>(freshness: .for(.seconds(90), error: .seconds(90)), clock: clock)
+        let schedule = SyncSchedule(
+            every: .seconds(60),
+            backoff: Backoff(initial: .seconds(60), factor: 1, jitter: 0),
+            isForced: false
+        )
+        let token = double.loadable.sync(by: schedule)
+        await until { double.waitingRunCount == 1 }
+        if isFailing { double.fail(TestError("lost")) } else { double.succeed(1) }
+        await until { clock.sleeperCount == 1 }
+        clock.advance(by: .seconds(60))
+        await until { clock.sleeperCount == 1 }
+        #expect(double.runCount == 1)
+        clock.advance(by: .seconds(60))
+        await until { double.waitingRunCount == 1 }
+        token.cancel()
+    }
+
     @Test func `a schedule does not keep its loadable, nor outlives it`() async {
         let clock = HandClock()
         weak var released: Loadable<Int>?
@@ -405,5 +426,56 @@ import Testing
         disk.gate.open()
         await until { disk.saved.entries.last == 50 }
         #expect(disk.saved.entries == [1, 50])
+    }
+
+    private func failing(_ disk: Disk, isSlow: Bool = false) -> Loadable<Int> {
+        let persistence = disk.persistence(.success(nil), isSlow: isSlow)
+        return Loadable(freshness: .always, persistence: persistence, clock: HandClock()) { throw TestError("lost") }
+    }
+
+    @Test func `a slow disk gets the last also when a run has failed since`() async {
+        let disk = Disk()
+        let loadable = failing(disk, isSlow: true)
+        loadable.set(1)
+        await until { disk.gate.arrivals == 1 }
+        loadable.set(2)
+        await loadable.sync()
+        #expect(loadable.snapshot.state == .failed)
+        disk.gate.open()
+        await until { disk.saved.entries.last == 2 }
+    }
+
+    @Test func `a write that is taken back is not kept, also where a failure stands again`() async {
+        let disk = Disk()
+        let loadable = failing(disk)
+        loadable.set(1)
+        await until { disk.saved.entries == [1] }
+        await loadable.sync()
+        let write = loadable.writeOptimistically { _ in 2 }
+        await until { disk.saved.entries == [1, 2] }
+        write.rollBack()
+        #expect(loadable.snapshot.state == .failed)
+        await until { disk.saved.entries == [1, 2, 1] }
+    }
+
+    @Test func `what was restored is not kept again`() async throws {
+        let disk = Disk()
+        let loadable = Loadable(
+            freshness: .always,
+            persistence: disk.persistence(.success((7, .seconds(1)))),
+            clock: HandClock(),
+            executor: InlineExecutor()
+        ) { 100 }
+        #expect(try await loadable.fetch() == 100)
+        await until { disk.saved.entries.last == 100 }
+        #expect(disk.saved.entries == [100])
+    }
+}
+
+/// Runs what it is given where it is, so that who waits for a change is there before who makes it goes on.
+private final class InlineExecutor: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        job.runSynchronously(on: asUnownedTaskExecutor())
     }
 }

@@ -77,6 +77,82 @@ import Testing
         #expect(snapshot.age == .seconds(5))
     }
 
+    @Test(arguments: [false, true])
+    func `a run that goes on lands when what was written meanwhile has been taken back`(isAfter: Bool) async {
+        let double = LoadableDouble<Int>()
+        let before = isAfter ? double.loadable.writeOptimistically { _ in 1 } : nil
+        double.loadable.invalidate()
+        let token = double.loadable.activate()
+        await until { double.waitingRunCount == 1 }
+        let write = before ?? double.loadable.writeOptimistically { _ in 1 }
+        #expect(write.rollBack())
+        #expect(double.loadable.snapshot.contents == nil)
+        double.succeed(7)
+        await until { double.loadable.snapshot.contents == 7 }
+        #expect(double.runCount == 1)
+        token.cancel()
+    }
+
+    @Test func `where a write that is taken back had overtaken a run, whoever keeps it in sync loads again`() async {
+        let double = LoadableDouble<Int>()
+        let token = double.loadable.activate()
+        await until { double.waitingRunCount == 1 }
+        let write = double.loadable.writeOptimistically { _ in 1 }
+        double.succeed(7)
+        await until { double.loadable.snapshot.state == .succeeded }
+        #expect(double.loadable.snapshot.contents == 1)
+        write.rollBack()
+        await until { double.waitingRunCount == 1 }
+        double.succeed(8)
+        await until { double.loadable.snapshot.contents == 8 }
+        token.cancel()
+    }
+
+    @Test func `a run that another write has overtaken does not land when a later one is taken back`() async throws {
+        let double = LoadableDouble<Int>()
+        let task = Task { try await double.loadable.fetch() }
+        await until { double.waitingRunCount == 1 }
+        double.loadable.set(1)
+        double.loadable.writeOptimistically { _ in 2 }.rollBack()
+        double.succeed(7)
+        #expect(try await task.value == 7)
+        #expect(double.loadable.snapshot.contents == 1)
+    }
+
+    @Test func `writes upon one another are taken back newest first, down to what was there before`() async throws {
+        let double = LoadableDouble<Int>()
+        let task = Task { try await double.loadable.fetch() }
+        await until { double.waitingRunCount == 1 }
+        let writes = (1...3).map { value in double.loadable.writeOptimistically { _ in value } }
+        for (write, contents) in zip(writes.reversed(), [2, 1, nil]) {
+            #expect(write.rollBack())
+            #expect(double.loadable.snapshot.contents == contents)
+            #expect(!write.rollBack())
+        }
+        double.succeed(7)
+        #expect(try await task.value == 7)
+        #expect(double.loadable.snapshot.contents == 7)
+    }
+
+    @Test(arguments: [[0, 1], [0, 1, 2], [1, 0, 2], [0, 2, 1], [1, 2, 0], [2, 0, 1]])
+    func `what should have been taken back and stands again does not count as fresh`(order: [Int]) {
+        let loadable = Loadable.just(0)
+        let writes = order.indices.map { index in loadable.writeOptimistically { ($0 ?? 0) + index + 1 } }
+        let newest = loadable.snapshot.contents
+        var standing = order.indices
+        for index in order {
+            let isNewest = index == standing.last
+            #expect(writes[index].rollBack() == isNewest)
+            if isNewest { standing.removeLast() }
+            if standing == order.indices {
+                #expect(loadable.snapshot.contents == newest)
+                #expect(!loadable.needsSync, "nothing has changed")
+            }
+        }
+        #expect(loadable.snapshot.contents != newest)
+        #expect(loadable.needsSync)
+    }
+
     @Test func `mutations of one scope come one after the other, in order, and one that gives up is skipped`()
         async throws
     {

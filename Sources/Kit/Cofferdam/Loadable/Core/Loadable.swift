@@ -2,7 +2,8 @@
 ///
 /// However many ask at a time, there is one run and each gets its result. A caller that is cancelled leaves at once and
 /// disturbs nobody; when nobody is left, the work is cancelled. Old contents stay while a run goes on and after one has
-/// failed. An answer that is late, of a run that was given up or of one that a local write overtook, never lands.
+/// failed. An answer that is late, of a run that was given up or of one that a local write overtook, never
+/// lands, unless that write is taken back before the answer comes.
 ///
 /// Who keeps a run going: the callers of ``fetch()``, ``fetchIfNeeded()``, ``sync()`` and ``syncIfNeeded()`` until they
 /// return, and whoever holds a token of ``activate()``. Listeners and sequences do not, unless they asked for it.

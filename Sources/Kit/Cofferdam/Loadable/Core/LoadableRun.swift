@@ -9,7 +9,7 @@ enum LoadMode: Sendable {
 /// What a run came to, for those who waited for it.
 struct LoadableOutcome: Sendable {
     let result: Result<ErasedContents, any Error>
-    /// The generation as which it landed; nil if it did not, because a local write overtook it.
+    /// The generation as which it stands; nil if it does not, because a local write overtook it.
     let generation: Int?
 
     static var left: Self { Self(result: .failure(CancellationError()), generation: nil) }

@@ -88,10 +88,11 @@ extension Loadable {
             state.failedAttempts = 0
             let lands = landing.lands && ended.generation == state.generation && isCurrent(landing.upstream, state)
             if lands { land(landing, at: now, epoch: ended.epoch, in: &state) }
+            let stands = lands || isShown(landing.result, state)
             post(&state, at: now)
             let isInvalid = state.isFollowingInvalidation && state.settled == .succeeded
             let isOutdated = state.isOutdated || state.isFollowingOutdated || isInvalid
-            return (ended.callers, lands ? state.generation : nil, isOutdated)
+            return (ended.callers, stands ? state.generation : nil, isOutdated)
         }
         guard let (callers, generation, isOutdated) = ended else { return }
         source.deliver()
@@ -102,6 +103,15 @@ extension Loadable {
     private func isCurrent(_ upstream: UpstreamVersion?, _ state: borrowing LoadableState) -> Bool {
         guard let upstream, let landed = state.upstream else { return true }
         return upstream >= landed
+    }
+
+    /// Whether an answer has landed by another way already: what is followed, or restored, does.
+    private func isShown(
+        _ result: Result<ContentsBox<Contents>, any Error>,
+        _ state: borrowing LoadableState
+    ) -> Bool {
+        guard case .success(let box) = result else { return false }
+        return state.settled == .succeeded && state.box === box
     }
 
     private func land(

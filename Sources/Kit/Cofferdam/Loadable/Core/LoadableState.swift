@@ -6,6 +6,8 @@ struct LoadableState {
     var failure: LoadFailure?
     /// Counts what has landed: runs and local writes.
     var generation = 0
+    /// Nil where no local write was ever to be taken back, which takes no room.
+    var rollBacks: RollBacks?
     /// Of the last thing that landed.
     var upstream: UpstreamVersion?
     var loadedAt: Duration?
@@ -69,6 +71,9 @@ struct LoadableState {
     /// Not while what is there was led to by other contents.
     var isInnerSyncing: Bool { inner.isSyncing && inner.revision.origin == upstream?.origin }
 
+    /// As which generation what stands has landed: the current one, unless what came after it was taken back.
+    var standing: Int { rollBacks.flatMap { $0.generation == generation ? $0.standing : nil } ?? generation }
+
     /// Whether it is made of what has been replaced since.
     var isOutdated: Bool { upstream.map { $0.origin < available.origin } ?? false }
 
@@ -106,6 +111,18 @@ struct LoadableState {
             isInvalidated: isInvalidated || isOutdated || isFollowingInvalidation,
             failedAttempts: failedAttempts
         )
+    }
+}
+
+/// What has become of local writes that were to be taken back.
+final class RollBacks: Sendable {
+    /// Of the last one that was taken back, and as which generation had landed what stands again.
+    let generation, standing: Int?
+    /// The newest that could not be taken back, because something stood on it.
+    let refused: Int?
+
+    init(generation: Int?, standing: Int?, refused: Int?) {
+        (self.generation, self.standing, self.refused) = (generation, standing, refused)
     }
 }
 

@@ -15,14 +15,15 @@ extension Loadable {
     }
 
     /// Changes contents that are there, without saying that they are all new: their age stays, and a run that has not begun
-    /// its work yet lands on top.
+    /// its work yet lands on top, unless a local write has overtaken it.
     func amend(_ change: (Contents) -> Contents) {
         state.withLock { state in
             guard let box = state.box else { return }
             let changed = ContentsBox(change(ContentsBox<Contents>.of(box).contents))
+            let isOvertaken = state.run?.generation != state.generation
             state.generation += 1
             state.box = changed
-            state.run?.generation = state.generation
+            if !isOvertaken { state.run?.generation = state.generation }
             post(&state)
         }
         source.deliver()
@@ -121,6 +122,8 @@ extension Loadable {
 
     /// What an optimistic write may have to bring back.
     private struct Before: Sendable {
+        let generation: Int
+        let standing: Int
         let box: ErasedContents?
         let settled: LoadState
         let failure: LoadFailure?
@@ -131,6 +134,8 @@ extension Loadable {
         let freshUntil: Duration?
 
         init(_ state: LoadableState) {
+            generation = state.generation
+            standing = state.standing
             box = state.box
             settled = state.settled
             failure = state.failure
@@ -142,22 +147,37 @@ extension Loadable {
         }
     }
 
-    private func restore(_ before: Before, over generation: Int) -> Bool {
-        let isNewest = state.withLock { state in
-            guard state.generation == generation else { return false }
+    private func restore(_ before: Before, over written: Int) -> Bool {
+        let (isNewest, isWanted) = state.withLock { state in
+            guard state.standing == written else {
+                let old = state.rollBacks
+                state.rollBacks = RollBacks(
+                    generation: old?.generation,
+                    standing: old?.standing,
+                    refused: max(old?.refused ?? written, written)
+                )
+                return (false, false)
+            }
+            // A run is no longer overtaken by what is taken back.
+            let mayLand = [state.generation, before.generation].contains(state.run?.generation)
             state.generation += 1
+            if mayLand { state.run?.generation = state.generation }
+            let refused = state.rollBacks?.refused
+            state.rollBacks = RollBacks(generation: state.generation, standing: before.standing, refused: refused)
             state.box = before.box
             state.settled = before.settled
             state.failure = before.failure
             state.loadedAt = before.loadedAt
             state.isLocal = before.isLocal
-            state.isInvalidated = state.isInvalidated || before.isInvalidated
+            // What stands again should itself have been taken back.
+            state.isInvalidated = state.isInvalidated || before.isInvalidated || refused == before.standing
             state.isFresh = before.isFresh && !state.isInvalidated
             state.freshUntil = before.freshUntil
             post(&state)
-            return true
+            return (true, state.settled == .idle || state.isInvalidated)
         }
         if isNewest { source.deliver() }
+        if isWanted { startForInterest() }
         return isNewest
     }
 }
@@ -168,7 +188,9 @@ public struct OptimisticWrite: Sendable {
 
     init(_ restore: @escaping @Sendable () -> Bool) { self.restore = restore }
 
-    /// Brings back what was there before the write, unless something newer has landed since.
+    /// Brings back what was there before the write, unless something newer has landed since and has not been taken back. A
+    /// run that the write has overtaken and that still goes on lands again. If what comes back is another such write, which
+    /// was to be taken back while this one stood on it, it counts as invalidated.
     ///
     /// - Returns: false if something newer is there; nothing has changed then.
     @discardableResult

@@ -81,10 +81,12 @@ private final class MapFollower<Contents: Sendable, Target: Sendable>: Sendable 
     private func target(of box: ContentsBox<Contents>) -> Result<ContentsBox<Target>, any Error> {
         if let memo = state.withLock({ $0.memo }), memo.origin === box { return memo.target }
         let target = Result { ContentsBox(try transform(box.contents)) }
-        state.withLock { state in
+        return state.withLock { state in
+            // Whoever was first: the same contents have the same target, by which it is known again.
+            if let memo = state.memo, memo.origin === box { return memo.target }
             state.memo = (box, target)
             if case .success(let box) = target { state.last = box }
+            return target
         }
-        return target
     }
 }

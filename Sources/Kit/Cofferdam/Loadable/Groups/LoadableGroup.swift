@@ -110,7 +110,8 @@ private final class GroupFollower: Sendable {
         let status = self.mode.combine(members.map(\.status))
         if Task.isCancelled { return .failure(CancellationError()) }
         if let error = status.error { return .failure(error) }
-        if status.hasContents { return .success(ContentsBox(())) }
+        // What is shown, so that it is known again.
+        if status.hasContents { return .success(state.withLock { $0.group }?.snapshot.box ?? ContentsBox(())) }
         return .failure(LoadableError(.notLoadable, "the group's members have no contents"))
     }
 

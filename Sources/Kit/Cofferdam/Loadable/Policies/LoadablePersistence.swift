@@ -19,8 +19,8 @@ public struct LoadablePersistence<Contents: Sendable>: Sendable {
     /// - Parameters:
     ///   - restore: asked once, by the first run; nil if nothing is kept. While it is fresh ``Loadable/fetchIfNeeded()``
     ///     loads nothing; ``Loadable/fetch()`` shows it meanwhile.
-    ///   - save: called after each success and each local write, one at a time, in order; when they come faster than it
-    ///     takes, those between are skipped, the last never.
+    ///   - save: called after each success, each local write and each that is taken back, one at a time, in order; when they
+    ///     come faster than it takes, those between are skipped, the last never.
     ///   - report: told of what the two throw. A failure to keep contents fails no run.
     public init(
         restore: @escaping @Sendable () async throws -> Record?,
@@ -38,7 +38,8 @@ final class Restoration<Contents: Sendable>: Sendable {
     private struct State {
         weak var loadable: Loadable<Contents>?
         var isAsked = false
-        var restored: Int?
+        /// The contents that are kept, or are being kept.
+        var kept: ContentsBox<Contents>?
     }
 
     private let state = Mutex(State())
@@ -54,19 +55,25 @@ final class Restoration<Contents: Sendable>: Sendable {
     }
 
     func serve(_ loadable: Loadable<Contents>) {
-        state.withLock { $0.loadable = loadable }
+        let initial = loadable.snapshot.box
+        state.withLock { ($0.loadable, $0.kept) = (loadable, initial) }
         let states = loadable.snapshots.states
         _ = Task(executorPreference: loadable.executor) {
-            var saved = 0
-            for await snapshot in states {
-                guard snapshot.generation > saved, snapshot.error == nil, let contents = snapshot.contents else {
-                    continue
-                }
-                saved = snapshot.generation
-                guard self.state.withLock({ $0.restored }) != saved else { continue }
+            // A failure in between does not tell whether the contents have been kept: only they themselves do.
+            for await snapshot in states where snapshot.generation > 0 && self.isNew(snapshot.box) {
+                guard let contents = snapshot.contents else { continue }
                 do { try await self.persistence.save(contents) } catch { self.persistence.report(error) }
             }
         }
+    }
+
+    private func isNew(_ box: ContentsBox<Contents>?) -> Bool {
+        // What it was before is freed without the lock.
+        let old = state.withLock { state in
+            defer { state.kept = box }
+            return state.kept
+        }
+        return old !== box
     }
 
     /// The contents if they do for that mode.
@@ -78,9 +85,7 @@ final class Restoration<Contents: Sendable>: Sendable {
         guard let loadable else { return nil }
         do {
             guard let record = try await persistence.restore() else { return nil }
-            let (box, generation) = loadable.landRestored(record, mode)
-            state.withLock { $0.restored = generation }
-            return box
+            return loadable.landRestored(record, mode) { box in state.withLock { $0.kept = box } }
         } catch {
             state.withLock { $0.isAsked = !(error is CancellationError) }
             persistence.report(error)
@@ -92,24 +97,27 @@ final class Restoration<Contents: Sendable>: Sendable {
 extension Loadable {
     /// Shows what was kept, unless something newer is there.
     ///
-    /// - Returns: the contents if the run needs no others, and as which generation they landed.
+    /// - Parameter note: is given the contents if they are shown, before anybody is told of them.
+    /// - Returns: the contents if the run needs no others.
     fileprivate func landRestored(
         _ record: LoadablePersistence<Contents>.Record,
-        _ mode: LoadMode
-    ) -> (ContentsBox<Contents>?, generation: Int?) {
+        _ mode: LoadMode,
+        _ note: (ContentsBox<Contents>) -> Void
+    ) -> ContentsBox<Contents>? {
         let now = timekeeper.now
         defer { source.deliver() }
         return state.withLock { state in
-            guard state.generation == 0 else { return (nil, nil) }
+            guard state.generation == 0 else { return nil }
             let box = ContentsBox(record.contents)
+            note(box)
             state.land(.success(box), at: now - record.age, freshFor: freshness.contents)
             post(&state)
             if case .ifNeeded = mode, !state.isInvalidated, freshness.contents.map({ record.age < $0 }) ?? true {
-                return (box, state.generation)
+                return box
             }
             // The run that asked goes on, and is to land on top.
             state.run?.generation = state.generation
-            return (nil, state.generation)
+            return nil
         }
     }
 }

@@ -47,19 +47,20 @@ extension Loadable {
             var failures = 0
             var generation = -1
             var states = states.makeAsyncIterator()
-            while var snapshot = await states.next() {
+            while let snapshot = await states.next() {
                 // Each state may start a wait, and the next change ends it.
                 if snapshot.generation != generation, snapshot.state != .syncing {
                     generation = snapshot.generation
                     failures = snapshot.state == .failed ? failures + 1 : 0
                 }
-                guard let wait = schedule.wait(after: snapshot.state, failures: failures) else { continue }
-                let waited = snapshot.generation
-                do { try await timekeeper.sleep(for: wait) } catch { return }
-                guard let self else { return }
-                snapshot = self.snapshot
-                guard snapshot.generation == waited, snapshot.state != .syncing else { continue }
-                if schedule.isForced { await self.sync() } else { await self.syncIfNeeded() }
+                while let wait = schedule.wait(after: snapshot.state, failures: failures) {
+                    do { try await timekeeper.sleep(for: wait) } catch { return }
+                    guard let self else { return }
+                    guard self.stands(as: snapshot) else { break }
+                    if schedule.isForced { await self.sync() } else { await self.syncIfNeeded() }
+                    // Where nothing was needed no change is told of, and the next wait begins by itself.
+                    guard wait > .zero, self.stands(as: snapshot) else { break }
+                }
             }
         }
         return ListenerToken { [weak self] in
@@ -68,6 +69,11 @@ extension Loadable {
             self.state.withLock { $0.interests -= 1 }
             self.giveUpIfUnwanted()
         }
+    }
+
+    private func stands(as snapshot: LoadableSnapshot<Contents>) -> Bool {
+        let own = self.snapshot
+        return own.generation == snapshot.generation && own.state == snapshot.state
     }
 
     /// Polls: loads now if it is needed, and then again and again, for as long as the token is held.

@@ -1,4 +1,5 @@
 import CofferdamStore
+import Foundation
 import Testing
 
 /// What lists read from the cache, and what they write.
@@ -138,6 +139,32 @@ import Testing
         kept.cached.remove(Part.self, id: 2)
         gate.open()
         #expect(try await fetching.value?.map(\.id) == [1])
+    }
+
+    @Test func `a model that is removed while its list is read does not come back, however slowly that is told`()
+        async throws
+    {
+        do { provider().set(parts([1, 2])) }
+        try await kept.cached.written()
+        let (list, gate) = (provider(), cache.close("model/part/1"))
+        let fetching = Task { try await list.fetch() }
+        await until { gate.arrivals == 1 }
+        let (told, isRead) = (Log<Bool>(), DispatchSemaphore(value: 0))
+        let token = kept.store.listen(Part.self, id: 2) { event in
+            guard event.value == nil else { return }
+            told.add(true)
+            isRead.wait()
+        }
+        async let removal: Void = onOwnThread { [store = kept.store] in store.remove(Part.self, id: 2) }
+        await until { told.entries.count == 1 }
+        gate.open()
+        let shown = await fetching.result
+        isRead.signal()
+        await removal
+        #expect(try shown.get()?.map(\.id) == [1])
+        #expect(kept.store.model(Part.self, id: 2) == nil)
+        #expect(try await keptIDs() == [1])
+        token.cancel()
     }
 
     @Test func `a change of a list that is neither shown nor kept is an error, and nothing is written`() async throws {

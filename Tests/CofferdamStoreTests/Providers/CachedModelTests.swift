@@ -1,6 +1,11 @@
 import CofferdamStore
 import Testing
 
+/// Stops showing it when it is told of a change.
+private final class Leaver: DataProviderDelegate {
+    func dataProvider(_ provider: DataProvider<Part>, changed event: StoreEvent<Part?>) { provider.listen(to: nil) }
+}
+
 /// What a provider of one model reads from the cache, and what it writes.
 @Suite struct CachedModelTests {
     private let kept = Kept()
@@ -139,6 +144,51 @@ import Testing
         #expect(try await DataProvider<Part>(in: kept.flushed()).fetch(1)?.value == 3)
         kept.cached.remove(Part.self, id: 1, context: "why")
         #expect(try await DataProvider<Part>(in: kept.flushed()).fetch(1) == nil)
+    }
+
+    @Test(arguments: [true, false])
+    func `what nobody shows any more is followed too, whether it is let go before the change or by who is told of it`(
+        _ isLetGoBefore: Bool
+    ) async throws {
+        let kept = Kept(Store(retention: .observed))
+        let (provider, leaver) = (DataProvider<Part>(in: kept.cached), Leaver())
+        provider.set(Part(id: 1, value: 1))
+        if isLetGoBefore { provider.listen(to: nil) } else { provider.delegate = leaver }
+        kept.store.set(Part(id: 1, value: 2))
+        #expect(provider.modelIdentifier == nil && kept.store.model(Part.self, id: 1) == nil)
+        #expect(try await DataProvider(in: kept.flushed()).fetch(1) == Part(id: 1, value: 2))
+    }
+
+    @Test func `what another projection changes is followed, also by its first value`() async throws {
+        kept.cached.set(Animal(id: 1, name: "a", legs: 4))
+        kept.store.set(Card(id: 1, name: "b"))
+        #expect(try await DataProvider(in: kept.flushed()).fetch(1) == Animal(id: 1, name: "b", legs: 4))
+    }
+
+    @Test func `a change of another projection takes nothing out of the cache that the store has forgotten`()
+        async throws
+    {
+        let kept = Kept(Store(retention: .observed))
+        let animal = Animal(id: 1, name: "a", legs: 4)
+        kept.cached.set(animal)
+        let card = DataProvider<Card>(id: 1, in: kept.store)
+        for name in ["b", "c"] { kept.store.set(Card(id: 1, name: name)) }
+        #expect(card.data?.name == "c")
+        #expect(try await DataProvider(in: kept.flushed()).fetch(1) == animal)
+    }
+
+    @Test func `what was read is not written again`() async throws {
+        cache[key] = json
+        let (one, list) = (DataProvider<Part>(in: kept.cached), CollectionDataProvider<Part>(in: kept.cached))
+        try await one.fetch(1)
+        cache["model/part/2"] = #"{"id":2,"value":0}"#
+        cache["list/part/k"] = "[1,2]"
+        #expect(try await list.fetch(key: "k")?.count == 2)
+        try await kept.cached.written()
+        #expect(cache.writes.isEmpty)
+        kept.store.set([Part(id: 1, value: 8), Part(id: 2, value: 8)])
+        try await kept.cached.written()
+        #expect(Set(cache.writes) == [key, "model/part/2"])
     }
 
     @Test func `a child that is kept by itself counts more than what a kept parent holds of it`() async throws {

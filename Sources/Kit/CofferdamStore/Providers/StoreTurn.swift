@@ -20,12 +20,20 @@ struct StoreTurn {
         context: (any Sendable)?,
         _ body: (borrowing StoreUpdate) -> Void
     ) -> StoreChanges {
-        graph.transact(context: context, origin: nil) { body(StoreUpdate($0)) }
-        return graph.transaction.changes
+        var changes = StoreChanges.none
+        graph.transact(context: context, origin: nil) {
+            body(StoreUpdate($0))
+        } published: {
+            changes = $0.changes
+        }
+        return changes
     }
 
     /// When the last update was made.
     func now() -> ChangeTime { ChangeTime(update: graph.transaction.number) }
+
+    /// When the next update will be made.
+    func next() -> ChangeTime { ChangeTime(update: graph.transaction.number + 1) }
 
     func model<Model: StoreModel>(_ type: Model.Type = Model.self, id: Model.ID) -> Model? {
         graph.slot(type, id)?.value

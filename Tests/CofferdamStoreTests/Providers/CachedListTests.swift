@@ -167,6 +167,34 @@ import Testing
         token.cancel()
     }
 
+    @Test func `a model that is kept while its list is read is shown as it was kept, though nobody else shows it`()
+        async throws
+    {
+        let kept = Kept(Store(retention: .observed))
+        kept.cache[key] = "[1,2]"
+        for id in 1...2 { kept.cache["model/part/\(id)"] = #"{"id":\#(id),"value":0}"# }
+        let (provider, gate) = (provider(in: kept.cached), kept.cache.close("model/part/1"))
+        let fetching = Task { try await provider.fetch() }
+        await until { gate.arrivals == 1 }
+        kept.cached.set(Part(id: 1, value: 9))
+        #expect(kept.store.model(Part.self, id: 1) == nil)
+        gate.open()
+        #expect(try await fetching.value?.map(\.value) == [9, 0])
+    }
+
+    @Test func `a list is not read again for what the store knows, so it comes however often that changes`()
+        async throws
+    {
+        keep([1, 2])
+        let (provider, gate) = (provider(), cache.close("model/part/1"))
+        let fetching = Task { try await provider.fetch() }
+        await until { gate.arrivals == 1 }
+        kept.cached.set(Part(id: 1, value: 9))
+        gate.open()
+        #expect(try await fetching.value?.map(\.value) == [9, 0])
+        #expect(cache.reads.filter { $0 == key }.count == 1)
+    }
+
     @Test func `a change of a list that is neither shown nor kept is an error, and nothing is written`() async throws {
         let error = await #expect(throws: CachedStoreError.self) {
             try await CollectionDataProvider<Part>.edit("k", in: kept.cached) { $0.append(parts([1])) }

@@ -159,6 +159,20 @@ private final class Leaver: DataProviderDelegate {
         #expect(try await DataProvider(in: kept.flushed()).fetch(1) == Part(id: 1, value: 2))
     }
 
+    @Test func `a child that is kept while its parent is read is shown as it was kept, though nobody else shows it`()
+        async throws
+    {
+        let kept = Kept(Store(retention: .observed))
+        kept.cache["model/box/1"] = #"{"id":1,"part":{"id":2,"value":0},"size":0}"#
+        kept.cache["model/part/2"] = #"{"id":2,"value":1}"#
+        let gate = kept.cache.close("model/part/2")
+        let fetching = Task { try await DataProvider<Box>(in: kept.cached).fetch(1) }
+        await until { gate.arrivals == 1 }
+        kept.cached.set(Part(id: 2, value: 9))
+        gate.open()
+        #expect(try await fetching.value?.part.value == 9)
+    }
+
     @Test func `what another projection changes is followed, also by its first value`() async throws {
         kept.cached.set(Animal(id: 1, name: "a", legs: 4))
         kept.store.set(Card(id: 1, name: "b"))

@@ -238,6 +238,11 @@ final class CacheQueue: Sendable {
         }
     }
 
+    /// The keys and scopes that have changed since.
+    fileprivate func changes(since begun: Int) -> Set<String> {
+        state.withLock { Set($0.changes.lazy.filter { $0.value > begun }.map(\.key)) }
+    }
+
     /// Whether what was queued before has succeeded is told to others.
     private func idle() async {
         _ = await withCheckedContinuation { continuation in
@@ -252,6 +257,8 @@ final class CacheReading {
     private let scopes: [String]
     private let begun: Int
     private(set) var wasOutdated = false
+    /// Nearly always nothing.
+    private lazy var changes = queue.changes(since: begun)
 
     fileprivate init(_ queue: CacheQueue, _ scopes: [String], begunAt begun: Int) {
         self.queue = queue
@@ -263,5 +270,15 @@ final class CacheReading {
     func isOutdated() -> Bool {
         wasOutdated = queue.haveChanged(scopes, since: begun)
         return wasOutdated
+    }
+
+    /// To be called of each model of what was read that the store does not know: if it has changed since, everything is read
+    /// again. To be called in a turn, after ``isOutdated()``.
+    func check(_ model: some StoreModel) {
+        if !changes.isEmpty, let model = model as? any CachedModel { check(kept: model) }
+    }
+
+    private func check<Model: CachedModel>(kept model: Model) {
+        if changes.contains(CacheKeys.model(Model.self, model.id)) { wasOutdated = true }
     }
 }

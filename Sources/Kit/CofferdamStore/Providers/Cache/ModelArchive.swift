@@ -54,12 +54,14 @@ final class ModelArchive<Model: CachedModel>: Archive, KeptModels {
     func keep(_ model: Model, at time: ChangeTime) {
         // What has followed the update is the same.
         guard state.withLock({ $0.kept.updateValue(time, forKey: model.id) != time }) else { return }
-        put(CacheKeys.model(Model.self, model.id)) { model }
+        let key = CacheKeys.model(Model.self, model.id)
+        queue.put(key, children: { CachedChildren.all(in: model) }, { try encoded(model, for: key) })
     }
 
     func keep(_ list: PersistentList<Model>, for key: String, new: [Model], at time: ChangeTime) {
         for model in new { keep(model, at: time) }
-        put(CacheKeys.list(Model.self, key), scope: CacheKeys.lists(Model.self)) { list.map(\.id) }
+        let entry = CacheKeys.list(Model.self, key)
+        queue.put(entry, scope: CacheKeys.lists(Model.self)) { try encoded(list.map(\.id), for: entry) }
         guard state.withLock({ $0.lists.insert(key).inserted }) else { return }
         let index = CacheKeys.lists(Model.self)
         queue.add(
@@ -94,14 +96,6 @@ final class ModelArchive<Model: CachedModel>: Archive, KeptModels {
     }
 
     func forgetAll() { state.withLock { $0 = State() } }
-
-    private func put<Value: Encodable & SendableMetatype>(
-        _ key: String,
-        scope: String? = nil,
-        _ value: @escaping @Sendable () -> Value
-    ) {
-        queue.put(key, scope: scope) { try encoded(value(), for: key) }
-    }
 
     // MARK: Following the store
 

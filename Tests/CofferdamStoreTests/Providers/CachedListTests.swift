@@ -1,4 +1,5 @@
 import CofferdamStore
+import Foundation
 import Testing
 
 /// What lists read from the cache, and what they write.
@@ -138,6 +139,60 @@ import Testing
         kept.cached.remove(Part.self, id: 2)
         gate.open()
         #expect(try await fetching.value?.map(\.id) == [1])
+    }
+
+    @Test func `a model that is removed while its list is read does not come back, however slowly that is told`()
+        async throws
+    {
+        do { provider().set(parts([1, 2])) }
+        try await kept.cached.written()
+        let (list, gate) = (provider(), cache.close("model/part/1"))
+        let fetching = Task { try await list.fetch() }
+        await until { gate.arrivals == 1 }
+        let (told, isRead) = (Log<Bool>(), DispatchSemaphore(value: 0))
+        let token = kept.store.listen(Part.self, id: 2) { event in
+            guard event.value == nil else { return }
+            told.add(true)
+            isRead.wait()
+        }
+        async let removal: Void = onOwnThread { [store = kept.store] in store.remove(Part.self, id: 2) }
+        await until { told.entries.count == 1 }
+        gate.open()
+        let shown = await fetching.result
+        isRead.signal()
+        await removal
+        #expect(try shown.get()?.map(\.id) == [1])
+        #expect(kept.store.model(Part.self, id: 2) == nil)
+        #expect(try await keptIDs() == [1])
+        token.cancel()
+    }
+
+    @Test func `a model that is kept while its list is read is shown as it was kept, though nobody else shows it`()
+        async throws
+    {
+        let kept = Kept(Store(retention: .observed))
+        kept.cache[key] = "[1,2]"
+        for id in 1...2 { kept.cache["model/part/\(id)"] = #"{"id":\#(id),"value":0}"# }
+        let (provider, gate) = (provider(in: kept.cached), kept.cache.close("model/part/1"))
+        let fetching = Task { try await provider.fetch() }
+        await until { gate.arrivals == 1 }
+        kept.cached.set(Part(id: 1, value: 9))
+        #expect(kept.store.model(Part.self, id: 1) == nil)
+        gate.open()
+        #expect(try await fetching.value?.map(\.value) == [9, 0])
+    }
+
+    @Test func `a list is not read again for what the store knows, so it comes however often that changes`()
+        async throws
+    {
+        keep([1, 2])
+        let (provider, gate) = (provider(), cache.close("model/part/1"))
+        let fetching = Task { try await provider.fetch() }
+        await until { gate.arrivals == 1 }
+        kept.cached.set(Part(id: 1, value: 9))
+        gate.open()
+        #expect(try await fetching.value?.map(\.value) == [9, 0])
+        #expect(cache.reads.filter { $0 == key }.count == 1)
     }
 
     @Test func `a change of a list that is neither shown nor kept is an error, and nothing is written`() async throws {

@@ -1,6 +1,11 @@
 import CofferdamStore
 import Testing
 
+/// Stops showing it when it is told of a change.
+private final class Leaver: DataProviderDelegate {
+    func dataProvider(_ provider: DataProvider<Part>, changed event: StoreEvent<Part?>) { provider.listen(to: nil) }
+}
+
 /// What a provider of one model reads from the cache, and what it writes.
 @Suite struct CachedModelTests {
     private let kept = Kept()
@@ -139,6 +144,112 @@ import Testing
         #expect(try await DataProvider<Part>(in: kept.flushed()).fetch(1)?.value == 3)
         kept.cached.remove(Part.self, id: 1, context: "why")
         #expect(try await DataProvider<Part>(in: kept.flushed()).fetch(1) == nil)
+    }
+
+    @Test(arguments: [true, false])
+    func `what nobody shows any more is followed too, whether it is let go before the change or by who is told of it`(
+        _ isLetGoBefore: Bool
+    ) async throws {
+        let kept = Kept(Store(retention: .observed))
+        let (provider, leaver) = (DataProvider<Part>(in: kept.cached), Leaver())
+        provider.set(Part(id: 1, value: 1))
+        if isLetGoBefore { provider.listen(to: nil) } else { provider.delegate = leaver }
+        kept.store.set(Part(id: 1, value: 2))
+        #expect(provider.modelIdentifier == nil && kept.store.model(Part.self, id: 1) == nil)
+        #expect(try await DataProvider(in: kept.flushed()).fetch(1) == Part(id: 1, value: 2))
+    }
+
+    @Test func `a child that is kept while its parent is read is shown as it was kept, though nobody else shows it`()
+        async throws
+    {
+        let kept = Kept(Store(retention: .observed))
+        kept.cache["model/box/1"] = #"{"id":1,"part":{"id":2,"value":0},"size":0}"#
+        kept.cache["model/part/2"] = #"{"id":2,"value":1}"#
+        let gate = kept.cache.close("model/part/2")
+        let fetching = Task { try await DataProvider<Box>(in: kept.cached).fetch(1) }
+        await until { gate.arrivals == 1 }
+        kept.cached.set(Part(id: 2, value: 9))
+        gate.open()
+        #expect(try await fetching.value?.part.value == 9)
+    }
+
+    @Test func `what another projection changes is followed, also by its first value`() async throws {
+        kept.cached.set(Animal(id: 1, name: "a", legs: 4))
+        kept.store.set(Card(id: 1, name: "b"))
+        #expect(try await DataProvider(in: kept.flushed()).fetch(1) == Animal(id: 1, name: "b", legs: 4))
+    }
+
+    @Test func `a change of another projection takes nothing out of the cache that the store has forgotten`()
+        async throws
+    {
+        let kept = Kept(Store(retention: .observed))
+        let animal = Animal(id: 1, name: "a", legs: 4)
+        kept.cached.set(animal)
+        let card = DataProvider<Card>(id: 1, in: kept.store)
+        for name in ["b", "c"] { kept.store.set(Card(id: 1, name: name)) }
+        #expect(card.data?.name == "c")
+        #expect(try await DataProvider(in: kept.flushed()).fetch(1) == animal)
+    }
+
+    @Test func `what was read is not written again`() async throws {
+        cache[key] = json
+        let (one, list) = (DataProvider<Part>(in: kept.cached), CollectionDataProvider<Part>(in: kept.cached))
+        try await one.fetch(1)
+        cache["model/part/2"] = #"{"id":2,"value":0}"#
+        cache["list/part/k"] = "[1,2]"
+        #expect(try await list.fetch(key: "k")?.count == 2)
+        try await kept.cached.written()
+        #expect(cache.writes.isEmpty)
+        kept.store.set([Part(id: 1, value: 8), Part(id: 2, value: 8)])
+        try await kept.cached.written()
+        #expect(Set(cache.writes) == [key, "model/part/2"])
+    }
+
+    @Test(arguments: [true, false])
+    func
+        `what an earlier life has kept of a child, or that it was removed, counts less than a parent that is set later`(
+            _ wasRemoved: Bool
+        ) async throws
+    {
+        DataProvider<Part>(in: kept.cached).set(Part(id: 1, value: 5))
+        if wasRemoved { kept.cached.remove(Part.self, id: 1) }
+        let second = try await kept.flushed()
+        let box = Box(id: 1, part: Part(id: 1, value: 6))
+        let item = Item(id: 1, name: "a", box: box, part: Part(id: 2, value: 0))
+        DataProvider<Item>(in: second).set(item)
+        try await second.written()
+        #expect(try await DataProvider<Item>(in: kept.reopened()).fetch(1) == item)
+        #expect(try await DataProvider<Part>(in: kept.reopened()).fetch(1)?.value == 6)
+        #expect(cache["model/part/2"] == nil && cache["model/box/1"] == nil, "what was not kept by itself is not")
+        cache.forgetCalls()
+        second.set(Item(id: 1, name: "b", box: box))
+        try await second.written()
+        #expect(cache.writes == ["model/item/1"], "what is kept as it is is not written again")
+    }
+
+    @Test func `a child that was set, or removed, after its parent is kept so though nobody shows the parent`()
+        async throws
+    {
+        let kept = Kept(Store(retention: .observed))
+        kept.cached.set(Part(id: 1, value: 1))
+        kept.cached.set(Part(id: 2, value: 1))
+        try await kept.cached.written()
+        // All is queued behind this.
+        let gate = kept.cache.close("model/part/0")
+        kept.cached.set(Part(id: 0, value: 0))
+        await until { gate.arrivals == 1 }
+        let spares = parts([1, 2], value: 2)
+        for part in spares { kept.cached.set(part) }
+        // With them as many as are written at once.
+        kept.cached.set(parts(1000..<1254))
+        kept.cached.set(Item(id: 1, name: "a", box: Box(id: 1, part: Part(id: 9, value: 0)), spares: spares))
+        kept.cached.set(Part(id: 1, value: 3))
+        kept.cached.remove(Part.self, id: 2)
+        gate.open()
+        let cold = try await kept.flushed()
+        #expect(try await DataProvider<Part>(in: cold).fetch(1)?.value == 3)
+        #expect(try await DataProvider<Part>(in: cold).fetch(2) == nil)
+        #expect(try await DataProvider<Item>(in: kept.reopened()).fetch(1)?.spares == [Part(id: 1, value: 3)])
     }
 
     @Test func `a child that is kept by itself counts more than what a kept parent holds of it`() async throws {

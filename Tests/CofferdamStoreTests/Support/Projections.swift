@@ -11,7 +11,7 @@ struct Card: StoreModel {
     }
 }
 
-struct Animal: StoreModel {
+struct Animal: CachedModel {
     var id: Int
     var name: String
     var legs: Int

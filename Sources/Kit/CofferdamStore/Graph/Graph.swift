@@ -8,6 +8,8 @@ final class Graph: @unchecked Sendable {
     var isDraining = false
     /// Who is told of every update.
     let updates = UpdateHub()
+    /// Who takes part in every update.
+    var followers: [any TransactionFollower] = []
 
     private let keepsEverything: Bool
     private var collections: [CollectionKey: AnyCollectionCore] = [:]
@@ -99,11 +101,20 @@ final class Graph: @unchecked Sendable {
     // MARK: Changing
 
     /// Runs the changes of `body` as one, and queues one delivery for each projection and collection that they affect.
-    func transact(context: (any Sendable)?, origin: AnyListener?, _ body: (Graph) -> Void) {
+    ///
+    /// - Parameter published: called when that is done, and what nobody needs is not forgotten yet.
+    func transact(
+        context: (any Sendable)?,
+        origin: AnyListener?,
+        _ body: (Graph) -> Void,
+        published: (Transaction) -> Void = { _ in }
+    ) {
         transaction = Transaction(number: transaction.number + 1, context: context, origin: origin)
         body(self)
         rewriteOwners()
         publish()
+        for follower in followers { follower.follow(transaction) }
+        published(transaction)
         sweep()
     }
 

@@ -1,3 +1,9 @@
+/// Takes part in every update of a ``Graph``.
+protocol TransactionFollower: AnyObject, Sendable {
+    /// Called with the store's lock held, when everything is rewritten and what nobody needs is not forgotten yet.
+    func follow(_ transaction: Transaction)
+}
+
 /// What one update has changed so far. See ``Node`` for the proof of `@unchecked Sendable`.
 final class Transaction: @unchecked Sendable {
     let number: Int

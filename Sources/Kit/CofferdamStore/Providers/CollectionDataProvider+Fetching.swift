@@ -26,7 +26,8 @@ extension CollectionDataProvider {
                     isFound = false
                     return nil
                 }
-                let fresh = models.map { turn.known($0) }
+                guard let fresh = turn.known(models, from: reading) else { return nil }
+                archive.noteRead(zip(models, fresh).filter { $0 == $1 }.map(\.0), at: turn.next())
                 let changes = turn.update(context: context) { $0.set(fresh, in: list) }
                 list.core.knownSince = archive.wipes
                 for (old, new) in zip(models, fresh) where old != new { archive.keep(new, at: turn.now()) }

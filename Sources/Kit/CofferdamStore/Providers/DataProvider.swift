@@ -164,7 +164,8 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
                     isMiss = true
                     return listensOnMiss ? (id, Self.first(nil)) : nil
                 }
-                let fresh = turn.known(model)
+                guard let fresh = turn.known([model], from: reading)?.first else { return nil }
+                if fresh == model { archive.noteRead([model], at: turn.next()) }
                 let changes = turn.update(context: context) { $0.set(fresh) }
                 if fresh != model { archive.keep(fresh, at: turn.now()) }
                 return (id, StoreEvent(value: fresh, changes: changes, context: context))

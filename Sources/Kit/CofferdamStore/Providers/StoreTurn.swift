@@ -20,20 +20,31 @@ struct StoreTurn {
         context: (any Sendable)?,
         _ body: (borrowing StoreUpdate) -> Void
     ) -> StoreChanges {
-        graph.transact(context: context, origin: nil) { body(StoreUpdate($0)) }
-        return graph.transaction.changes
+        var changes = StoreChanges.none
+        graph.transact(context: context, origin: nil) {
+            body(StoreUpdate($0))
+        } published: {
+            changes = $0.changes
+        }
+        return changes
     }
 
     /// When the last update was made.
     func now() -> ChangeTime { ChangeTime(update: graph.transaction.number) }
 
+    /// When the next update will be made.
+    func next() -> ChangeTime { ChangeTime(update: graph.transaction.number + 1) }
+
     func model<Model: StoreModel>(_ type: Model.Type = Model.self, id: Model.ID) -> Model? {
         graph.slot(type, id)?.value
     }
 
-    /// The model with what the store knows of it, or else of what is inside of it: a value that comes from a cache is older.
-    func known<Model: StoreModel>(_ model: Model) -> Model {
-        KnownFirst(graph: graph).replacement(for: model) ?? model
+    /// The models with what the store knows of them, or else of what is inside of them: a value that comes from a cache is
+    /// older. Nil if it is older than what the cache has by now of what the store does not know.
+    func known<Model: StoreModel>(_ models: [Model], from reading: CacheReading) -> [Model]? {
+        let knownFirst = KnownFirst(graph: graph, reading: reading)
+        let known = models.map { knownFirst.replacement(for: $0) ?? $0 }
+        return reading.wasOutdated ? nil : known
     }
 
     /// Where that model stands in the collection, each time that it does; in no order.
@@ -81,8 +92,11 @@ extension Store {
 
 private struct KnownFirst: ChildReplacing {
     let graph: Graph
+    let reading: CacheReading
 
     func replacement<Child: StoreModel>(for child: Child) -> Child? {
-        graph.slot(of: child)?.value ?? child.replacingChildren(self)
+        if let known = graph.slot(of: child)?.value { return known }
+        reading.check(child)
+        return child.replacingChildren(self)
     }
 }

@@ -24,6 +24,8 @@ final class CacheQueue: Sendable {
 
     private struct Put: Sendable {
         let key: String
+        let queuedAt: Int
+        let children: @Sendable () -> [String: any CachedModel]
         let bytes: @Sendable () throws -> [UInt8]?
     }
 
@@ -44,6 +46,8 @@ final class CacheQueue: Sendable {
         var steps: [Step] = []
         var nextStep = 0
         var puts: [Place: Put] = [:]
+        /// When what was written of each key since the last job was queued.
+        var written: [String: Int] = [:]
         /// Counts the jobs: what is put after one is not written before it.
         var segment = 0
         /// Those that are told of a failure.
@@ -84,10 +88,18 @@ final class CacheQueue: Sendable {
     // MARK: Writing
 
     /// Keeps what `bytes` gives, or forgets the key if that is nil.
-    func put(_ key: String, scope: String? = nil, _ bytes: @escaping @Sendable () throws -> [UInt8]?) {
+    ///
+    /// - Parameter children: by key, what is inside and is to replace what the cache has there, if it has anything.
+    func put(
+        _ key: String,
+        scope: String? = nil,
+        children: @escaping @Sendable () -> [String: any CachedModel] = { [:] },
+        _ bytes: @escaping @Sendable () throws -> [UInt8]?
+    ) {
         queue(scopes: [key, scope].compactMap { $0 }) { state in
             let place = Place(key: key, segment: state.segment)
-            if state.puts.updateValue(Put(key: key, bytes: bytes), forKey: place) == nil {
+            let put = Put(key: key, queuedAt: state.clock, children: children, bytes: bytes)
+            if state.puts.updateValue(put, forKey: place) == nil {
                 state.steps.append(.put(place))
             }
         }
@@ -161,9 +173,36 @@ final class CacheQueue: Sendable {
 
     /// As one write; if that fails, each by itself, so that one that cannot be kept does not keep the others from it.
     private func write(_ puts: [Put]) async {
-        do { try await cache.set(puts.map { ModelCacheEntry($0.key, try $0.bytes()) }) } catch {
-            for put in puts { await attempt { try await $0.set(try put.bytes(), for: put.key) } }
+        do { try await cache.set(entries(puts)) } catch {
+            for put in puts { await attempt { try await $0.set(self.entries([put])) } }
         }
+    }
+
+    private func entries(_ puts: [Put]) async throws -> [ModelCacheEntry] {
+        var entries = try puts.map { ModelCacheEntry($0.key, try $0.bytes()) }
+        let children = newestChildren(of: puts)
+        guard !children.isEmpty else { return entries }
+        for (key, bytes) in try await cache.bytes(for: Array(children.keys)) {
+            guard let child = children[key], !child.isKept(as: bytes, for: key) else { continue }
+            entries.append(ModelCacheEntry(key, try encoded(child, for: key)))
+        }
+        return entries
+    }
+
+    /// Those that were not written, or put into another one that was written, later than they were queued.
+    private func newestChildren(of puts: [Put]) -> [String: any CachedModel] {
+        var newest: [String: any CachedModel] = [:]
+        for put in puts {
+            let children = put.children()
+            guard !children.isEmpty else { continue }
+            state.withLock { state in
+                for (key, child) in children where key != put.key && state.written[key, default: 0] <= put.queuedAt {
+                    state.written[key] = put.queuedAt
+                    newest[key] = child
+                }
+            }
+        }
+        return newest
     }
 
     private func attempt(_ run: (any ModelCache) async throws -> Void) async {
@@ -183,18 +222,22 @@ final class CacheQueue: Sendable {
             var puts: [Put] = []
             while case .put(let place)? = state.step, puts.count < Self.batchLimit {
                 state.nextStep += 1
-                if let put = state.puts.removeValue(forKey: place) { puts.append(put) }
+                guard let put = state.puts.removeValue(forKey: place) else { continue }
+                puts.append(put)
+                state.written[put.key] = put.queuedAt
             }
             if !puts.isEmpty { return .puts(puts) }
             let step = state.step
             state.nextStep += 1
             switch step {
-            case .job(let job): return .job(job)
+            case .job(let job):
+                state.written = [:]
+                return .job(job)
             case .barrier(let barrier):
                 state.barriers.removeAll { $0 === barrier }
                 return .barrier(barrier)
             case .put, nil:
-                (state.steps, state.nextStep, state.isRunning) = ([], 0, false)
+                (state.steps, state.nextStep, state.isRunning, state.written) = ([], 0, false, [:])
                 return nil
             }
         }
@@ -238,6 +281,11 @@ final class CacheQueue: Sendable {
         }
     }
 
+    /// The keys and scopes that have changed since.
+    fileprivate func changes(since begun: Int) -> Set<String> {
+        state.withLock { Set($0.changes.lazy.filter { $0.value > begun }.map(\.key)) }
+    }
+
     /// Whether what was queued before has succeeded is told to others.
     private func idle() async {
         _ = await withCheckedContinuation { continuation in
@@ -252,6 +300,8 @@ final class CacheReading {
     private let scopes: [String]
     private let begun: Int
     private(set) var wasOutdated = false
+    /// Nearly always nothing.
+    private lazy var changes = queue.changes(since: begun)
 
     fileprivate init(_ queue: CacheQueue, _ scopes: [String], begunAt begun: Int) {
         self.queue = queue
@@ -263,5 +313,15 @@ final class CacheReading {
     func isOutdated() -> Bool {
         wasOutdated = queue.haveChanged(scopes, since: begun)
         return wasOutdated
+    }
+
+    /// To be called of each model of what was read that the store does not know: if it has changed since, everything is read
+    /// again. To be called in a turn, after ``isOutdated()``.
+    func check(_ model: some StoreModel) {
+        if !changes.isEmpty, let model = model as? any CachedModel { check(kept: model) }
+    }
+
+    private func check<Model: CachedModel>(kept model: Model) {
+        if changes.contains(CacheKeys.model(Model.self, model.id)) { wasOutdated = true }
     }
 }

@@ -9,8 +9,7 @@ import Cofferdam
 public final class CachedStore: Sendable {
     public let store: Store
     private let queue: CacheQueue
-    private let archives = Mutex<[ObjectIdentifier: any KeptModels]>([:])
-    private let following = Mutex<StoreListening?>(nil)
+    private let archives = Archives()
 
     /// - Parameters:
     ///   - executor: where writes run; nil is Swift's own pool.
@@ -23,8 +22,11 @@ public final class CachedStore: Sendable {
     ) {
         self.store = store
         queue = CacheQueue(cache, executor: executor, report: report)
-        let listening = store.listenToUpdates { [weak self] in self?.follow($0.changes) }
-        following.withLock { $0 = listening }
+        store.locked { [archives] in $0.followers.append(archives) }
+    }
+
+    deinit {
+        store.locked { [archives] graph in graph.followers.removeAll { $0 === archives } }
     }
 
     // MARK: Changing without a provider
@@ -60,8 +62,8 @@ public final class CachedStore: Sendable {
     public func remove<Model: CachedModel>(_ type: Model.Type, id: Model.ID, context: (any Sendable)? = nil) {
         let archive = archive(type)
         store.turn { turn in
-            turn.update(context: context) { $0.remove(type, id: id) }
             archive.forget(id)
+            turn.update(context: context) { $0.remove(type, id: id) }
         }
     }
 
@@ -70,14 +72,11 @@ public final class CachedStore: Sendable {
     ///
     /// - Throws: the cache's error; the store is empty then, the cache may not be.
     public func removeAll(context: (any Sendable)? = nil) async throws {
-        var released: [StoreListening] = []
         store.turn { turn in
-            let archives = archives.withLock { Array($0.values) }
-            for archive in archives { released += archive.forgetAll() }
+            archives.forgetAll()
             turn.update(context: context) { $0.removeAll() }
             queue.wipe()
         }
-        for listening in released { listening.cancel() }
         try await written()
     }
 
@@ -88,21 +87,5 @@ public final class CachedStore: Sendable {
 
     // MARK: What is kept
 
-    func archive<Model: CachedModel>(_ type: Model.Type) -> ModelArchive<Model> {
-        archives.withLock { archives in
-            let key = ObjectIdentifier(type)
-            if let archive = archives[key] as? ModelArchive<Model> { return archive }
-            let archive = ModelArchive<Model>(queue, store)
-            archives[key] = archive
-            return archive
-        }
-    }
-
-    private func follow(_ changes: StoreChanges) {
-        guard !changes.isEmpty else { return }
-        let archives = archives.withLock { Array($0.values) }
-        store.turn { turn in
-            for archive in archives { archive.follow(changes, in: turn) }
-        }
-    }
+    func archive<Model: CachedModel>(_ type: Model.Type) -> ModelArchive<Model> { archives.archive(type, queue) }
 }

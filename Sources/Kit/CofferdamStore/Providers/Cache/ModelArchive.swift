@@ -13,57 +13,55 @@ protocol Archive<Model>: Sendable {
     func keep(_ model: Model, at time: ChangeTime)
     /// Keeps the list, and its models. To be called in a turn, after its update.
     func keep(_ list: PersistentList<Model>, for key: String, new: [Model], at time: ChangeTime)
-    /// Forgets the model here, and in all lists. To be called in a turn, after its update.
+    /// Forgets the model here, and in all lists. To be called in a turn, before its update, which is not followed then.
     func forget(_ id: Model.ID)
 
     /// Reads a model, nil if it is not kept, and has it taken unless it has changed meanwhile: then it is read again.
     func load(_ id: Model.ID, take: (Model?, CacheReading) -> Void) async throws
     /// The same for a list; nil if it is not kept, or not whole.
     func loadList(_ key: String, take: ([Model]?, CacheReading) -> Void) async throws
+    /// What was read is put into the store by that update, and need not be kept again. To be called in a turn, before it.
+    func noteRead(_ models: [Model], at time: ChangeTime)
     /// How often everything was forgotten.
     var wipes: Int { get }
 }
 
 /// What is kept, whatever its type.
 protocol KeptModels: Sendable {
-    /// Takes over what an update has changed in what is kept. To be called in a turn.
-    func follow(_ changes: StoreChanges, in turn: StoreTurn)
+    /// Takes over what an update has changed in what is kept. To be called in it.
+    func follow(_ transaction: Transaction)
     /// To be called in a turn.
-    ///
-    /// - Returns: what is to be released after it.
-    func forgetAll() -> [StoreListening]
+    func forgetAll()
 }
 
 final class ModelArchive<Model: CachedModel>: Archive, KeptModels {
     private struct State {
-        /// The ids of what is kept, with the update that it was kept after.
+        /// The ids of what is kept, or was until the store lost it and is kept again if it comes back, with the update that
+        /// it was kept after.
         var kept: [Model.ID: ChangeTime] = [:]
-        /// The listenings to what was deleted, and is kept again if it comes back.
-        var awaited: [Model.ID: StoreListening] = [:]
         var lists: Set<String> = []
     }
 
     private let queue: CacheQueue
-    private let store: Store
     private let state = Mutex(State())
 
-    init(_ queue: CacheQueue, _ store: Store) {
-        self.queue = queue
-        self.store = store
-    }
+    init(_ queue: CacheQueue) { self.queue = queue }
 
     var wipes: Int { queue.wipes }
 
     // MARK: Keeping
 
     func keep(_ model: Model, at time: ChangeTime) {
-        state.withLock { $0.kept[model.id] = time }
-        put(CacheKeys.model(Model.self, model.id)) { model }
+        // What has followed the update is the same.
+        guard state.withLock({ $0.kept.updateValue(time, forKey: model.id) != time }) else { return }
+        let key = CacheKeys.model(Model.self, model.id)
+        queue.put(key, children: { CachedChildren.all(in: model) }, { try encoded(model, for: key) })
     }
 
     func keep(_ list: PersistentList<Model>, for key: String, new: [Model], at time: ChangeTime) {
         for model in new { keep(model, at: time) }
-        put(CacheKeys.list(Model.self, key), scope: CacheKeys.lists(Model.self)) { list.map(\.id) }
+        let entry = CacheKeys.list(Model.self, key)
+        queue.put(entry, scope: CacheKeys.lists(Model.self)) { try encoded(list.map(\.id), for: entry) }
         guard state.withLock({ $0.lists.insert(key).inserted }) else { return }
         let index = CacheKeys.lists(Model.self)
         queue.add(
@@ -97,48 +95,21 @@ final class ModelArchive<Model: CachedModel>: Archive, KeptModels {
         )
     }
 
-    func forgetAll() -> [StoreListening] {
-        state.withLock { state in
-            defer { state = State() }
-            return Array(state.awaited.values)
-        }
-    }
-
-    private func put<Value: Encodable & SendableMetatype>(
-        _ key: String,
-        scope: String? = nil,
-        _ value: @escaping @Sendable () -> Value
-    ) {
-        queue.put(key, scope: scope) { try encoded(value(), for: key) }
-    }
+    func forgetAll() { state.withLock { $0 = State() } }
 
     // MARK: Following the store
 
-    func follow(_ changes: StoreChanges, in turn: StoreTurn) {
-        let time = ChangeTime(update: changes.update)
+    func follow(_ transaction: Transaction) {
+        let (type, time) = (ObjectIdentifier(Model.self), ChangeTime(update: transaction.number))
         var gone: Set<Model.ID> = []
-        for id in changes.updated(Model.self).union(changes.deleted(Model.self)) {
-            guard state.withLock({ $0.kept[id].map { $0 < time } ?? false }) else { continue }
-            if let model = turn.model(Model.self, id: id) { keep(model, at: turn.now()) } else { gone.insert(id) }
+        for slot in transaction.slots where slot.modelType == type {
+            // A slot's type is the one it was made with, and its node is one of that model's entity.
+            let slot = unsafeDowncast(slot, to: Slot<Model>.self)
+            let id = unsafeDowncast(slot.node, to: EntityNode<Model.Entity, Model.ID>.self).id
+            guard let last = state.withLock({ $0.kept[id] }), last < time else { continue }
+            if let model = slot.value { keep(model, at: time) } else { gone.insert(id) }
         }
-        guard !gone.isEmpty else { return }
-        forget(gone)
-        for id in gone where state.withLock({ $0.awaited[id] == nil }) {
-            let listening = turn.listen(id: id, isPaused: false) { [weak self] (event: StoreEvent<Model?>) in
-                if event.value != nil { self?.keepAgain(id) }
-            }
-            state.withLock { $0.awaited[id] = listening }
-        }
-    }
-
-    private func keepAgain(_ id: Model.ID) {
-        var listening: StoreListening?
-        store.turn { turn in
-            guard let model = turn.model(Model.self, id: id) else { return }
-            keep(model, at: turn.now())
-            listening = state.withLock { $0.awaited.removeValue(forKey: id) }
-        }
-        listening?.cancel()
+        if !gone.isEmpty { forget(gone) }
     }
 
     // MARK: Reading
@@ -178,6 +149,12 @@ final class ModelArchive<Model: CachedModel>: Archive, KeptModels {
     private func noteKept(_ models: [Model]) {
         state.withLock { state in
             for model in models where state.kept[model.id] == nil { state.kept[model.id] = .never }
+        }
+    }
+
+    func noteRead(_ models: [Model], at time: ChangeTime) {
+        state.withLock { state in
+            for model in models { state.kept[model.id] = time }
         }
     }
 }

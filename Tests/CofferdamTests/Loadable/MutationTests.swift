@@ -165,7 +165,7 @@ import Testing
         for input in 0..<4 {
             tasks.append(Task { try await mutation.run(input) })
             if input == 0 { await until { log.entries == [0] } }
-            for _ in 0..<300 { await Task.yield() }
+            for _ in 0..<10_000 { await Task.yield() }
         }
         tasks[2].cancel()
         await #expect(throws: CancellationError.self) { try await tasks[2].value }

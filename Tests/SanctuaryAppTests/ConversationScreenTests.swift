@@ -72,6 +72,29 @@ import Testing
         #expect(lines(screen) == ["noon  amara  text 2 <&>", "noon         text 3 <&>"])
     }
 
+    @Test func `who follows while somebody signs in is told to begin anew, before the list would be out of date`()
+        async throws
+    {
+        let events = EventBuffer<MessageEvent>()
+        let ports = Ports(
+            messages: pages([message(1)]),
+            liveMessageEvents: events,
+            signIn: { Account(id: $0.user, displayName: $0.user, currency: .eur) }
+        )
+        let features = ports.features()
+        let screen = features.conversation.screen { _ in ("today", "noon") }
+        let told = Counter()
+        let following = Task { try await screen.follow { _ in told.add() } }
+        while told.count == 0 { await Task.yield() }
+        _ = try await features.account.signIn(user: "amara", password: "sandbox")
+        events.send(.received(message(2)), overflow: { Ports.Unexpected(call: "overflow") })
+        events.finish()
+        let error = await #expect(throws: SanctuaryError.self) { try await following.value }
+        #expect(error?.code == .authenticationRequired)
+        #expect(told.count == 1)
+        #expect(features.conversation.all.snapshot.contents == nil)
+    }
+
     @Test func `a failure keeps what was shown`() async throws {
         let attempts = Counter()
         let page = pages([message(1)])

@@ -20,6 +20,8 @@ struct Ports: Sendable {
     var messages: @Sendable (PageRequest) async throws -> Page<Message> = { _ in throw Unexpected(call: "messages") }
     var send: @Sendable (MessageDraft) async throws -> Message = { _ in throw Unexpected(call: "send") }
     var messageEvents: @Sendable () -> [Result<MessageEvent, any Error>] = { [] }
+    /// In place of those, events that come while somebody follows.
+    var liveMessageEvents: EventBuffer<MessageEvent>?
     var account: @Sendable () async throws -> AccountState = { throw Unexpected(call: "account") }
     var signIn: @Sendable (Credentials) async throws -> Account = { _ in throw Unexpected(call: "signIn") }
 
@@ -93,7 +95,9 @@ private struct MessagesPort: Messages {
     let ports: Ports
     func messages(_ request: PageRequest) async throws -> Page<Message> { try await ports.messages(request) }
     func send(_ draft: MessageDraft) async throws -> Message { try await ports.send(draft) }
-    func events() -> any AsyncSequence<MessageEvent, any Error> & Sendable { stream(ports.messageEvents()) }
+    func events() -> any AsyncSequence<MessageEvent, any Error> & Sendable {
+        ports.liveMessageEvents?.events ?? stream(ports.messageEvents())
+    }
 }
 
 private struct AccountsPort: Accounts {

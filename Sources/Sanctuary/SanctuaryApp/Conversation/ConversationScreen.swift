@@ -33,12 +33,16 @@ public final class ConversationScreen: Sendable {
         try await conversation.all.latest().map { _ in list }
     }
 
-    /// Shows everything that was said, and then what happens, until the vendor's error or a cancellation ends it.
+    /// Shows everything that was said, and then what happens, until the vendor's error or a cancellation ends it. After somebody
+    /// has signed in or out, which forgets the list, it ends with `authenticationRequired` at what comes next: begin anew then.
     ///
     /// - Parameter shown: called with each update when the list shows it.
     public func follow(_ shown: (ConversationUpdate) throws -> Void = { _ in }) async throws {
         let asked = conversation.list.forgettings
         for try await update in conversation.follow() {
+            guard conversation.list.forgettings == asked else {
+                throw SanctuaryError(.authenticationRequired, "somebody has signed in or out")
+            }
             switch update {
             case .history: break  // The list has it from the loadable.
             case .received(let message): conversation.list.put(ShownMessage(message), asked: asked)

@@ -3,7 +3,7 @@ enum ImportTable {
     /// Modules that come with Swift or the system; every target but those in `purest` may import them.
     static let system: Set = [
         "Foundation", "FoundationEssentials", "FoundationNetworking", "Synchronization", "Dispatch", "Glibc", "Musl",
-        "Darwin", "Observation",
+        "Darwin", "MachO", "Observation",
     ]
 
     /// The vendor's SDKs. Nobody but the wall imports them, and nobody lets them through.

@@ -120,6 +120,31 @@ struct SuccessorStateTests {
         }
     }
 
+    /// Two sends of one unsent message at once, which end in this order.
+    @Test(arguments: [
+        (SanctuaryError.Code.outcomeUnknown, SanctuaryError.Code.unreachable, true),
+        (.unreachable, .outcomeUnknown, true),
+        (.unreachable, .unreachable, false),
+    ])
+    func `D26: a refused send says nothing of another one under way`(
+        first: SanctuaryError.Code,
+        second: SanctuaryError.Code,
+        isNoted: Bool
+    ) async throws {
+        try await inDirectory { directory in
+            let tried = TriedMessages(directory: directory)
+            await #expect(throws: SanctuaryError(second, "second")) {
+                try await tried.trying(["old"]) {
+                    await #expect(throws: SanctuaryError(first, "first")) {
+                        try await tried.trying(["old"]) { throw SanctuaryError(first, "first") }
+                    }
+                    throw SanctuaryError(second, "second")
+                }
+            }
+            #expect(FileManager.default.fileExists(atPath: directory + "/sanctuary.tried.json") == isNoted)
+        }
+    }
+
     @Test func `D25: while V2 answers, its session stays where it is`() throws {
         try inDirectory { directory in
             let state = SuccessorState(directory: directory) { true }

@@ -145,6 +145,20 @@ import Testing
         try await fake.probe.waitForSubscribers(of: .messages, exactly: 0)
     }
 
+    /// Held by the vendor while its user signs out, or somebody else signs in.
+    @Test(arguments: [nil, "kenji"])
+    func `a stream that is not served yet ends with its user's session`(next: String?) async throws {
+        try await signIn()
+        try await fake.probe.inject(.hold, on: .messageEvents, times: 1)
+        var events = services.messages.events().makeAsyncIterator()
+        try await fake.probe.waitForCalls(of: .messageEvents, atLeast: 1)
+        if let next { try await signIn(next) } else { try await services.accounts.signOut() }
+        let error = try await #require(throws: SanctuaryError.self) { try await events.next(isolation: nil) }
+        #expect(error.code == .authenticationRequired)
+        try await fake.probe.releaseHeld()
+        try await fake.probe.waitForSubscribers(of: .messages, exactly: 0)
+    }
+
     @Test func `closing ends what goes on and refuses what follows, on that instance alone`() async throws {
         let other = fake.openServices()
         try await signIn()

@@ -65,4 +65,29 @@ struct UnsentMessagesTests {
         await unsent.prepare(for: "amara", takingOver: false)
         #expect(try await outbox.entries() == [mine])
     }
+
+    /// Two deliveries of one message at once, which end in this order.
+    @Test(arguments: [(false, true, true), (true, false, true), (true, true, false)])
+    func `a refused delivery says nothing of another one under way`(
+        isFirstRefused: Bool,
+        isSecondRefused: Bool,
+        isNoted: Bool
+    ) async throws {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        await unsent.prepare(for: "amara", takingOver: false)
+        #expect(await keeps("a", of: "amara"))
+        func failure(_ isRefused: Bool) -> MenagerieError {
+            .transport(TransportFailure(isRefused ? .offline : .lost, message: "down", wasSent: !isRefused))
+        }
+        await #expect(throws: MenagerieError.self) {
+            try await unsent.delivering(for: "amara") { () async throws in
+                await #expect(throws: MenagerieError.self) {
+                    try await unsent.delivering(for: "amara") { () async throws in throw failure(isFirstRefused) }
+                }
+                throw failure(isSecondRefused)
+            }
+        }
+        let kept = try String(contentsOfFile: directory + "/sanctuary.unsent.json", encoding: .utf8)
+        #expect(kept.contains(#""tried":["a"]"#) == isNoted)
+    }
 }

@@ -3,7 +3,7 @@
 public struct EpochKey: Sendable, Hashable, Codable {
     /// With its share or sample.
     public var stage: Stage
-    /// Which build of the app: a version, a digest. In a fleet it is the same wherever that build runs.
+    /// Which build of the app: a version, or ``BuildIdentity``. In a fleet it is the same wherever that build runs.
     public var binary: String
     /// What is compared and how: a digest of comparators and tolerances.
     public var comparison: String

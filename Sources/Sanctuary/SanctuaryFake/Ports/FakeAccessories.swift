@@ -9,7 +9,7 @@ struct FakeAccessories: Accessories {
     }
 
     func events() -> any AsyncSequence<AccessoryEvent, any Error> & Sendable {
-        session.events { session, buffer in
+        session.events(of: .accessories) { session, buffer in
             try await session.call(.accessoryEvents) { world in world.subscribe(buffer, from: session.instance) }
         }
     }

@@ -25,7 +25,7 @@ struct FakeMessages: Messages {
     }
 
     func events() -> any AsyncSequence<MessageEvent, any Error> & Sendable {
-        session.events { session, buffer in
+        session.events(of: .messages) { session, buffer in
             try await session.call(signedIn: .messageEvents) { world, _ in
                 world.subscribe(buffer, from: session.instance)
             }

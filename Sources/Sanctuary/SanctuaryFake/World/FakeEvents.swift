@@ -4,8 +4,11 @@ import SanctuaryDomain
 extension FakeSession {
     /// A stream that is asked for at once, and ends by the error if it is refused.
     ///
-    /// - Parameter subscribe: has the world fill the buffer from then on.
+    /// - Parameters:
+    ///   - stream: a stream of messages ends with its user's session, even before it is served.
+    ///   - subscribe: has the world fill the buffer from then on.
     func events<Event: Sendable>(
+        of stream: SanctuaryStream,
         _ subscribe: @escaping @Sendable (FakeSession, EventBuffer<Event>) async throws -> Void
     ) -> EventStream<Event> {
         let buffer = EventBuffer<Event>()
@@ -16,7 +19,9 @@ extension FakeSession {
         }
         let opening = world.update { state in
             let opening = state.nextNumber()
-            state.openings.insert(opening)
+            state.openings[opening] = FakeOpening(stream: stream, instance: ObjectIdentifier(instance)) {
+                buffer.finish(throwing: $0)
+            }
             return opening
         }
         let start = FakeStart()
@@ -24,7 +29,7 @@ extension FakeSession {
         buffer.onTermination { start.cancel() }
         start.begin(
             Task(executorPreference: executor) {
-                defer { world.update { _ = $0.openings.remove(opening) } }
+                defer { world.update { $0.openings[opening] = nil } }
                 do {
                     try await subscribe(self, buffer)
                 } catch {
@@ -46,7 +51,14 @@ extension FakeSession {
     }
 }
 
-/// A subscription that is being made, and may be given up before it has begun.
+/// A subscription that is being made, for those who end its stream before it is served.
+struct FakeOpening: Sendable {
+    let stream: SanctuaryStream
+    let instance: ObjectIdentifier
+    let end: @Sendable (any Error) -> Void
+}
+
+/// The task that makes a subscription, which may be given up before it has begun.
 private final class FakeStart: Sendable {
     private let state = Mutex((isCancelled: false, task: Task<Void, Never>?.none))
 

@@ -34,7 +34,7 @@ struct FakeState: Sendable {
     /// How many events were dropped for subscribers who were too far behind.
     var drops: [SanctuaryStream: Int] = [:]
     /// The subscriptions that are being made.
-    var openings: Set<Int> = []
+    var openings: [Int: FakeOpening] = [:]
     /// What "" stands for while ``PagingQuirk/emptyStringCursor`` is on.
     var emptyCursor: String?
     /// Cursors of an earlier epoch have expired.

@@ -219,9 +219,14 @@ final class FakeWorld: Sendable {
         for (owner, buffer) in subscribers.accessories.values where owner == instance { buffer.finish(throwing: error) }
     }
 
-    /// Ends the conversation's streams of one instance.
+    /// Ends the conversation's streams of one instance, those that are not served yet, too.
     func endMessages(of instance: FakeInstance, throwing error: SanctuaryError) {
-        let (instance, subscribers) = (ObjectIdentifier(instance), self.subscribers)
+        let instance = ObjectIdentifier(instance)
+        // Openings first: one that is served meanwhile is a subscriber by then.
+        let openings = update { state in
+            state.openings.values.filter { $0.stream == .messages && $0.instance == instance }
+        }
+        for opening in openings { opening.end(error) }
         for (owner, buffer) in subscribers.messages.values where owner == instance { buffer.finish(throwing: error) }
     }
 

@@ -9,7 +9,7 @@ final class TriedMessages: Sendable {
     private static let name = "sanctuary.tried.json"
 
     private let files: StoredFiles
-    private let underWay = Mutex(0)
+    private let ledger = Mutex(AttemptLedger())
 
     init(directory: String) { files = StoredFiles(directory: directory) }
 
@@ -17,43 +17,37 @@ final class TriedMessages: Sendable {
     ///
     /// - Throws: what `send` throws; ``SanctuaryError`` that names the file, and nothing is sent then.
     func trying<Value: Sendable>(_ ids: [String], _ send: () async throws -> Value) async throws -> Value {
-        let new = try began(ids)
+        try began(ids)
         do {
             let value = try await send()
-            ended { $0.removeAll(where: ids.contains) }
+            ended(ids, .happened)
             return value
         } catch {
-            let isOpen = Vendor.Effect.leavesOpen(error)
-            ended(ifAlone: { if !isOpen { $0.removeAll(where: new.contains) } })
+            ended(ids, Vendor.Effect.leavesOpen(error) ? .unknown : .refused)
             throw error
         }
     }
 
-    /// - Returns: those that have not been tried before.
-    private func began(_ ids: [String]) throws(SanctuaryError) -> [String] {
-        try underWay.withLock { underWay throws(SanctuaryError) in
+    private func began(_ ids: [String]) throws(SanctuaryError) {
+        try ledger.withLock { ledger throws(SanctuaryError) in
             let unsent: [Unsent] = try files.propertyList("menagerie.outbox") ?? []
             let tried: [String] = try files.json(Self.name) ?? []
             let known = tried.filter { id in unsent.contains { $0.id == id } }
             let new = ids.filter { !known.contains($0) }
             if !new.isEmpty { try files.put(json: known + new, Self.name) }
-            underWay += 1
-            return new
+            ledger.begin(ids, noted: known)
         }
     }
 
-    private func ended(
-        _ change: (inout [String]) -> Void = { _ in },
-        ifAlone changeIfAlone: (inout [String]) -> Void = { _ in }
-    ) {
-        underWay.withLock { underWay in
-            underWay -= 1
+    private func ended(_ ids: [String], _ outcome: AttemptLedger.Outcome) {
+        ledger.withLock { ledger in
+            let settled = ledger.end(ids, outcome)
+            guard !settled.isEmpty else { return }
             // Those that stay noted stay with V1: no more than that.
             do throws(SanctuaryError) {
-                var tried: [String] = try files.json(Self.name) ?? []
-                change(&tried)
-                if underWay == 0 { changeIfAlone(&tried) }
-                try files.put(json: tried.isEmpty ? nil : tried, Self.name)
+                let tried: [String] = try files.json(Self.name) ?? []
+                let open = tried.filter { !settled.contains($0) }
+                try files.put(json: open.isEmpty ? nil : open, Self.name)
             } catch {}
         }
     }

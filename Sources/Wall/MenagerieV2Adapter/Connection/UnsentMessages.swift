@@ -20,7 +20,7 @@ actor UnsentMessages {
     private let url: URL
     private let issues: IssueSink
     private var told: Set<String> = []
-    private var deliveries = 0
+    private var attempts = AttemptLedger()
     /// What is being sent of each user's: until it has been, the outbox is handed on to nobody.
     private var sendings: [String: Int] = [:]
     /// For whatever changes whose it is, or what is in it.
@@ -68,21 +68,16 @@ actor UnsentMessages {
     ) async throws -> Value? {
         guard owner == user else { return nil }
         begin(user)
-        deliveries += 1
-        defer {
-            deliveries -= 1
-            end(user)
-        }
+        defer { end(user) }
         let ids = try await outbox.entries().map(\.localId)
         guard !ids.isEmpty else { return nil }
-        let new = try note(ids)
+        try note(ids)
         do {
             let value = try await deliver()
-            forget(ids)
+            forget(attempts.end(ids, .happened))
             return value
         } catch {
-            // While another one is under way, it is that one's to say.
-            if deliveries == 1, !SendMark.leavesOpen(error) { forget(new) }
+            forget(attempts.end(ids, SendMark.leavesOpen(error) ? .unknown : .refused))
             throw error
         }
     }
@@ -120,15 +115,15 @@ actor UnsentMessages {
         if sendings[user] == 0 { sendings[user] = nil }
     }
 
-    /// - Returns: those that have not been tried before.
-    private func note(_ ids: [String]) throws -> [String] {
+    private func note(_ ids: [String]) throws {
         let known = try load().tried ?? []
         let new = ids.filter { !known.contains($0) }
         try change { if !new.isEmpty { $0.tried = known + new } }
-        return new
+        attempts.begin(ids, noted: known)
     }
 
     private func forget(_ ids: [String]) {
+        guard !ids.isEmpty else { return }
         // Those that stay noted stay with V2: no more than that.
         do { try change { $0.tried?.removeAll(where: ids.contains) } } catch {}
     }

@@ -53,7 +53,7 @@
                 fewestForBaseline: plan.settings.fewestForBaseline,
                 expectations: Expectations(SanctuaryUpgrade.expected),
                 breakers: breakers,
-                key: { EpochKey(stage: $0, binary: ThisBinary.identity, margin: plan.settings.limit) }
+                key: { EpochKey(stage: $0, binary: BuildIdentity.current ?? "", margin: plan.settings.limit) }
             )
             let window = CountingWindow(before: recorder)
             let store = ReopeningStore(directory: directory)

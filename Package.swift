@@ -128,11 +128,11 @@ let package = Package(
         // MARK: Tests, mirroring Sources
         test("CofferdamTests", ["Cofferdam"]),
         test("CofferdamStoreTests", ["CofferdamStore", "Cofferdam", .grdb]),
-        test("CofferdamContractsTests", ["CofferdamContracts", "CofferdamTesting", "Cofferdam"]),
+        test("CofferdamContractsTests", ["CofferdamContracts", "CofferdamTesting", "Cofferdam", .subprocess]),
         test("CofferdamUpgradeTests", ["CofferdamUpgrade", "Cofferdam", .grdb, .subprocess]),
         test(
             "CofferdamFleetTests",
-            ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "Cofferdam", .httpTypes, .metrics]
+            ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "Cofferdam", .httpTypes, .metrics, .subprocess]
         ),
         test(
             "CofferdamCurlTests",
@@ -145,7 +145,7 @@ let package = Package(
         ),
         test(
             "CofferdamToolTests",
-            ["CofferdamTool", "CofferdamContracts", "CofferdamUpgrade", "Cofferdam", .argumentParser]
+            ["CofferdamTool", "CofferdamContracts", "CofferdamUpgrade", "Cofferdam", .argumentParser, .subprocess]
         ),
         test("SanctuaryDomainTests", ["SanctuaryDomain"]),
         test(

@@ -41,6 +41,7 @@ struct ImportLintTests {
             ("Sources/Kit/Cofferdam/A.swift", "let name = \"sanctuary\"", "says Sanctuary"),
             ("Sources/Kit/Cofferdam/A.swift", "Task { await run() }", "a bare Task"),
             ("Sources/Wall/SanctuarySDK/A.swift", "Task.detached { await run() }", "a bare Task"),
+            ("Tests/CofferdamTests/A.swift", "let a = Process()", "Foundation's Process"),
             (
                 "Sources/Wall/MenagerieV1Adapter/A.swift", "import MenagerieV1\nsdk.fetch { animal, error in done() }",
                 "is not @Sendable"
@@ -67,6 +68,7 @@ struct ImportLintTests {
             ("Sources/Kit/Cofferdam/A.swift", "/* import Testing /* nested */ import Testing */"),
             ("Sources/Kit/Cofferdam/A.swift", "Task(executorPreference: executor) { await run() }"),
             ("Sources/Kit/Cofferdam/A.swift", "// Proof: behind a lock.\nfinal class A: @unchecked Sendable {}"),
+            ("Tests/CofferdamFleetTests/A.swift", "let a = try await ServerProcess(b)"),
             ("Sources/Kit/Cofferdam/A.swift", "let a = #\"a \" import Testing\"#"),
         ]
     )

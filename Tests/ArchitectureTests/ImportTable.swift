@@ -63,13 +63,16 @@ enum ImportTable {
         "CofferdamTests": ["Cofferdam", "Testing", "Logging"],
         "CofferdamStoreTests": ["CofferdamStore", "Cofferdam", "Testing", "GRDB"],
         "CofferdamContractsTests": [
-            "CofferdamContracts", "CofferdamTesting", "Cofferdam", "Testing", "FoundationXML",
+            "CofferdamContracts", "CofferdamTesting", "Cofferdam", "Testing", "FoundationXML", "Subprocess",
+            "SystemPackage", "System",
         ],
         "CofferdamUpgradeTests": [
             "CofferdamUpgrade", "Cofferdam", "GRDB", "Subprocess", "SystemPackage", "System", "Testing",
         ],
         "CofferdamFleetTests": [
-            "CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "Cofferdam", "HTTPTypes", "CoreMetrics", "Testing",
+            "CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "Cofferdam", "HTTPTypes", "CoreMetrics",
+            "Subprocess",
+            "SystemPackage", "System", "Testing",
         ],
         "CofferdamCurlTests": [
             "CofferdamCurl", "Cofferdam", "CLibcurl", "HTTPTypes", "Testing", "Logging", "InMemoryLogging",
@@ -77,7 +80,8 @@ enum ImportTable {
         ],
         "Fuzz": ["CofferdamCurl", "CLibFuzzer", "HTTPTypes"],
         "CofferdamToolTests": [
-            "CofferdamTool", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "ArgumentParser", "Testing",
+            "CofferdamTool", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "ArgumentParser", "Subprocess",
+            "SystemPackage", "System", "Testing",
         ],
         "SanctuaryDomainTests": ["SanctuaryDomain", "Testing"],
         "SanctuaryFakeTests": [

@@ -2,7 +2,7 @@
 enum Lint {
     /// What is wrong with a file, each with its place.
     static func violations(in file: SourceFile) -> [String] {
-        imports(file) + words(file) + bareTasks(file) + vendorCallbacks(file) + unproven(file)
+        imports(file) + words(file) + bareTasks(file) + inheritedMasks(file) + vendorCallbacks(file) + unproven(file)
     }
 
     static func imports(_ file: SourceFile) -> [String] {
@@ -47,6 +47,13 @@ enum Lint {
             $0.line.contains(/\bTask(\.detached|\.immediate)?(\(priority[^)]*\))?\s*\{/)
         }
         .map { "\(file.path):\($0.number): a bare Task: give it an injected executor" }
+    }
+
+    /// A child process of Foundation's has the signal mask of the thread that starts it; on the pool's threads, every signal
+    /// is blocked, and it could not be told to end.
+    static func inheritedMasks(_ file: SourceFile) -> [String] {
+        lines(of: file.code, saying: ["Process"]).filter { $0.line.contains(/(^|[^\w.])(Foundation\.)?Process\(/) }
+            .map { "\(file.path):\($0.number): Foundation's Process: Subprocess starts it with no signal blocked" }
     }
 
     /// A closure that an old vendor calls from its own thread is `@Sendable`, or it traps there.

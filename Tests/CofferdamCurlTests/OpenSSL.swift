@@ -39,20 +39,25 @@ enum OpenSSL {
             }
         }
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        // The threads that tests run on block every signal: a process that inherited that could not be told to end.
+        var signals = sigset_t()
+        sigemptyset(&signals)
         // Nor any socket of this process: it would stay open when this process closes it.
         #if canImport(Darwin)
             var attributes: posix_spawnattr_t?
             posix_spawnattr_init(&attributes)
-            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT))
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT | POSIX_SPAWN_SETSIGMASK))
         #else
             var attributes = posix_spawnattr_t()
             posix_spawnattr_init(&attributes)
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
             // Not in Swift's map of the C library.
             typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
             if let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") {
                 _ = unsafeBitCast(symbol, to: CloseFrom.self)(&actions, 3)
             }
         #endif
+        posix_spawnattr_setsigmask(&attributes, &signals)
         defer { posix_spawnattr_destroy(&attributes) }
         var words = ([path] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }

@@ -51,9 +51,9 @@ import Testing
 
     @Test(.needsEtcd, .enabled(if: TestAuthority.isAvailable, "openssl is not installed"), .timeLimit(.minutes(5)))
     func `a store is reached with certificates that the environment names`() async throws {
-        let authority = try TestAuthority()
+        let authority = try await TestAuthority()
         try await EtcdServer.with(authority: authority) { server in
-            let identity = try authority.issue("tool")
+            let identity = try await authority.issue("tool")
             let access = try EtcdAccess(
                 "https://127.0.0.1:1,\(server.endpoint)",
                 environment: [

@@ -11,13 +11,13 @@ import Testing
 )
 struct EtcdTLSTests {
     @Test func `with the certificates that etcd asks for it is a store as any other`() async throws {
-        try await EtcdServer.with(authority: TestAuthority()) { server in
+        try await EtcdServer.with(authority: await TestAuthority()) { server in
             try await UpgradeStoreContract(server.store()).holds()
         }
     }
 
     @Test func `a change by somebody else is told`() async throws {
-        try await EtcdServer.with(authority: TestAuthority()) { server in
+        try await EtcdServer.with(authority: await TestAuthority()) { server in
             let (store, told) = (server.store { $0.watchLimit = .seconds(600) }, Log<Void>())
             let reader = Task { for await change in store.changes(of: "catalogue") { told.add(change) } }
             defer { reader.cancel() }
@@ -34,11 +34,11 @@ struct EtcdTLSTests {
     }
 
     @Test func `whom etcd does not know, and who does not know etcd, changes nothing and is told why`() async throws {
-        let authority = try TestAuthority()
+        let authority = try await TestAuthority()
         try await EtcdServer.with(authority: authority) { server in
             let clients = [
-                "without a certificate": try authority.clientConfiguration(hasCertificate: false),
-                "of another authority": try TestAuthority().clientConfiguration(),
+                "without a certificate": try await authority.clientConfiguration(hasCertificate: false),
+                "of another authority": try await TestAuthority().clientConfiguration(),
                 "of no authority": CurlConfiguration(),
             ]
             for (who, configuration) in clients {

@@ -28,18 +28,18 @@ final class EtcdServer: Sendable {
         authority: TestAuthority? = nil,
         _ body: (EtcdServer) async throws -> Void
     ) async throws {
-        let server = try EtcdServer(isSynchronous: isSynchronous, authority)
-        defer { server.kill() }
+        let server = try await EtcdServer(isSynchronous: isSynchronous, authority)
         try await server.waitUntilReady()
         try await body(server)
+        try await server.kill()
     }
 
-    private init(isSynchronous: Bool, _ authority: TestAuthority?) throws {
+    private init(isSynchronous: Bool, _ authority: TestAuthority?) async throws {
         folder = try TemporaryFolder()
         port = try LoopbackSocket.freePort()
         (self.isSynchronous, self.authority) = (isSynchronous, authority)
-        client = CurlClient(configuration: try authority?.clientConfiguration() ?? .init())
-        process = Mutex(try Self.launch(folder.path, port, isSynchronous, authority, token: "one"))
+        client = CurlClient(configuration: try await authority?.clientConfiguration() ?? .init())
+        process = Mutex(try await Self.launch(folder.path, port, isSynchronous, authority, token: "one"))
     }
 
     private static func launch(
@@ -48,10 +48,10 @@ final class EtcdServer: Sendable {
         _ isSynchronous: Bool,
         _ authority: TestAuthority?,
         token: String
-    ) throws -> ServerProcess {
+    ) async throws -> ServerProcess {
         let own = endpoint(port, authority)
-        let identity = try authority?.issue("server")
-        return try ServerProcess(
+        let identity = try await authority?.issue("server")
+        return try await ServerProcess(
             try #require(Programs.etcd),
             [
                 "--data-dir", folder + "/data", "--listen-client-urls", own, "--advertise-client-urls", own,
@@ -81,7 +81,7 @@ final class EtcdServer: Sendable {
 
     // MARK: What happens to it
 
-    func kill() { process.withLock { $0.end() } }
+    func kill() async throws { try await process.withLock(\.self).end() }
 
     /// It answers nobody, and loses nothing. A signal takes its time: it may still answer one.
     func suspend() async throws {
@@ -91,15 +91,15 @@ final class EtcdServer: Sendable {
     func resume() { process.withLock { $0.send(SIGCONT) } }
 
     func restart(token: String = "one") async throws {
-        kill()
-        let started = try Self.launch(folder.path, port, isSynchronous, authority, token: token)
+        try await kill()
+        let started = try await Self.launch(folder.path, port, isSynchronous, authority, token: token)
         process.withLock { $0 = started }
         try await waitUntilReady()
     }
 
     /// Begins anew with nothing.
     func restartEmpty(token: String = "one") async throws {
-        kill()
+        try await kill()
         try FileManager.default.removeItem(atPath: folder.path + "/data")
         try await restart(token: token)
     }

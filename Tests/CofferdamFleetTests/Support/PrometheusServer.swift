@@ -18,17 +18,17 @@ final class PrometheusServer: Sendable {
         users: [String: String] = [:],
         _ body: (PrometheusServer) async throws -> Void
     ) async throws {
-        let server = try PrometheusServer(instances, users)
-        defer { server.process.end() }
+        let server = try await PrometheusServer(instances, users)
         try await eventually("Prometheus at \(server.endpoint), which \(server.process.account)") {
             let request = try HTTPRequest(.get, url: server.endpoint + "/-/ready")
             let status = (try? await server.client.send(request))?.head.status
             return status == .ok || status == .unauthorized
         }
         try await body(server)
+        try await server.process.end()
     }
 
-    private init(_ instances: [ScrapedInstance], _ users: [String: String]) throws {
+    private init(_ instances: [ScrapedInstance], _ users: [String: String]) async throws {
         folder = try TemporaryFolder()
         let targets = instances.map { "'\($0.name)'" }.joined(separator: ", ")
         try """
@@ -42,7 +42,7 @@ final class PrometheusServer: Sendable {
         """.write(toFile: folder.path + "/web.yml", atomically: true, encoding: .utf8)
         let address = "127.0.0.1:\(try LoopbackSocket.freePort())"
         endpoint = "http://\(address)"
-        process = try ServerProcess(
+        process = try await ServerProcess(
             try #require(Programs.prometheus),
             [
                 "--config.file=\(folder.path)/prometheus.yml", "--storage.tsdb.path=\(folder.path)/data",

@@ -1,34 +1,61 @@
 import Cofferdam
 import Foundation
+import Subprocess
 import Testing
+
+#if canImport(System)
+    import System
+#else
+    import SystemPackage
+#endif
 
 /// A program that a test has started. It ends with the test, and with the tests' process, however that ends.
 final class ServerProcess: Sendable {
-    private let shell: Mutex<Process?>
-    private let lifeline: Pipe
+    private let shell: Task<Void, any Error>
+    private let lifeline: AsyncStream<Never>.Continuation
     private let log: String
     let identifier: pid_t
 
-    /// The shell ends the program when its standard input is closed, which the system does for whoever dies.
-    /// - Parameter log: a file, in which what it says is kept.
-    init(_ path: String, _ arguments: [String], log: String) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments =
-            ["-c", #""$@" </dev/null >&2 & echo $!; cat >/dev/null; kill -9 $!; wait"#, "sh", path] + arguments
-        let (lifeline, announced) = (Pipe(), Pipe())
-        process.standardInput = lifeline
-        process.standardOutput = announced
-        try Data().write(to: URL(filePath: log))
-        process.standardError = try FileHandle(forWritingTo: URL(filePath: log))
-        try process.run()
-        let line = String(decoding: announced.fileHandleForReading.availableData, as: UTF8.self)
-        identifier = try #require(pid_t(line.trimmingCharacters(in: .whitespacesAndNewlines)), "\(path) has not begun")
+    private static let script = #""$@" </dev/null >&2 & echo $!; cat >/dev/null; kill -9 $!; wait"#
+
+    /// A shell stands between, which ends the program when its own standard input is closed: the system does that when this process
+    /// dies.
+    ///
+    /// - Parameter log: a file for what it says.
+    init(_ path: String, _ arguments: [String], log: String) async throws {
+        let file = try FileDescriptor.open(
+            FilePath(log),
+            .writeOnly,
+            options: [.create, .truncate],
+            permissions: .ownerReadWrite
+        )
+        let (started, announcement) = AsyncStream<pid_t?>.makeStream()
+        let (held, lifeline) = AsyncStream<Never>.makeStream()
+        shell = Task {
+            defer { announcement.finish() }
+            _ = try await Subprocess.run(
+                .path("/bin/sh"),
+                arguments: Arguments(["-c", Self.script, "sh", path] + arguments),
+                input: .inputWriter,
+                output: .sequence,
+                error: .fileDescriptor(file, closeAfterSpawningProcess: true)
+            ) { execution in
+                for try await line in execution.standardOutput.strings() {
+                    announcement.yield(pid_t(line))
+                    break
+                }
+                for await _ in held {}
+                try await execution.standardInputWriter.finish()
+            }
+        }
         (self.lifeline, self.log) = (lifeline, log)
-        shell = Mutex(process)
+        identifier = try #require(await started.first { _ in true } ?? nil, "\(path) has not begun")
     }
 
-    deinit { end() }
+    deinit {
+        send(SIGKILL)
+        lifeline.finish()
+    }
 
     func send(_ signal: Int32) { kill(identifier, signal) }
 
@@ -40,11 +67,10 @@ final class ServerProcess: Sendable {
     }
 
     /// At once, and waits for it.
-    func end() {
-        guard let shell = shell.withLock({ $0.take() }) else { return }
+    func end() async throws {
         send(SIGKILL)
-        try? lifeline.fileHandleForWriting.close()
-        shell.waitUntilExit()
+        lifeline.finish()
+        try await shell.value
     }
 }
 

@@ -1,6 +1,13 @@
 import CofferdamCurl
 import Foundation
+import Subprocess
 import Testing
+
+#if canImport(System)
+    import System
+#else
+    import SystemPackage
+#endif
 
 /// A certificate authority of a test's own, made by `openssl`, which nobody else trusts. Its files go with it.
 final class TestAuthority: Sendable {
@@ -17,18 +24,18 @@ final class TestAuthority: Sendable {
     private let folder: TemporaryFolder
     private let own: Identity
 
-    init() throws {
+    init() async throws {
         folder = try TemporaryFolder()
         own = Identity("authority", in: folder.path, authority: "authority")
         // The system's settings may add what a certificate here is not to have.
         try Data("[req]\ndistinguished_name = name\n[name]\n".utf8).write(to: URL(filePath: folder.path + "/settings"))
-        try Self.make(own, ["-addext", "basicConstraints=critical,CA:TRUE"], in: folder.path)
+        try await Self.make(own, ["-addext", "basicConstraints=critical,CA:TRUE"], in: folder.path)
     }
 
     /// - Parameter name: no other of this authority's has it.
-    func issue(_ name: String) throws -> Identity {
+    func issue(_ name: String) async throws -> Identity {
         let identity = Identity(name, in: folder.path, authority: "authority")
-        try Self.make(
+        try await Self.make(
             identity,
             ["-CA", own.certificate, "-CAkey", own.key, "-addext", "subjectAltName=IP:127.0.0.1"],
             in: folder.path
@@ -39,25 +46,25 @@ final class TestAuthority: Sendable {
     /// Of a client that it vouches for, and who trusts it alone.
     ///
     /// - Parameter hasCertificate: whether it shows a certificate of its own.
-    func clientConfiguration(hasCertificate: Bool = true) throws -> CurlConfiguration {
-        let identity = try hasCertificate ? issue("client") : nil
+    func clientConfiguration(hasCertificate: Bool = true) async throws -> CurlConfiguration {
+        let identity = try await hasCertificate ? issue("client") : nil
         return .defaults { [own] in
             $0.tls.authorities = .file(own.certificate)
             $0.tls.clientCertificate = identity.map { .init(certificateFile: $0.certificate, keyFile: $0.key) }
         }
     }
 
-    private static func make(_ identity: Identity, _ arguments: [String], in folder: String) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: openSSL)
-        process.arguments =
+    private static func make(_ identity: Identity, _ arguments: [String], in folder: String) async throws {
+        let arguments =
             ["req", "-x509", "-config", "\(folder)/settings", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
             + ["-nodes", "-days", "2", "-subj", "/CN=\(URL(filePath: identity.key).lastPathComponent)"]
             + ["-keyout", identity.key, "-out", identity.certificate] + arguments
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "openssl \(process.arguments ?? [])")
+        let result = try await Subprocess.run(
+            .path(FilePath(openSSL)),
+            arguments: Arguments(arguments),
+            output: .discarded
+        )
+        try #require(result.terminationStatus.isSuccess, "openssl \(arguments)")
     }
 }
 

@@ -1,4 +1,11 @@
 import Foundation
+import Subprocess
+
+#if canImport(System)
+    import System
+#else
+    import SystemPackage
+#endif
 
 /// The team's tool, as it was built beside the tests.
 struct Vendorctl {
@@ -31,27 +38,19 @@ struct Vendorctl {
     /// Runs `vendorctl upgrade ARGUMENTS` to its end.
     func upgrade(_ arguments: String...) async throws -> Finished {
         guard let path = Self.path else { throw TestError("vendorctl is not built") }
-        let folder = try TemporaryFolder()
-        let (output, error) = (folder.path + "/output", folder.path + "/error")
-        for file in [output, error] { try Data().write(to: URL(filePath: file)) }
-        let process = Process()
-        process.executableURL = URL(filePath: path)
-        process.arguments = ["upgrade"] + arguments + options
-        process.environment = ["USER": "amara", "HOME": "/nonexistent"].merging(libraries) { $1 }.merging(environment) {
+        let environment = ["USER": "amara", "HOME": "/nonexistent"].merging(libraries) { $1 }.merging(environment) {
             $1
         }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: URL(filePath: output))
-        process.standardError = try FileHandle(forWritingTo: URL(filePath: error))
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in continuation.resume() }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
-        return Finished(
-            code: process.terminationReason == .exit ? process.terminationStatus : -1,
-            output: try String(contentsOfFile: output, encoding: .utf8),
-            error: try String(contentsOfFile: error, encoding: .utf8)
+        let result = try await Subprocess.run(
+            .path(FilePath(path)),
+            arguments: Arguments(["upgrade"] + arguments + options),
+            environment: .custom(Dictionary(uniqueKeysWithValues: environment.map { (.init(stringLiteral: $0), $1) })),
+            output: .string(limit: 1 << 24),
+            error: .string(limit: 1 << 24)
         )
+        var code: Int32 = -1
+        if case .exited(let value) = result.terminationStatus { code = value }
+        return Finished(code: code, output: result.standardOutput, error: result.standardError)
     }
 
     /// Where the toolchain's own are, where they are told.

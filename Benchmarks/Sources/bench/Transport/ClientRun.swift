@@ -1,5 +1,11 @@
-import Dispatch
 import Foundation
+import Subprocess
+
+#if canImport(System)
+    import System
+#else
+    import SystemPackage
+#endif
 
 /// One measurement of a client, in a process of its own.
 struct ClientRun {
@@ -28,24 +34,13 @@ struct ClientRun {
         of build: ClientBuild,
         environment: [String: String] = [:],
         limit: Duration
-    ) throws -> [String: Double] {
-        let process = Process()
-        process.executableURL = build.executable(of: client)
-        process.arguments = options.flatMap { [$0.name, $0.value] }
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let id = process.processIdentifier
-        let killer = DispatchWorkItem { kill(id, SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + limit.seconds, execute: killer)
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        killer.cancel()
-        guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-            throw TransportFailure("\(client.rawValue) failed: \(process.arguments?.joined(separator: " ") ?? "")")
-        }
+    ) async throws -> [String: Double] {
+        let text = try await ChildProcess.output(
+            of: .path(FilePath(build.executable(of: client).path())),
+            options.flatMap { [$0.name, $0.value] },
+            environment: environment,
+            within: limit
+        )
         return try Dictionary(text.split(separator: "\n").map(Self.figure)) { $1 }
     }
 

@@ -1,9 +1,14 @@
 import Foundation
+import Subprocess
+
+#if canImport(System)
+    import System
+#else
+    import SystemPackage
+#endif
 
 /// nginx on free ports of loopback, with files of given sizes, in a temporary folder.
-///
-/// A shell stands between: when its stdin ends, however this process ends, it stops nginx and deletes the folder.
-final class NginxServer {
+struct NginxServer {
     struct File: Hashable {
         let name: String
         let size: Int
@@ -12,38 +17,51 @@ final class NginxServer {
     /// The certificate authority of the ports with TLS; `nil` where no certificate could be made, and they are missing.
     let authority: String?
     private let ports: Ports
-    private let process: Process
-    private let lifeline: Pipe
+    private let folder: URL
 
-    init(files: Set<File>) throws {
-        let nginx = try Self.executable()
-        let folder = FileManager.default.temporaryDirectory.appending(path: "cofferdam-bench-\(UUID().uuidString)")
+    /// Starts nginx, and stops it and deletes its folder when `body` has returned.
+    ///
+    /// A shell stands between, which does the same when its standard input ends, however this process ends.
+    ///
+    /// - Throws: what `body` throws; ``TransportFailure`` if nginx is missing or does not start.
+    static func with<Value>(
+        files: Set<File>,
+        _ body: (NginxServer) async throws -> Value
+    ) async throws -> Value {
+        let nginx = try executable()
+        let server = try await NginxServer(files: files)
+        let result = try await Subprocess.run(
+            .path("/bin/sh"),
+            arguments: ["-c", script, "sh", nginx, server.folder.path()],
+            input: .inputWriter,
+            output: .currentStandardError,
+            error: .currentStandardError
+        ) { execution in
+            let result: Result<Value, any Error>
+            do {
+                try await server.waitUntilReady()
+                result = .success(try await body(server))
+            } catch {
+                result = .failure(error)
+            }
+            try await execution.standardInputWriter.finish()
+            return result
+        }
+        return try result.closureResult.get()
+    }
+
+    private init(files: Set<File>) async throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "cofferdam-bench-\(UUID().uuidString)")
         ports = Ports(
             plain: try LoopbackListener.freePort(),
             shared: try LoopbackListener.freePort(),
             fresh: try LoopbackListener.freePort()
         )
         try Self.fill(folder, files: files)
-        let certificate = folder.appending(path: "certificate.pem").path()
-        authority = Self.makeCertificate(in: folder) ? certificate : nil
+        authority =
+            await Self.makeCertificate(in: folder) ? folder.appending(path: "certificate.pem").path() : nil
         let configuration = Self.configuration(ports, withTLS: authority != nil)
         try Data(configuration.utf8).write(to: folder.appending(path: "nginx.conf"))
-        process = Process()
-        lifeline = Pipe()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", Self.script, "sh", nginx, folder.path()]
-        process.standardInput = lifeline
-        process.standardOutput = FileHandle.standardError
-        try process.run()
-        guard Self.waits(for: folder.appending(path: "nginx.pid")) else {
-            let log = try? String(contentsOf: folder.appending(path: "error.log"), encoding: .utf8)
-            throw TransportFailure("nginx does not start. Its log: \(log ?? "none")")
-        }
-    }
-
-    deinit {
-        try? lifeline.fileHandleForWriting.close()
-        process.waitUntilExit()
     }
 
     func url(of file: String, over connection: Scenario.Connection = .kept) -> String {
@@ -99,20 +117,24 @@ final class NginxServer {
     }
 
     /// - Returns: whether openssl is there, and has made one that is its own authority.
-    private static func makeCertificate(in folder: URL) -> Bool {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.currentDirectoryURL = folder
-        process.arguments = [
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
-            "2", "-subj", "/CN=cofferdam-bench", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "key.pem", "-out",
+    private static func makeCertificate(in folder: URL) async -> Bool {
+        let arguments = [
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+            "-subj",
+            "/CN=cofferdam-bench", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "key.pem", "-out",
             "certificate.pem",
         ]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        do {
+            let result = try await Subprocess.run(
+                .name("openssl"),
+                arguments: Arguments(arguments),
+                workingDirectory: FilePath(folder.path()),
+                output: .discarded
+            )
+            return result.terminationStatus.isSuccess
+        } catch {
+            return false
+        }
     }
 
     private static func executable() throws -> String {
@@ -137,11 +159,12 @@ final class NginxServer {
     }
 
     /// nginx writes its number once it listens.
-    private static func waits(for file: URL) -> Bool {
+    private func waitUntilReady() async throws {
         for _ in 0..<100 {
-            if FileManager.default.fileExists(atPath: file.path()) { return true }
-            Thread.sleep(forTimeInterval: 0.05)
+            if FileManager.default.fileExists(atPath: folder.appending(path: "nginx.pid").path()) { return }
+            try await Task.sleep(for: .milliseconds(50))
         }
-        return false
+        let log = try? String(contentsOf: folder.appending(path: "error.log"), encoding: .utf8)
+        throw TransportFailure("nginx does not start. Its log: \(log ?? "none")")
     }
 }

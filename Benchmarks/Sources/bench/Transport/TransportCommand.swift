@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-struct TransportCommand: ParsableCommand {
+struct TransportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "transport",
         abstract: "CurlClient against C over libcurl, URLSession and async-http-client, at nginx on loopback.",
@@ -48,13 +48,18 @@ struct TransportCommand: ParsableCommand {
         guard rounds ?? 1 > 0, seconds ?? 1 > 0 else { throw ValidationError("a positive number is needed") }
     }
 
-    func run() throws {
-        var suite = try TransportSuite(
-            clients: TransportClient.allCases.filter(only.contains),
-            rounds: rounds ?? (quick ? 1 : 5),
-            seconds: seconds ?? (quick ? 0.2 : 1)
-        )
-        suite.run()
+    func run() async throws {
+        // First, so that a missing nginx is told before the clients are built.
+        let suite = try await NginxServer.with(files: TransportSuite.files) { server in
+            var suite = try await TransportSuite(
+                clients: TransportClient.allCases.filter(only.contains),
+                rounds: rounds ?? (quick ? 1 : 5),
+                seconds: seconds ?? (quick ? 0.2 : 1),
+                server: server
+            )
+            await suite.run()
+            return suite
+        }
         let measurements = suite.samples.measurements
         try results.write(measurements, suite: "transport")
         if json {

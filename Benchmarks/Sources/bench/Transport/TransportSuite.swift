@@ -12,7 +12,14 @@ struct TransportSuite {
     private let server: NginxServer
     private let countsAllocations: Bool
 
-    init(clients: [TransportClient], rounds: Int, seconds: Double) throws {
+    /// What the server has to serve.
+    static var files: Set<NginxServer.File> {
+        Set(Scenario.all.map { NginxServer.File(name: $0.body, size: $0.size) }).union([
+            .init(name: Download.body, size: Download.size)
+        ])
+    }
+
+    init(clients: [TransportClient], rounds: Int, seconds: Double, server: NginxServer) async throws {
         self.clients = clients
         self.rounds = rounds
         self.seconds = seconds
@@ -21,18 +28,16 @@ struct TransportSuite {
         #else
             countsAllocations = false
         #endif
-        let files = Set(Scenario.all.map { NginxServer.File(name: $0.body, size: $0.size) })
-        // First, so that nobody waits for a build to be told that nginx is missing.
-        server = try NginxServer(files: files.union([.init(name: Download.body, size: Download.size)]))
-        build = try ClientBuild(of: clients, countsAllocations: countsAllocations)
+        self.server = server
+        build = try await ClientBuild(of: clients, countsAllocations: countsAllocations)
     }
 
-    mutating func run() {
+    mutating func run() async {
         if server.authority == nil { progress("openssl makes no certificate: no figures with TLS") }
         for scenario in scenarios where countsAllocations {
             progress("allocations: \(scenario.name)")
             for client in clients where scenario.measures(client) {
-                attempt(client) { try $0.countAllocations(of: client, scenario) }
+                await attempt(client) { try await $0.countAllocations(of: client, scenario) }
             }
         }
         // The first round warms up.
@@ -44,20 +49,22 @@ struct TransportSuite {
             for scenario in scenarios {
                 progress("\(title): \(scenario.name)")
                 for client in order where scenario.measures(client) {
-                    attempt(client) { try $0.measure(client, scenario, round: round) }
+                    await attempt(client) { try await $0.measure(client, scenario, round: round) }
                 }
             }
             progress("\(title): download")
             for client in order where client.streams {
-                attempt(client) { try $0.download(client, round: round) }
+                await attempt(client) { try await $0.download(client, round: round) }
             }
             // They take long, and vary little.
             guard (1...3).contains(round) else { continue }
             progress("\(title): slow download, cancellation")
             for client in order where client.streams {
-                attempt(client) { try $0.downloadSlowly(client, round: round) }
+                await attempt(client) { try await $0.downloadSlowly(client, round: round) }
             }
-            for client in order where client.cancels { attempt(client) { try $0.cancel(client, round: round) } }
+            for client in order where client.cancels {
+                await attempt(client) { try await $0.cancel(client, round: round) }
+            }
         }
     }
 
@@ -65,9 +72,10 @@ struct TransportSuite {
         Scenario.all.filter { server.authority != nil || $0.connection == .kept }
     }
 
-    private mutating func attempt(_ client: TransportClient, _ body: (inout TransportSuite) throws -> Void) {
+    private mutating func attempt(_ client: TransportClient, _ body: (inout TransportSuite) async throws -> Void) async
+    {
         do {
-            try body(&self)
+            try await body(&self)
         } catch {
             failures.append("\(error)")
             progress("\(error)")
@@ -76,10 +84,10 @@ struct TransportSuite {
 
     // MARK: The measurements
 
-    private mutating func measure(_ client: TransportClient, _ scenario: Scenario, round: Int) throws {
+    private mutating func measure(_ client: TransportClient, _ scenario: Scenario, round: Int) async throws {
         let duration = round == 0 ? min(0.2, seconds) : seconds
         let run = requests(client, scenario, ["warm": min(0.2, seconds), "seconds": duration])
-        let figures = try figures(of: run)
+        let figures = try await figures(of: run)
         guard round > 0, let requests = figures["requests"], requests > 0 else { return }
         add(figures["seconds"].map { requests / $0 }, scenario.rate, client, round)
         add(figures["processor"].map { $0 / requests * 1e6 }, scenario.processor, client, round)
@@ -88,10 +96,10 @@ struct TransportSuite {
         add(figures["peak"].map { $0 / 1024 }, scenario.peak, client, round)
     }
 
-    private mutating func countAllocations(of client: TransportClient, _ scenario: Scenario) throws {
+    private mutating func countAllocations(of client: TransportClient, _ scenario: Scenario) async throws {
         let counts = scenario.counts
-        let few = try allocations(of: client, scenario, requests: counts.few)
-        let many = try allocations(of: client, scenario, requests: counts.many)
+        let few = try await allocations(of: client, scenario, requests: counts.few)
+        let many = try await allocations(of: client, scenario, requests: counts.many)
         add(Double(many - few) / Double(counts.many - counts.few), scenario.allocations, client, 1)
     }
 
@@ -99,12 +107,12 @@ struct TransportSuite {
         of client: TransportClient,
         _ scenario: Scenario,
         requests: Int
-    ) throws -> Int {
+    ) async throws -> Int {
         let file = FileManager.default.temporaryDirectory.appending(path: "cofferdam-bench-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         let run = self.requests(client, scenario, ["count": requests])
         let environment = ["LD_PRELOAD": build.allocationCounter.path(), "COUNT_ALLOCATIONS_TO": file.path()]
-        _ = try figures(of: run, environment: environment)
+        _ = try await figures(of: run, environment: environment)
         let text = try String(contentsOf: file, encoding: .utf8)
         guard let number = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             throw TransportFailure("the allocations of \(client.rawValue) were not counted")
@@ -126,15 +134,15 @@ struct TransportSuite {
         return run
     }
 
-    private mutating func download(_ client: TransportClient, round: Int) throws {
-        let figures = try figures(of: downloadRun(client, pause: 0))
+    private mutating func download(_ client: TransportClient, round: Int) async throws {
+        let figures = try await figures(of: downloadRun(client, pause: 0))
         guard round > 0 else { return }
         add(figures["seconds"].map { Double(Download.size) / $0 * 1e-9 }, Download.speed, client, round)
         add(figures["processor"].map { $0 * 1e3 }, Download.processor, client, round)
     }
 
-    private mutating func downloadSlowly(_ client: TransportClient, round: Int) throws {
-        let figures = try figures(of: downloadRun(client, pause: Download.pause))
+    private mutating func downloadSlowly(_ client: TransportClient, round: Int) async throws {
+        let figures = try await figures(of: downloadRun(client, pause: Download.pause))
         add(figures["peak"].map { $0 / 1024 }, Download.peak, client, round)
     }
 
@@ -147,7 +155,7 @@ struct TransportSuite {
         )
     }
 
-    private mutating func cancel(_ client: TransportClient, round: Int) throws {
+    private mutating func cancel(_ client: TransportClient, round: Int) async throws {
         let silent = try LoopbackListener()
         let run = ClientRun(
             client,
@@ -155,14 +163,14 @@ struct TransportSuite {
             url: "http://127.0.0.1:\(silent.port)/",
             ["concurrency": Cancellation.count]
         )
-        let figures = try figures(of: run)
+        let figures = try await figures(of: run)
         add(figures["single.p50"], Cancellation.median, client, round)
         add(figures["single.p99"], Cancellation.tail, client, round)
         add(figures["burst.p99"], Cancellation.burst, client, round)
     }
 
-    private func figures(of run: ClientRun, environment: [String: String] = [:]) throws -> [String: Double] {
-        try run.figures(of: build, environment: environment, limit: .seconds(seconds + 60))
+    private func figures(of run: ClientRun, environment: [String: String] = [:]) async throws -> [String: Double] {
+        try await run.figures(of: build, environment: environment, limit: .seconds(seconds + 60))
     }
 
     private mutating func add(_ value: Double?, _ figure: Samples.Figure, _ client: TransportClient, _ round: Int) {

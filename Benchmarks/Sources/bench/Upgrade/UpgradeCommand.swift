@@ -1,5 +1,12 @@
 import ArgumentParser
 import Foundation
+import Subprocess
+
+#if canImport(System)
+    import System
+#else
+    import SystemPackage
+#endif
 
 struct UpgradeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -22,9 +29,9 @@ struct MeasureRoutes: AsyncParsableCommand {
         var rows: [Measurement] = []
         for scenario in RouteScenario.allCases where scenario != .direct { rows.append(try await added(by: scenario)) }
         rows.append(try await CallerPercentile(scenario: .fullShadow).measure())
-        let counter = try AllocationCounter()
+        let counter = try await AllocationCounter()
         for scenario in RouteScenario.allCases where scenario != .direct {
-            rows.append(try counter.added(by: scenario))
+            rows.append(try await counter.added(by: scenario))
         }
         for row in rows {
             print("\(row.name): \(row.value.formatted(decimals: 2)) \(row.unit) over the \(row.base)")
@@ -80,10 +87,10 @@ private struct AllocationCounter {
     private let few = 1_000
     private let many = 11_000
 
-    init() throws { build = try ClientBuild(of: [], countsAllocations: true) }
+    init() async throws { build = try await ClientBuild(of: [], countsAllocations: true) }
 
-    func added(by scenario: RouteScenario) throws -> Measurement {
-        let (ours, theirs) = (try blocks(scenario), try blocks(.direct))
+    func added(by scenario: RouteScenario) async throws -> Measurement {
+        let (ours, theirs) = (try await blocks(scenario), try await blocks(.direct))
         return Measurement(
             name: "alloc.\(scenario.rawValue)",
             value: ours - theirs,
@@ -94,20 +101,19 @@ private struct AllocationCounter {
         )
     }
 
-    private func blocks(_ scenario: RouteScenario) throws -> Double {
-        Double(try count(scenario, many) - count(scenario, few)) / Double(many - few)
+    private func blocks(_ scenario: RouteScenario) async throws -> Double {
+        let (more, less) = (try await count(scenario, many), try await count(scenario, few))
+        return Double(more - less) / Double(many - few)
     }
 
-    private func count(_ scenario: RouteScenario, _ calls: Int) throws -> Int {
+    private func count(_ scenario: RouteScenario, _ calls: Int) async throws -> Int {
         let file = FileManager.default.temporaryDirectory.appending(path: "cofferdam-bench-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
-        let process = Process()
-        process.executableURL = Bundle.main.executableURL
-        process.arguments = ["upgrade", "calls", scenario.rawValue, "\(calls)"]
-        let counting = ["LD_PRELOAD": build.allocationCounter.path(), "COUNT_ALLOCATIONS_TO": file.path()]
-        process.environment = ProcessInfo.processInfo.environment.merging(counting) { $1 }
-        try process.run()
-        process.waitUntilExit()
+        _ = try await ChildProcess.output(
+            of: .path(FilePath(build.own.path())),
+            ["upgrade", "calls", scenario.rawValue, "\(calls)"],
+            environment: ["LD_PRELOAD": build.allocationCounter.path(), "COUNT_ALLOCATIONS_TO": file.path()]
+        )
         let text = try String(contentsOf: file, encoding: .utf8)
         guard let number = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             throw ValidationError("the allocations of \(scenario.rawValue) were not counted")

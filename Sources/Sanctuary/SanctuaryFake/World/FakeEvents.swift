@@ -1,4 +1,5 @@
 import Cofferdam
+import SanctuaryContracts
 import SanctuaryDomain
 
 extension FakeSession {

@@ -65,12 +65,36 @@ let package = Package(
         kit("CofferdamTesting", ["CofferdamContracts", "Cofferdam"]),
         kit("CofferdamUpgrade", ["Cofferdam", .product(name: "DequeModule", package: "swift-collections"), .grdb]),
         kit("CofferdamFleet", ["CofferdamUpgrade", "CofferdamCurl", "Cofferdam", .httpTypes, .metrics]),
-        kit("CofferdamCurl", ["Cofferdam", "CLibcurl", .httpTypes, .logging, .metrics, .tracing]),
+        kit(
+            "CofferdamCurl",
+            [
+                "Cofferdam", "CLibcurl", "CZlib", .target(name: "CBrotli", condition: .onLinux),
+                .target(name: "CZstandard", condition: .onLinux), .httpTypes, .logging, .metrics, .tracing,
+            ]
+        ),
         .systemLibrary(
             name: "CLibcurl",
             path: "Sources/Kit/CLibcurl",
             pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
+        ),
+        .systemLibrary(
+            name: "CZlib",
+            path: "Sources/Kit/CZlib",
+            pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+        ),
+        .systemLibrary(
+            name: "CBrotli",
+            path: "Sources/Kit/CBrotli",
+            pkgConfig: "libbrotlidec",
+            providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]
+        ),
+        .systemLibrary(
+            name: "CZstandard",
+            path: "Sources/Kit/CZstandard",
+            pkgConfig: "libzstd",
+            providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
         ),
         kit(
             "CofferdamTool",
@@ -318,6 +342,11 @@ func settings(isOld: Bool = false) -> [SwiftSetting] {
     // Ours alone: an adopter's own CI must not break on a warning of ours.
     if Context.environment["COFFERDAM_STRICT"] != nil { settings.append(.treatAllWarnings(as: .error)) }
     return settings
+}
+
+extension TargetDependencyCondition {
+    /// Apple's SDKs do not have the library.
+    static var onLinux: Self? { .when(platforms: [.linux]) }
 }
 
 extension Target.Dependency {

@@ -20,8 +20,10 @@ enum ImportTable {
         "CofferdamTesting": ["CofferdamContracts", "Cofferdam", "Testing"],
         "CofferdamUpgrade": ["Cofferdam", "DequeModule", "GRDB"],
         "CofferdamFleet": ["CofferdamUpgrade", "CofferdamCurl", "Cofferdam", "HTTPTypes", "CoreMetrics"],
-        "CLibcurl": [],
-        "CofferdamCurl": ["Cofferdam", "CLibcurl", "HTTPTypes", "Logging", "CoreMetrics", "Tracing"],
+        "CLibcurl": [], "CZlib": [], "CBrotli": [], "CZstandard": [],
+        "CofferdamCurl": [
+            "Cofferdam", "CLibcurl", "CZlib", "CBrotli", "CZstandard", "HTTPTypes", "Logging", "CoreMetrics", "Tracing",
+        ],
         "CofferdamTool": [
             "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "ArgumentParser", "Crypto", "Subprocess",
             "SystemPackage", "System",

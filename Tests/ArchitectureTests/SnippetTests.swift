@@ -33,13 +33,15 @@ enum MigrationSnippets {
         try snippet.write(to: file, atomically: true, encoding: .utf8)
         // What calls the vendor itself does so under a name that the wall lets in.
         let name = snippet.contains("import MenagerieV1\n") ? "MenagerieV1AdapterTests" : "Snippet"
+        let maps = ["CLibcurl", "CZlib", "CBrotli", "CZstandard"].flatMap { library in
+            ["-Xcc", "-fmodule-map-file=Sources/Kit/\(library)/module.modulemap"]
+        }
         return try await Annex.run(
             "swiftc",
             [
                 "-typecheck", "-parse-as-library", "-swift-version", "6", "-module-name", name, "-I",
-                ".build/debug/Modules", "-Xcc", "-fmodule-map-file=Sources/Kit/CLibcurl/module.modulemap",
-                file.path(percentEncoded: false),
-            ]
+                ".build/debug/Modules",
+            ] + maps + [file.path(percentEncoded: false)]
         )
     }
 }

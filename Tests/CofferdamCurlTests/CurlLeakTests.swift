@@ -67,6 +67,44 @@
             }
         }
 
+        @Test func `Bodies that are decoded, cut, dropped or cancelled leave no memory`() async throws {
+            let samples = CodedSample.all
+            let server = try ScriptedServer { connection, request in
+                let parts = request.path.split(separator: "/").compactMap { Int($0) }
+                let sample = samples[parts[0]]
+                connection.reply(coded: Array(sample.bytes.dropLast(parts[1])), sample.coding)
+            }
+            await #expect(processExitsWith: .success) { [url = server.url as String, count = samples.count as Int] in
+                let client = CurlClient()
+                var memory: [Int] = []
+                for round in 0..<300 {
+                    for sample in 0..<count {
+                        let cut = round % 3
+                        let request = try HTTPRequest(.get, url: "\(url)/\(sample)/\(cut)")
+                        switch round % 5 {
+                        case 0: _ = try? await client.send(request)
+                        case 1: _ = try await client.stream(request)
+                        case 2:
+                            let stream = try await client.stream(request)
+                            var blocks = stream.body.makeAsyncIterator()
+                            _ = try await blocks.next()
+                        case 3: _ = try? await client.stream(request).body.collect(upTo: 1 << 20)
+                        default:
+                            let task = Task { try await client.send(request) }
+                            task.cancel()
+                            _ = await task.result
+                        }
+                    }
+                    if round == 100 || round == 299 { memory.append(ProcessCensus.allocatedMemory ?? 0) }
+                }
+                #expect(await client.census().transfersInFlight == 0)
+                // A decoder left behind each time would be 10 KB or more, 1400 times.
+                let growth = memory[1] - memory[0]
+                #expect(growth < 2 << 20, "grew by \(growth) bytes")
+                await client.shutdown()
+            }
+        }
+
         @Test(arguments: [false, true])
         func `Clients that end leave no thread, socket or memory`(isDropped: Bool) async throws {
             let server = try ScriptedServer { connection, request in

@@ -46,6 +46,21 @@ struct ReconnectingEventsTests {
         #expect(request.header("Last-Event-ID") == nil)
     }
 
+    @Test func `A compressed stream that ends with its connection is begun anew`() async throws {
+        let connections = Count()
+        let server = try ScriptedServer { connection, _ in
+            let isFirst = connections.add() == 1
+            let type = "Content-Type: text/event-stream\r\nContent-Encoding: gzip"
+            connection.send(isFirst ? "HTTP/1.1 200 OK\r\n\(type)\r\n\r\n" : "HTTP/1.1 204 No\r\n\r\n")
+            if isFirst { connection.send(Array(CodedSample.gzip.dropLast(8))) }
+            connection.end()
+        }
+        let record = PacingRecord()
+        let (events, error) = try await Self.read(server, record)
+        #expect(events.count == 40 && error == nil)
+        #expect(record.waits == [.seconds(1)])
+    }
+
     struct IDs: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let connections: [String]

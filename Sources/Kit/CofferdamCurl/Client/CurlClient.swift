@@ -88,11 +88,36 @@ public final class CurlClient: Sendable {
         _ deadline: LoopTime?
     ) async throws -> CurlReply {
         let transfer = try makeTransfer(request, body, limits, deadline: deadline, stream: nil)
-        defer { transfer.fence.acquire() }
-        return try await withTaskCancellationHandler {
-            try await withUnsafeThrowingContinuation { start(transfer, .whole($0)) }
-        } onCancel: {
-            loop.mailbox.post(.cancel(transfer))
+        let reply: WholeReply
+        do {
+            defer { transfer.fence.acquire() }
+            reply = try await withTaskCancellationHandler {
+                try await withUnsafeThrowingContinuation { start(transfer, .whole($0)) }
+            } onCancel: {
+                loop.mailbox.post(.cancel(transfer))
+            }
+        }
+        switch reply {
+        case .complete(let reply): return reply
+        case .coded(let stream): return try await decode(stream, of: transfer, limits, deadline)
+        }
+    }
+
+    private func decode(
+        _ stream: CurlStream,
+        of transfer: Transfer,
+        _ limits: TransferLimits,
+        _ deadline: LoopTime?
+    ) async throws -> CurlReply {
+        do {
+            let body = try await stream.body.collect(upTo: limits.maximumBodySize) { () throws(CurlError) in
+                if let deadline, deadline <= .now { throw limits.timeout(.whole, of: transfer.request, wasSent: true) }
+            }
+            return CurlReply(head: stream.head, body: body, httpVersion: stream.httpVersion)
+        } catch {
+            // Until libcurl has let go of the request.
+            _ = await census()
+            throw error
         }
     }
 
@@ -125,7 +150,12 @@ public final class CurlClient: Sendable {
     ) throws -> Transfer {
         try Task.checkCancellation()
         if let misconfiguration { throw misconfiguration }
-        let prepared = try PreparedRequest(request, body: body, version: limits.httpVersion)
+        let prepared = try PreparedRequest(
+            request,
+            body: body,
+            version: limits.httpVersion,
+            decompresses: limits.decompresses
+        )
         let upload = UploadBuffer.of(prepared, executor: loop.configuration.executor, mailbox: loop.mailbox)
         let transfer = Transfer(
             prepared,
@@ -133,7 +163,7 @@ public final class CurlClient: Sendable {
             deadline: deadline,
             upload: upload,
             stream: stream,
-            pool: loop.pool
+            loop: loop
         )
         upload?.attach(transfer)
         return transfer

@@ -5,8 +5,11 @@ public struct CurlOptions: Sendable {
     public var maximumBodySize = 64 << 20
     /// The largest head of a reply with all interim ones, in bytes.
     public var maximumHeadSize = 64 << 10
-    /// Whether compressed bodies are asked for and decompressed: gzip, deflate, and what else libcurl was built with. The
-    /// reply's `Content-Encoding` and `Content-Length` stay as the server sent them.
+    /// Whether compressed bodies are asked for and decompressed: gzip and deflate, on Linux br and zstd too. The reply's
+    /// `Content-Encoding` and `Content-Length` stay as the server sent them, and ``progress`` counts the bytes that came.
+    ///
+    /// A body that is cut short within its coding, or goes on after it, throws `protocol`, as one with a coding that is
+    /// unknown. A request with a `Range` asks for a body that is not compressed.
     public var decompresses = true
     public var httpVersion = CurlHTTPVersion.automatic
     /// Whether redirects are followed.

@@ -27,7 +27,7 @@ extension CurlError {
             case CURLE_RECV_ERROR where detail.hasSuffix("in chunked-encoding"): .protocol
             case CURLE_SEND_ERROR where hasHead, CURLE_RECV_ERROR where hasHead: .truncated
             case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_SEND_FAIL_REWIND: .connectionLost
-            // What a header line, or a paused body that decompresses, makes libcurl hold: it has bounds for both.
+            // What a header line makes libcurl hold: it has a bound for that.
             case CURLE_OUT_OF_MEMORY, Self.tooLargeForLibcurl: .tooLarge
             // Also what libcurl says when the server goes away before it has taken any of the requests.
             case CURLE_HTTP2 where !hasHead: .connectionLost

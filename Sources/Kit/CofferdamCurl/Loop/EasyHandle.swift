@@ -20,7 +20,6 @@ final class EasyHandle {
     /// Options that most requests share: set when they differ from the request before.
     private struct Shape: Equatable {
         var version: Int
-        var decompresses: Bool
         var reportsProgress: Bool
         /// On a connection of its own.
         var isAlone: Bool
@@ -107,17 +106,16 @@ final class EasyHandle {
     }
 
     private func setShape(of transfer: Transfer, _ options: inout EasyOptions) {
-        let isStream = transfer.stream != nil
         let version =
             switch transfer.limits.httpVersion {
             case .http2: CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
             // A stalled stream that shares an HTTP/2 connection makes libcurl buffer without bound.
-            case .automatic: !isStream && transfer.request.isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
+            case .automatic:
+                !transfer.isStream && transfer.request.isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
             case .http1: CURL_HTTP_VERSION_1_1
             }
         let shape = Shape(
             version: version,
-            decompresses: transfer.limits.decompresses,
             reportsProgress: transfer.limits.progress != nil,
             isAlone: Self.spoilsPriorKnowledge && version == CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
                 && !transfer.request.isSecure
@@ -128,7 +126,6 @@ final class EasyHandle {
         options.set(CURLOPT_PIPEWAIT, version == CURL_HTTP_VERSION_1_1 || shape.isAlone ? 0 : 1)
         options.set(CURLOPT_FRESH_CONNECT, shape.isAlone ? 1 : 0)
         options.set(CURLOPT_FORBID_REUSE, shape.isAlone ? 1 : 0)
-        options.set(CURLOPT_ACCEPT_ENCODING, shape.decompresses ? "" : nil)
         options.set(CURLOPT_NOPROGRESS, shape.reportsProgress ? 0 : 1)
         self.shape = shape
     }
@@ -231,7 +228,13 @@ final class EasyHandle {
         if isStatusLine, line.count > 5, line[5] == UInt8(ascii: "1") { connection?.speaksHTTP1 = true }
         do throws(CurlError) {
             guard try parser.take(line), let head = parser.head, let transfer else { return true }
-            return transfer.receiveHead(head, parser.version, contentLength: parser.contentLength, clock)
+            return transfer.receiveHead(
+                head,
+                parser.version,
+                contentLength: parser.contentLength,
+                codings: parser.codings,
+                clock
+            )
         } catch {
             transfer?.refuse(error)
             return false

@@ -37,11 +37,9 @@ final class HandlePool {
 /// What a handle is for, for good: libcurl does not change the size of its buffer while an HTTP/2 connection of the
 /// handle's last transfer is in use.
 enum HandleUse: Int, CaseIterable {
-    case whole, stream, decompressedStream
+    case whole, stream
 
-    init(_ transfer: Transfer) {
-        self = transfer.stream == nil ? .whole : transfer.limits.decompresses ? .decompressedStream : .stream
-    }
+    init(_ transfer: Transfer) { self = transfer.isStream ? .stream : .whole }
 
     /// How much libcurl reads at once, in bytes.
     var bufferSize: Int {
@@ -49,9 +47,6 @@ enum HandleUse: Int, CaseIterable {
         // Below 64 KB, from which on glibc tidies up its whole heap at each free.
         case .whole: 32 << 10
         case .stream: 128 << 10
-        // A transfer that pauses makes libcurl keep all that it decompresses out of one buffer, up to 1032 times its
-        // size, and fail above 64 MB.
-        case .decompressedStream: 16 << 10
         }
     }
 }

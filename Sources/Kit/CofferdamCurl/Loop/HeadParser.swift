@@ -11,6 +11,8 @@ package struct HeadParser {
     package private(set) var version = ""
     /// The announced length of the body.
     package private(set) var contentLength: Int?
+    /// How the body is coded.
+    package private(set) var codings = ContentCodings()
 
     private let maximumFields = 10_000  // HTTPFields holds no more than 65,534.
     private var maximumSize: Int
@@ -26,14 +28,23 @@ package struct HeadParser {
         let head: HTTPResponse
         let version: String
         let contentLength: Int?
+        let codings: ContentCodings
         let isInterim: Bool
 
-        init(_ bytes: [UInt8], _ lines: [HeadLine], _ head: HTTPResponse, _ version: String, _ contentLength: Int?) {
+        init(
+            _ bytes: [UInt8],
+            _ lines: [HeadLine],
+            _ head: HTTPResponse,
+            _ version: String,
+            _ contentLength: Int?,
+            _ codings: ContentCodings
+        ) {
             self.bytes = bytes
             self.lines = lines
             self.head = head
             self.version = version
             self.contentLength = contentLength
+            self.codings = codings
             isInterim = head.status.kind == .informational
         }
     }
@@ -76,6 +87,7 @@ package struct HeadParser {
         head = known.head
         version = known.version
         contentLength = known.contentLength
+        codings = known.codings
         last = known
         return true
     }
@@ -95,6 +107,7 @@ package struct HeadParser {
         var fields: [HTTPField] = []
         var status: (status: HTTPResponse.Status, version: String)?
         var contentLength: Int?
+        var codings = ContentCodings()
         var start = 0
         while start < bytes.count {
             let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.count
@@ -107,11 +120,14 @@ package struct HeadParser {
                 status = (found, version)
                 fields = []
                 contentLength = nil
+                codings = ContentCodings()
             case .field(let field):
                 guard fields.count < maximumFields else {
                     throw CurlError(.tooLarge, "the reply's head has over \(maximumFields) headers")
                 }
                 if field.name == .contentLength { try Self.take(field.value, into: &contentLength) }
+                if field.name == .contentEncoding { codings.append(field.value) }
+                if field.name == .transferEncoding { try ContentCodings.check(transferEncoding: field.value) }
                 fields.append(field)
             }
         }
@@ -121,7 +137,7 @@ package struct HeadParser {
             throw CurlError(.protocol, "the server switched to another protocol")
         }
         let head = HTTPResponse(status: status.status, headerFields: HTTPFields(fields))
-        return Known(bytes, lines, head, status.version, contentLength)
+        return Known(bytes, lines, head, status.version, contentLength, codings)
     }
 
     /// RFC 9112, section 6.3: one length, or the same again. libcurl believes the last one, and what it begins with.

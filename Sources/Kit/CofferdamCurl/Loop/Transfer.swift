@@ -7,7 +7,7 @@ final class Transfer: @unchecked Sendable {
     enum Waiter: Sendable {
         // Not the checked ones, which allocate. Proof that each is resumed once: `complete` is called once for every
         // transfer, by the loop or by the one who could not post it, and whoever resumes takes the waiter away first.
-        case whole(UnsafeContinuation<CurlReply, any Error>)
+        case whole(UnsafeContinuation<WholeReply, any Error>)
         case stream(UnsafeContinuation<CurlStream, any Error>)
     }
 
@@ -17,8 +17,10 @@ final class Transfer: @unchecked Sendable {
     let request: PreparedRequest
     let limits: TransferLimits
     let upload: UploadBuffer?
-    /// The buffer of a streamed body; a whole one has none.
-    let stream: StreamBuffer?
+    /// Whether the caller takes the body as it arrives.
+    let isStream: Bool
+    /// The buffer of a streamed body; of a whole one from its first byte on, when the caller is to decode it.
+    private var stream: StreamBuffer?
     /// The handle that libcurl has for it, from its start to its end.
     var handle: EasyHandle?
     /// Its place among the active ones.
@@ -28,8 +30,13 @@ final class Transfer: @unchecked Sendable {
     private(set) var deadlines: TransferDeadlines
     private(set) var head: HTTPResponse?
     private var httpVersion = ""
+    /// To be undone by the caller.
+    private var codings = ContentCodings()
+    /// In bytes, of the body as it came.
+    private var received = 0
 
     let fence = SanitizerFence()
+    private let loop: LoopContext
     private var body: BodyCollector
     private var waiter: Waiter?
     private var progress: CurlProgress?
@@ -42,7 +49,7 @@ final class Transfer: @unchecked Sendable {
         deadline: LoopTime?,
         upload: UploadBuffer?,
         stream: StreamBuffer?,
-        pool: BlockPool
+        loop: LoopContext
     ) {
         self.request = request
         self.limits = limits
@@ -50,7 +57,9 @@ final class Transfer: @unchecked Sendable {
         lastReport = started
         self.upload = upload
         self.stream = stream
-        body = BodyCollector(pool: pool)
+        isStream = stream != nil
+        self.loop = loop
+        body = BodyCollector(pool: loop.pool)
         deadlines = TransferDeadlines(limits, started: started, whole: deadline)
     }
 
@@ -88,17 +97,21 @@ final class Transfer: @unchecked Sendable {
         _ head: HTTPResponse,
         _ version: String,
         contentLength: Int?,
+        codings: ContentCodings,
         _ clock: LoopClock
     ) -> Bool {
         self.head = head
         httpVersion = version
+        if limits.decompresses { self.codings = codings }
         deadlines.received(at: clock.now)
         clock.watch(deadlines.next)
         // From there on libcurl takes the reply for a refusal, and stops sending.
         if head.status.code >= 300 { upload?.stopWaiting() }
-        if stream != nil {
+        if isStream {
             clock.touch(self)
-        } else if request.method != "HEAD", ![204, 304].contains(head.status.code), let contentLength {
+        } else if self.codings.areNone, request.method != "HEAD", ![204, 304].contains(head.status.code),
+            let contentLength
+        {
             guard contentLength <= limits.maximumBodySize else {
                 refuse(tooLarge)
                 return false
@@ -110,9 +123,12 @@ final class Transfer: @unchecked Sendable {
 
     func receiveBody(_ chunk: UnsafeRawBufferPointer, _ clock: LoopClock) -> Acceptance {
         deadlines.received(at: clock.now)
-        if let stream {
-            clock.touch(self)
-            guard stream.append(chunk) == .full else { return .taken }
+        if let stream = stream ?? codedStream() {
+            let isFull = stream.append(chunk) == .full
+            if !isFull { received += chunk.count }
+            // Who takes a whole body is woken when there is much of it, or all.
+            if isStream || isFull || received >= loop.configuration.streamBufferSize { clock.touch(self) }
+            guard isFull else { return .taken }
             deadlines.isConsumerBehind = true
             return .full
         }
@@ -122,6 +138,19 @@ final class Transfer: @unchecked Sendable {
         }
         body.append(chunk)
         return .taken
+    }
+
+    /// Where a whole body goes that the caller is to decode; `nil` for one that is not coded.
+    private func codedStream() -> StreamBuffer? {
+        guard !codings.areNone else { return nil }
+        let window = loop.configuration.streamBufferSize
+        // A transfer that pauses while it shares an HTTP/2 connection makes libcurl keep what comes, and copy the rest of it
+        // each time that it goes on: so only what is larger than any body that is accepted makes it pause.
+        let limit = httpVersion.hasPrefix("1") ? window : max(window, limits.maximumBodySize)
+        let stream = StreamBuffer(limit: limit, blockSize: 0, pool: loop.pool, mailbox: loop.mailbox)
+        stream.attach(self)
+        self.stream = stream
+        return stream
     }
 
     /// libcurl takes 0 for a total that is not known.
@@ -164,31 +193,27 @@ final class Transfer: @unchecked Sendable {
 
     /// Why the transfer has had its time.
     func timeout(at now: LoopTime) -> CurlError? {
-        guard let kind = deadlines.passed(at: now) else { return nil }
-        let limit = limits.timeouts.duration(of: kind).map { " within \($0)" } ?? ""
-        let what =
-            switch kind {
-            case .connect: "no connection"
-            case .firstByte: "no reply"
-            case .idle: "nothing more of the body"
-            case .whole: "no complete reply"
-            }
-        var error = CurlError(.timeout, "\(request.authority): \(what)\(limit)", wasSent: wasSent)
-        error.timeout = kind
-        return error
+        deadlines.passed(at: now).map { limits.timeout($0, of: request, wasSent: wasSent) }
     }
 
     // MARK: What the caller gets; after libcurl has been left
 
-    /// Hands the head of a stream over, once, and what has arrived of its body.
+    /// Hands the head over, once, and what has arrived of the body.
     func deliver() {
         guard let stream else { return }
-        if let head, case .stream(let waiter) = waiter {
-            self.waiter = nil
+        if let head, let waiter = waiter.take() {
             fence.release()
-            waiter.resume(returning: CurlStream(head: head, body: CurlBody(stream), httpVersion: httpVersion))
+            switch waiter {
+            case .whole(let waiter): waiter.resume(returning: .coded(reply(head, stream)))
+            case .stream(let waiter): waiter.resume(returning: reply(head, stream))
+            }
         }
         stream.flush()
+    }
+
+    /// To be given away at once: the body's transfer ends when the last one lets go of it.
+    private func reply(_ head: HTTPResponse, _ stream: StreamBuffer) -> CurlStream {
+        CurlStream(head: head, body: CurlBody(stream, codings: codings), httpVersion: httpVersion)
     }
 
     func complete(throwing error: (any Error)?) {
@@ -198,7 +223,7 @@ final class Transfer: @unchecked Sendable {
         if let stream {
             // An end by error reaches the consumer after what has arrived.
             stream.finish(throwing: error)
-            deliver()
+            if isStream || error == nil { deliver() } else { stream.flush() }
         }
         fence.release()
         switch waiter.take() {
@@ -206,10 +231,18 @@ final class Transfer: @unchecked Sendable {
             if let error {
                 waiter.resume(throwing: error)
             } else if let head {
-                waiter.resume(returning: CurlReply(head: head, body: body.take(), httpVersion: httpVersion))
+                let reply = CurlReply(head: head, body: body.take(), httpVersion: httpVersion)
+                waiter.resume(returning: .complete(reply))
             }
         case .stream(let waiter): if let error { waiter.resume(throwing: error) }
         case nil: break
         }
     }
+}
+
+/// What the loop has of a reply whose caller wants it whole.
+enum WholeReply: Sendable {
+    case complete(CurlReply)
+    /// The caller decodes the body, and collects it.
+    case coded(CurlStream)
 }

@@ -97,6 +97,20 @@ final class TransferLimits: Sendable {
         whole = options.timeouts.whole?.wholeNanoseconds
         isPlain = options.redirects == .returned && options.retry.maximumAttempts <= 1
     }
+
+    func timeout(_ kind: CurlTimeouts.Kind, of request: PreparedRequest, wasSent: Bool) -> CurlError {
+        let limit = timeouts.duration(of: kind).map { " within \($0)" } ?? ""
+        let what =
+            switch kind {
+            case .connect: "no connection"
+            case .firstByte: "no reply"
+            case .idle: "nothing more of the body"
+            case .whole: "no complete reply"
+            }
+        var error = CurlError(.timeout, "\(request.authority): \(what)\(limit)", wasSent: wasSent)
+        error.timeout = kind
+        return error
+    }
 }
 
 extension CurlTimeouts {

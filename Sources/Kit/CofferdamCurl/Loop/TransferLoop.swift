@@ -184,9 +184,10 @@ final class TransferLoop {
     }
 
     private func resumeCallers() {
-        for transfer in clock.takeTouched() { transfer.deliver() }
+        // First, so that the caller of a short body gets all of it at once.
         for result in completed { result.transfer.complete(throwing: result.error) }
         completed.removeAll(keepingCapacity: true)
+        for transfer in clock.takeTouched() { transfer.deliver() }
     }
 
     private func expire() {

@@ -72,6 +72,13 @@ package final class RequestObservation: Sendable {
         }
     }
 
+    func end(with end: Result<Void, any Error>, bodySize: Int) {
+        switch end {
+        case .success: self.end(bodySize: bodySize)
+        case .failure(let error): self.end(throwing: error)
+        }
+    }
+
     /// The consumer has had enough of the body: no fault, but no complete reply either.
     package func abandon() { end(nil, bodySize: nil, error: "abandoned", isFault: false) }
 

@@ -20,7 +20,8 @@ struct PreparedRequest: Sendable {
     init(
         _ request: HTTPRequest,
         body: CurlRequestBody,
-        version: CurlHTTPVersion = .automatic
+        version: CurlHTTPVersion = .automatic,
+        decompresses: Bool = false
     ) throws(CurlError) {
         method = request.method.rawValue
         try HeaderLine.check(token: method.utf8, what: "method")
@@ -43,6 +44,7 @@ struct PreparedRequest: Sendable {
         var count = 0
         var hasKey = false
         var hasType = false
+        var (hasCodings, hasRange) = (false, false)
         for field in request.headerFields {
             switch field.name.canonicalName {
             case "host":
@@ -57,9 +59,16 @@ struct PreparedRequest: Sendable {
                 throw Self.refused("the header \(field.name.canonicalName) is the transport's own")
             case "idempotency-key": hasKey = true
             case "content-type": hasType = true
+            case "accept-encoding": hasCodings = true
+            case "range": hasRange = true
             default: break
             }
             try HeaderLine.append(field, to: &wire)
+            count += 1
+        }
+        if decompresses, !hasCodings {
+            // A part of what is coded cannot be decoded; as in the Fetch standard, HTTP-network-or-cache fetch.
+            wire.append(text: "Accept-Encoding: \(hasRange ? "identity" : ContentCodings.offered)\0")
             count += 1
         }
         if sendsBody {

@@ -1,6 +1,6 @@
 /// The body of a reply while it arrives, in blocks as they come. For one consumer.
 ///
-/// libcurl waits when the consumer is behind. Cancelling the consuming task, and dropping the body and its iterator,
+/// What is coded as the options have it is decoded when it is pulled, block by block. libcurl waits when the consumer is behind. Cancelling the consuming task, and dropping the body and its iterator,
 /// end the transfer. Throws ``CurlError``, or `CancellationError`.
 public struct CurlBody: AsyncSequence, Sendable {
     public typealias Element = CurlBytes
@@ -8,7 +8,8 @@ public struct CurlBody: AsyncSequence, Sendable {
 
     private let lease: Lease
 
-    init(_ buffer: StreamBuffer) { lease = Lease(buffer) }
+    /// - Parameter codings: to be undone.
+    init(_ buffer: StreamBuffer, codings: ContentCodings) { lease = Lease(buffer, codings) }
 
     public func makeAsyncIterator() -> Iterator { Iterator(lease: lease) }
 
@@ -16,12 +17,12 @@ public struct CurlBody: AsyncSequence, Sendable {
         fileprivate let lease: Lease
 
         /// Ends the transfer, whoever holds the body.
-        func discard() { lease.buffer.abandon() }
+        func discard() { lease.abandon() }
 
-        public mutating func next() async throws -> CurlBytes? { try await lease.buffer.next() }
+        public mutating func next() async throws -> CurlBytes? { try await lease.next() }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> CurlBytes? {
-            try await lease.buffer.next()
+            try await lease.next()
         }
     }
 
@@ -29,25 +30,50 @@ public struct CurlBody: AsyncSequence, Sendable {
     ///
     /// - Throws: `tooLarge` above `limit` bytes, which ends the transfer.
     public func collect(upTo limit: Int) async throws -> CurlBytes {
+        try await collect(upTo: limit) {}
+    }
+
+    /// - Parameter check: called with each block; what it throws ends the transfer.
+    func collect(upTo limit: Int, check: () throws(CurlError) -> Void) async throws -> CurlBytes {
         var whole = BodyCollector(pool: lease.buffer.pool)
-        for try await block in self {
-            guard whole.count + block.count <= limit else {
-                lease.buffer.abandon()
-                throw CurlError(.tooLarge, "the reply's body is over \(limit) bytes", wasSent: true)
+        do {
+            for try await block in self {
+                guard block.count <= limit - whole.count else {
+                    throw CurlError(.tooLarge, "the reply's body is over \(limit) bytes", wasSent: true)
+                }
+                try check()
+                block.withUnsafeBytes { whole.append($0) }
             }
-            block.withUnsafeBytes { whole.append($0) }
+        } catch {
+            discard()
+            throw error
         }
         return whole.take()
     }
 
     /// Ends the transfer, whoever holds the body.
-    func discard() { lease.buffer.abandon() }
+    func discard() { lease.abandon() }
 
-    func observe(_ observation: RequestObservation) { lease.buffer.observe(observation) }
+    func observe(_ observation: RequestObservation) {
+        if let decoded = lease.decoded { decoded.observe(observation) } else { lease.buffer.observe(observation) }
+    }
 
     fileprivate final class Lease: Sendable {
         let buffer: StreamBuffer
-        init(_ buffer: StreamBuffer) { self.buffer = buffer }
-        deinit { buffer.abandon() }
+        /// `nil` when nothing is to be decoded.
+        let decoded: DecodedBody?
+
+        init(_ buffer: StreamBuffer, _ codings: ContentCodings) {
+            self.buffer = buffer
+            decoded = codings.areNone ? nil : DecodedBody(buffer, codings: codings)
+        }
+
+        deinit { abandon() }
+
+        func next() async throws -> CurlBytes? {
+            if let decoded { try await decoded.next() } else { try await buffer.next() }
+        }
+
+        func abandon() { if let decoded { decoded.abandon() } else { buffer.abandon() } }
     }
 }

@@ -56,7 +56,8 @@ struct Reconnection {
     /// - Returns: whether there is to be one.
     /// - Throws: the failure, when it is final or the last that was allowed; `CancellationError`.
     mutating func wait(after cause: Cause) async throws -> Bool {
-        if case .failure(let error) = cause, !error.isRetryable { throw error }
+        // A server that ends a compressed stream by closing its connection cuts its coding off.
+        if case .failure(let error) = cause, !error.isRetryable, error != .cutCoding { throw error }
         if let maximum = policy.maximumAttempts, attempts >= maximum {
             switch cause {
             case .end: return false

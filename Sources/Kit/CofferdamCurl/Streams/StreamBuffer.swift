@@ -33,11 +33,16 @@ final class StreamBuffer: Sendable {
     private let state = Mutex(State())
     private let fence = SanitizerFence()
     private let limit: Int
+    private let blockSize: Int
     let pool: BlockPool
     private let mailbox: LoopMailbox
 
-    init(limit: Int, pool: BlockPool, mailbox: LoopMailbox) {
+    /// - Parameters:
+    ///   - limit: how many bytes the loop may be ahead.
+    ///   - blockSize: how much memory there is from the first of them on; up to the limit by default.
+    init(limit: Int, blockSize: Int? = nil, pool: BlockPool, mailbox: LoopMailbox) {
         self.limit = max(limit, Self.largestChunk)
+        self.blockSize = blockSize ?? self.limit
         self.pool = pool
         self.mailbox = mailbox
     }
@@ -49,18 +54,30 @@ final class StreamBuffer: Sendable {
     func append(_ chunk: UnsafeRawBufferPointer) -> Acceptance {
         state.withLock { state in
             guard state.end == nil else { return .taken }
-            let block = state.block ?? pool.block(atLeast: max(limit, chunk.count))
-            state.block = block
-            guard state.count == 0 || state.count + chunk.count <= limit else {
+            let needed = state.count + chunk.count
+            guard state.count == 0 || needed <= limit else {
                 state.isPaused = true
                 return .full
             }
+            let block = block(atLeast: needed, &state)
             let target = UnsafeMutableRawBufferPointer(start: block.start + state.count, count: chunk.count)
             target.copyMemory(from: chunk)
-            state.count += chunk.count
+            state.count = needed
             state.size += chunk.count
             return .taken
         }
+    }
+
+    /// The block, a larger one when need be, with what the consumer has not taken.
+    private func block(atLeast needed: Int, _ state: inout State) -> ByteBlock {
+        if let block = state.block, needed <= block.capacity { return block }
+        let larger = pool.block(atLeast: max(needed, state.block == nil ? blockSize : 2 * state.count))
+        if let block = state.block {
+            UnsafeMutableRawBufferPointer(start: larger.start, count: state.count)
+                .copyMemory(from: UnsafeRawBufferPointer(start: block.start, count: state.count))
+        }
+        state.block = larger
+        return larger
     }
 
     /// Ends the body after what is buffered. The first end counts.
@@ -70,7 +87,7 @@ final class StreamBuffer: Sendable {
             if state.end == nil { state.end = error.map { .failure($0) } ?? .success(()) }
             return (state.observation.take(), state.size)
         }
-        if let observation { Self.tell(observation, error.map { .failure($0) } ?? .success(()), size) }
+        observation?.end(with: error.map { .failure($0) } ?? .success(()), bodySize: size)
     }
 
     /// Whom to tell of the end, be it past or to come.
@@ -80,14 +97,7 @@ final class StreamBuffer: Sendable {
             state.observation = observation
             return nil
         }
-        if let past { Self.tell(observation, past.end, past.size) }
-    }
-
-    private static func tell(_ observation: RequestObservation, _ end: Result<Void, any Error>, _ size: Int) {
-        switch end {
-        case .success: observation.end(bodySize: size)
-        case .failure(let error): observation.end(throwing: error)
-        }
+        if let past { observation.end(with: past.end, bodySize: past.size) }
     }
 
     /// Gives a consumer who waits what there is.
@@ -115,7 +125,7 @@ final class StreamBuffer: Sendable {
                 let outcome = state.withLock { state -> Result<CurlBytes?, any Error>? in
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if state.waiting != nil {
-                        return .failure(CurlError(.invalidRequest, "the body is read by two at once", wasSent: true))
+                        return .failure(Self.isReadTwice)
                     }
                     if let outcome = Self.take(&state, &paused) { return outcome }
                     state.waiting = continuation
@@ -128,6 +138,8 @@ final class StreamBuffer: Sendable {
             abandon()
         }
     }
+
+    static let isReadTwice = CurlError(.invalidRequest, "the body is read by two at once", wasSent: true)
 
     /// The consumer has gone: the transfer ends.
     func abandon() {

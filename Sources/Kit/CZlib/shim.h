@@ -1,0 +1,11 @@
+#ifndef COFFERDAM_CZLIB_SHIM_H
+#define COFFERDAM_CZLIB_SHIM_H
+
+#include <zlib.h>
+
+// A macro, which Swift does not see.
+static inline int cofferdam_inflate_init(z_stream *stream, int window_bits) {
+    return inflateInit2(stream, window_bits);
+}
+
+#endif

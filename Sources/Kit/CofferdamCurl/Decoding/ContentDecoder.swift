@@ -1,0 +1,42 @@
+/// Undoes one coding of one body.
+protocol ContentDecoder: AnyObject {
+    /// Whether the body may end here: all that has begun is complete, its checksums too.
+    var isComplete: Bool { get }
+
+    /// Decodes until the input is used up and nothing is held back, or the output is full. Both are then what is left of
+    /// them, after an error too.
+    func decode(
+        _ input: inout UnsafeRawBufferPointer,
+        into output: inout UnsafeMutableRawBufferPointer
+    ) throws(CurlError)
+}
+
+extension ContentCodings.Coding {
+    /// - Throws: when there is no memory for it.
+    func makeDecoder() throws(CurlError) -> any ContentDecoder {
+        switch self {
+        case .gzip: try ZlibDecoder(.gzip)
+        case .deflate: try ZlibDecoder(.deflate)
+        #if os(Linux)
+            case .brotli: try BrotliDecoder()
+            case .zstandard: try ZstandardDecoder()
+        #endif
+        }
+    }
+}
+
+extension CurlError {
+    /// The body ends, and its coding does not.
+    static let cutCoding = CurlError(.protocol, "the reply's body ends before its coding does", wasSent: true)
+    static let brokenCoding = CurlError(.protocol, "the reply's body is not what its coding says", wasSent: true)
+    static let bytesAfterCoding = CurlError(.protocol, "the reply's body goes on after its coding's end", wasSent: true)
+    static let noMemoryToDecode = CurlError(.unknown, "there is no memory to decode the reply's body", wasSent: true)
+}
+
+extension UnsafeRawBufferPointer {
+    mutating func drop(first count: Int) { self = UnsafeRawBufferPointer(rebasing: dropFirst(count)) }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    mutating func drop(first count: Int) { self = UnsafeMutableRawBufferPointer(rebasing: dropFirst(count)) }
+}

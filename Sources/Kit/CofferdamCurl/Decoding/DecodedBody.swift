@@ -1,0 +1,113 @@
+import Cofferdam
+
+/// Undoes a body's codings while its consumer pulls it, on the consumer's side.
+///
+/// A little of each block is decoded where the consumer runs. What makes more than that is decoded on the global executor,
+/// with a yield before each step: neither the loop nor an actor nor the other tasks wait for a large body.
+// The decoders, whose memory is C's, are in the state and never leave it: the lock lets one thread at a time get at them.
+final class DecodedBody: Sendable {
+    private struct State {
+        var decoding: BodyDecoding
+        var isPulled = false
+        var end: Result<Void, any Error>?
+        /// In bytes, of all that was decoded.
+        var size = 0
+        /// Who is told of the end.
+        var observation: RequestObservation?
+    }
+
+    /// What is decoded where the consumer runs, in bytes.
+    private static let smallStep = BlockPool.smallestBlock
+    private static let largeStep = 128 << 10
+
+    private let coded: StreamBuffer
+    private let state: Mutex<State>
+
+    init(_ coded: StreamBuffer, codings: ContentCodings) {
+        self.coded = coded
+        state = Mutex(State(decoding: BodyDecoding(codings, pool: coded.pool)))
+    }
+
+    /// Whom to tell of the end, be it past or to come.
+    func observe(_ observation: RequestObservation) {
+        let past = state.withLock { state -> (end: Result<Void, any Error>, size: Int)? in
+            if let end = state.end { return (end, state.size) }
+            state.observation = observation
+            return nil
+        }
+        if let past { observation.end(with: past.end, bodySize: past.size) }
+    }
+
+    /// - Throws: as ``StreamBuffer/next()``; `protocol` when the body is not as its codings have it.
+    func next() async throws -> CurlBytes? {
+        let isFirst = state.withLock { state in
+            defer { state.isPulled = true }
+            return !state.isPulled
+        }
+        guard isFirst else { throw StreamBuffer.isReadTwice }
+        defer { state.withLock { $0.isPulled = false } }
+        var isLarge = state.withLock { $0.decoding.hasWork }
+        do {
+            while true {
+                if Task.isCancelled { throw CancellationError() }
+                switch try await isLarge ? stepElsewhere() : step(upTo: Self.smallStep) {
+                case .bytes(let bytes): return bytes
+                case .progress: isLarge = true
+                case .needsInput:
+                    let block = try await coded.next()
+                    try state.withLock { state throws(CurlError) in try state.decoding.feed(block) }
+                    isLarge = false
+                case .end:
+                    end(.success(()))
+                    return nil
+                }
+            }
+        } catch is CancellationError {
+            abandon()
+            throw CancellationError()
+        } catch {
+            end(.failure(error))
+            coded.abandon()
+            throw error
+        }
+    }
+
+    /// The consumer has gone: the transfer ends.
+    func abandon() {
+        let observation = state.withLock { state in
+            if state.end == nil { state.end = .failure(CancellationError()) }
+            return state.observation.take()
+        }
+        observation?.abandon()
+        coded.abandon()
+    }
+
+    private func end(_ end: Result<Void, any Error>) {
+        let (observation, size) = state.withLock { state in
+            if state.end == nil { state.end = end }
+            return (state.observation.take(), state.size)
+        }
+        observation?.end(with: end, bodySize: size)
+    }
+
+    private func stepElsewhere() async throws -> BodyDecoding.Step {
+        try await withTaskExecutorPreference(globalConcurrentExecutor) { try await self.largeStep() }
+    }
+
+    @concurrent private func largeStep() async throws -> BodyDecoding.Step {
+        await Task.yield()
+        return try step(upTo: Self.largeStep)
+    }
+
+    private func step(upTo count: Int) throws -> BodyDecoding.Step {
+        try state.withLock { state in
+            if let end = state.end {
+                try end.get()
+                return .end
+            }
+            let step = try state.decoding.step(upTo: count)
+            if case .bytes(let bytes) = step { state.size += bytes.count }
+            return step
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Testing
+
+/// Bodies in each of the codings, as the reference encoders made them.
+struct CodedSample: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// What `Content-Encoding` says.
+    let coding: String
+    let bytes: [UInt8]
+
+    init(_ name: String, _ coding: String, _ bytes: [UInt8]) {
+        testDescription = name
+        self.coding = coding
+        self.bytes = bytes
+    }
+
+    static let event = "data: All bytes are equal.\n\n"
+    /// What each of them decodes to.
+    static let content = Array(String(repeating: event, count: 40).utf8)
+
+    static let all: [CodedSample] = {
+        let everywhere = [
+            CodedSample("gzip", "gzip", gzip), CodedSample("deflate", "deflate", zlib),
+            CodedSample("deflate without its wrapping", "deflate", rawDeflate),
+            CodedSample("gzip twice", "gzip, gzip", DeflateSamples.gzip(gzip)),
+        ]
+        #if os(Linux)
+            return everywhere + [
+                CodedSample("br", "br", brotli), CodedSample("zstd", "zstd", zstandard),
+                CodedSample("br and gzip", "br, gzip", DeflateSamples.gzip(brotli)),
+            ]
+        #else
+            return everywhere
+        #endif
+    }()
+
+    static let gzip: [UInt8] = [
+        0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x4B, 0x49, 0x2C, 0x49, 0xB4, 0x52, 0x70, 0xCC,
+        0xC9, 0x51, 0x48, 0xAA, 0x2C, 0x49, 0x2D, 0x56, 0x48, 0x2C, 0x4A, 0x55, 0x48, 0x2D, 0x2C, 0x4D, 0xCC, 0xD1,
+        0xE3, 0xE2, 0x4A, 0x19, 0x95, 0x1B, 0x95, 0x1B, 0x95, 0x1B, 0x95, 0xA3, 0x40, 0x0E, 0x00, 0x9C, 0x7B, 0x18,
+        0x26, 0x60, 0x04, 0x00, 0x00,
+    ]
+    static let zlib: [UInt8] = [0x78, 0xDA] + rawDeflate + [0x82, 0xEE, 0x6E, 0x00]
+    static let rawDeflate = Array(gzip[10..<(gzip.count - 8)])
+    static let brotli: [UInt8] = [
+        0x1B, 0x5F, 0x04, 0xF8, 0x8D, 0xC3, 0x38, 0x16, 0xDC, 0xA4, 0xB7, 0xC1, 0x9E, 0xCD, 0x8E, 0xF4, 0x80, 0x9A,
+        0x67, 0x11, 0xD6, 0x76, 0x76, 0x52, 0xF5, 0xF0, 0xA1, 0x50, 0x82, 0x54, 0x58, 0x16, 0xAC, 0x40, 0xFB, 0x77,
+        0x84, 0x84, 0xFA, 0xC7, 0x45, 0x0E, 0xC1, 0x7E, 0x29, 0x0B,
+    ]
+    /// With a checksum.
+    static let zstandard: [UInt8] = [
+        0x28, 0xB5, 0x2F, 0xFD, 0x04, 0x08, 0x25, 0x01, 0x00, 0xE0, 0x64, 0x61, 0x74, 0x61, 0x3A, 0x20, 0x41, 0x6C,
+        0x6C, 0x20, 0x62, 0x79, 0x74, 0x65, 0x73, 0x20, 0x61, 0x72, 0x65, 0x20, 0x65, 0x71, 0x75, 0x61, 0x6C, 0x2E,
+        0x0A, 0x0A, 0x01, 0x00, 0x04, 0xF1, 0xFF, 0x74, 0x02, 0x32, 0x23, 0x3F, 0xD2,
+    ]
+
+    /// 128 KB of zeros for each of the blocks of four bytes (RFC 8878, section 3.1.1.2.2), after a window of that size.
+    static func zstandardZeros(blocks: Int, windowDescriptor: UInt8 = 0x38) -> [UInt8] {
+        [0x28, 0xB5, 0x2F, 0xFD, 0, windowDescriptor]
+            + (0..<blocks).flatMap { [$0 == blocks - 1 ? 3 : 2, 0, 0x10, 0] as [UInt8] }
+    }
+}
+
+extension ServerConnection {
+    /// - Parameter hasLength: else the connection's end is the body's.
+    func reply(coded body: [UInt8], _ coding: String, hasLength: Bool = true) {
+        let length = hasLength ? "Content-Length: \(body.count)\r\n" : ""
+        send(Array("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\n\(length)\r\n".utf8) + body)
+        if !hasLength { end() }
+    }
+}

@@ -1,0 +1,141 @@
+import CofferdamCurl
+import HTTPTypes
+import Testing
+
+/// What a server may do with codings, and what is asked of it.
+@Suite(.timeLimit(.minutes(5)))
+struct CurlContentCodingTests {
+    private static let gzip = CodedSample.gzip
+
+    private static func lists() -> [(field: String, body: [UInt8])] {
+        let thrice = DeflateSamples.gzip(DeflateSamples.zlib(gzip))
+        return [
+            ("GZip", gzip), ("x-gzip", gzip), (" gzip ,\tidentity", gzip), (",gzip,", gzip),
+            ("identity", CodedSample.content), ("", CodedSample.content), ("gzip, deflate, x-gzip", thrice),
+            ("gzip\r\nContent-Encoding: deflate\r\ncontent-encoding: gzip", thrice),
+        ]
+    }
+
+    @Test(arguments: lists().indices)
+    func `Codings are undone in the order in which they are named, from the last on`(index: Int) async throws {
+        let (field, body) = Self.lists()[index]
+        let server = try ScriptedServer { connection, _ in connection.reply(coded: body, field) }
+        try await withClient { client in
+            let request = try HTTPRequest(.get, url: server.url)
+            #expect(isSame(try await client.send(request).body, CodedSample.content))
+            #expect(isSame(try await client.stream(request).body.collect(upTo: 1 << 20), CodedSample.content))
+        }
+    }
+
+    @Test(arguments: [
+        "compress", "gzip, secret", "gzip;q=1", Array(repeating: "gzip", count: 6).joined(separator: ","),
+    ])
+    func `A coding that is unknown, or one too many, is no matter without a body`(field: String) async throws {
+        let server = try ScriptedServer { connection, request in
+            switch request.path {
+            case "/body": connection.reply(coded: Self.gzip, field)
+            case "/empty": connection.reply(coded: [], field)
+            case let path:
+                let status = path.dropFirst()
+                connection.send("HTTP/1.1 \(status) None\r\nContent-Encoding: \(field)\r\n\r\n")
+            }
+        }
+        try await withClient { client in
+            let request = try HTTPRequest(.get, url: "\(server.url)/body")
+            let whole = try await curlError { try await client.send(request) }
+            let streamed = try await curlError { try await client.stream(request).body.collect(upTo: 1 << 20) }
+            #expect(whole.code == .protocol && !whole.message.contains("secret"), "\(whole)")
+            #expect(streamed == whole)
+            for path in ["empty", "204", "304"] {
+                let request = try HTTPRequest(.get, url: "\(server.url)/\(path)")
+                #expect(try await client.send(request).body.isEmpty)
+                #expect(try await client.stream(request).body.collect(upTo: 1).isEmpty)
+            }
+            let off = client.options.with { $0.decompresses = false }
+            #expect(isSame(try await client.send(request, options: off).body, Self.gzip))
+        }
+    }
+
+    @Test func `A reply without a body may say how it would be coded`() async throws {
+        let server = try ScriptedServer { connection, request in
+            if request.head.hasPrefix("HEAD") {
+                connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 59\r\n\r\n")
+            } else {
+                connection.reply(coded: [], "gzip", hasLength: request.path == "/length")
+            }
+        }
+        try await withClient { client in
+            for (method, path) in [(HTTPRequest.Method.head, ""), (.get, "/length"), (.get, "/end")] {
+                let request = try HTTPRequest(method, url: "\(server.url)\(path)")
+                #expect(try await client.send(request).body.isEmpty)
+                #expect(try await client.stream(request).body.collect(upTo: 1).isEmpty)
+            }
+        }
+    }
+
+    @Test func `Nothing of a coded part is asked for, and the caller's own wish is left as it is`() async throws {
+        let server = try ScriptedServer { connection, _ in connection.reply([]) }
+        try await withClient { client in
+            var request = try HTTPRequest(.get, url: server.url)
+            _ = try await client.send(request)
+            request.headerFields[.range] = "bytes=5-"
+            _ = try await client.send(request)
+            request.headerFields[.acceptEncoding] = "gzip;q=0.5"
+            _ = try await client.send(request)
+        }
+        #if os(Linux)
+            let offered = "gzip, deflate, br, zstd"
+        #else
+            let offered = "gzip, deflate"
+        #endif
+        #expect(server.log.requests.map { $0.header("Accept-Encoding") } == [offered, "identity", "gzip;q=0.5"])
+    }
+
+    @Test func `A body that is larger as it comes than as it is may be as large as any`() async throws {
+        let content = (0..<70_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let server = try ScriptedServer { connection, _ in
+            connection.reply(coded: DeflateSamples.gzip(content), "gzip")
+        }
+        try await withClient(.defaults { $0.options.maximumBodySize = content.count }) { client in
+            let request = try HTTPRequest(.get, url: server.url)
+            #expect(isSame(try await client.send(request).body, content))
+            let less = client.options.with { $0.maximumBodySize = content.count - 1 }
+            let error = try await curlError { try await client.send(request, options: less) }
+            #expect(error.code == .tooLarge)
+        }
+    }
+
+    @Test(arguments: ["gzip, chunked", "gzip", "deflate"])
+    func `A transfer coding that was not asked for breaks the protocol`(coding: String) async throws {
+        let server = try ScriptedServer { connection, _ in
+            connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\n")
+            connection.send(
+                coding.hasSuffix("chunked") ? Array("3b\r\n".utf8) + Self.gzip + Array("\r\n0\r\n\r\n".utf8) : Self.gzip
+            )
+            connection.end()
+        }
+        try await withClient { client in
+            let request = try HTTPRequest(.get, url: server.url)
+            let whole = try await curlError { try await client.send(request) }
+            #expect(whole.code == .protocol && whole.wasSent == true, "\(whole)")
+            let streamed = try await curlError { try await client.stream(request).body.collect(upTo: 1 << 20) }
+            #expect(streamed.code == .protocol, "\(streamed)")
+        }
+    }
+
+    #if os(Linux)
+        @Test func `A zstd frame may take 8 MB of memory, and no more`() async throws {
+            let server = try ScriptedServer { connection, request in
+                let descriptor: UInt8 = request.path == "/8" ? 0x68 : 0x70
+                let body = CodedSample.zstandardZeros(blocks: 2, windowDescriptor: descriptor)
+                connection.reply(coded: body, "zstd")
+            }
+            try await withClient { client in
+                let reply = try await client.send(HTTPRequest(.get, url: "\(server.url)/8"))
+                #expect(reply.body.count == 256 << 10 && isEachByte(of: reply.body, 0))
+                let error = try await curlError { try await client.send(HTTPRequest(.get, url: "\(server.url)/16")) }
+                #expect(error.code == .protocol)
+            }
+        }
+    #endif
+}

@@ -146,7 +146,7 @@ final class Transfer: @unchecked Sendable {
     func refuse(_ error: CurlError) {
         guard failure == nil else { return }
         var error = error
-        error.wasSent = true
+        error.wasSent = wasSent
         failure = error
     }
 

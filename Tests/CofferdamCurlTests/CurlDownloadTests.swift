@@ -90,4 +90,58 @@ struct CurlDownloadTests {
             #expect(!error.message.contains("nowhere"))
         }
     }
+
+    @Test(arguments: [1, 240, 250, 255])
+    func `A file's name may be as long as the system allows`(length: Int) async throws {
+        let server = try ScriptedServer { connection, _ in connection.reply([1]) }
+        try await withFolder { folder in
+            try await withClient { client in
+                let name = String(repeating: "n", count: length)
+                let request = try HTTPRequest(.get, url: server.url)
+                _ = try await client.download(request, to: folder.appending(path: name).path())
+                #expect(try files(in: folder) == [name])
+            }
+        }
+    }
+
+    @Test func `A file's path may be as long as the system allows`() async throws {
+        let server = try ScriptedServer { connection, _ in connection.reply([1]) }
+        try await withFolder { folder in
+            // Nothing longer can be opened.
+            let maximum = Int(PATH_MAX) - 1
+            var path = folder.path(percentEncoded: false)
+            if path.hasSuffix("/") { path.removeLast() }
+            while path.utf8.count < maximum - 2 {
+                path += "/" + String(repeating: "d", count: min(200, maximum - 3 - path.utf8.count))
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            }
+            try await withClient { client in
+                _ = try await client.download(HTTPRequest(.get, url: server.url), to: "\(path)/n")
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["n"])
+        }
+    }
+
+    @Test(arguments: ["a name over the system's limit", "a folder", "no name"])
+    func `A place that no file can take is told before the body is read`(what: String) async throws {
+        let server = try ScriptedServer { connection, _ in
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n1")
+            connection.waitForClientToClose()
+        }
+        try await withFolder { folder in
+            let name = what == "a folder" ? "folder" : what == "no name" ? "" : String(repeating: "n", count: 256)
+            if what == "a folder" {
+                let inner = folder.appending(path: name)
+                try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: false)
+            }
+            try await withClient { client in
+                let path = "\(folder.path())/\(name)"
+                let error = try await curlError {
+                    try await client.download(HTTPRequest(.get, url: server.url), to: path)
+                }
+                #expect(error.code == .file, "\(error)")
+            }
+            #expect(try files(in: folder) == (what == "a folder" ? [name] : []))
+        }
+    }
 }

@@ -2,6 +2,14 @@ import CofferdamCurl
 import HTTPTypes
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// What is around the process, and what servers leave behind, changes no request.
 @Suite(.timeLimit(.minutes(5)))
 struct CurlEnvironmentTests {
@@ -63,6 +71,33 @@ struct CurlEnvironmentTests {
         }
     }
 
+    #if os(Linux)
+        @Test(.enabled(if: OpenSSL.isAvailable), arguments: [false, true])
+        func `The keys of connections are written down only where the configuration says so`(logsKeys: Bool)
+            async throws
+        {
+            await #expect(processExitsWith: .success) { [logsKeys] in
+                let folder = try TestFolder()
+                setEnvironment("SSLKEYLOGFILE", "\(folder.path)/keys")
+                for version in ["-tls1_2", "-tls1_3"] {
+                    let server = try TLSServer(arguments: [version])
+                    var configuration = CurlConfiguration.defaults { $0.tls.authorities = .file(server.certificate) }
+                    // The choice of a client is its own.
+                    for isLogged in [false, logsKeys] {
+                        configuration.tls.logsKeys = isLogged
+                        try await withClient(configuration) { client in
+                            let reply = try await client.send(HTTPRequest(.get, url: server.url))
+                            #expect(reply.head.status == .ok)
+                        }
+                        let keys = try folder.read("keys")
+                        #expect(keys.isEmpty == !isLogged)
+                        if isLogged { try folder.write("", to: "keys") }
+                    }
+                }
+            }
+        }
+    #endif
+
     @Test func `Cookies are not kept`() async throws {
         let server = try ScriptedServer { connection, _ in
             connection.send("HTTP/1.1 200 OK\r\nSet-Cookie: secret=1; Path=/\r\nContent-Length: 0\r\n\r\n")
@@ -86,6 +121,24 @@ struct CurlEnvironmentTests {
             for _ in 0..<3 { _ = try await client.send(HTTPRequest(.get, url: server.url)) }
         }
         #expect(server.log.requests.count == 3)
+    }
+
+    @Test func `A Unix socket's path may be as long as the system allows`() async throws {
+        let folder = try TestFolder()
+        var address = sockaddr_un()
+        let maximum = withUnsafeBytes(of: &address.sun_path) { $0.count - 1 }
+        let path = "\(folder.path)/" + String(repeating: "s", count: maximum - folder.path.utf8.count - 1)
+        let server = try ScriptedServer(unixSocket: path) { $0.serve { connection, _ in connection.reply([1]) } }
+        let request = try HTTPRequest(.get, url: "http://origin.invalid/")
+        try await withClient(.defaults { $0.unixSocket = path }) { client in
+            let reply = try await client.send(request)
+            #expect(reply.body == [1])
+        }
+        #expect(server.log.accepted == 1)
+        try await withClient(.defaults { $0.unixSocket = path + "s" }) { client in
+            let error = try await curlError { try await client.send(request) }
+            #expect(error.code == .invalidRequest)
+        }
     }
 
     @Test func `A Unix socket is connected to in place of the URL's host, which is named`() async throws {

@@ -71,6 +71,32 @@ struct CurlFailureTests {
         #expect(server.log.requests.count == 1, "sent once")
     }
 
+    @Test(arguments: ["a head", "interim heads"])
+    func `A head over libcurl's own bound is too large, and not retryable`(what: String) async throws {
+        let lines = String(repeating: "X-Filler: \(String(repeating: "x", count: 1000))\r\n", count: 500)
+        let server = try ScriptedServer { connection, _ in
+            let status = what == "a head" ? "200 OK" : "103 Early"
+            let text = "HTTP/1.1 \(status)\r\n\(lines)"
+            connection.send("\(text)\r\n")
+        }
+        try await withClient(.defaults { $0.options.maximumHeadSize = 1 << 30 }) { client in
+            let error = try await curlError { try await client.send(HTTPRequest(.get, url: server.url)) }
+            #expect(error.code == .tooLarge && !error.isRetryable, "\(error)")
+        }
+    }
+
+    @Test func `A body of unknown length for a server of HTTP/1.0 is a failure of the protocol`() async throws {
+        let server = try ScriptedServer { connection, _ in
+            connection.send("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n")
+        }
+        try await withClient { client in
+            _ = try await client.send(HTTPRequest(.get, url: server.url))
+            let body = CurlRequestBody.stream(AsyncStream<[UInt8]> { $0.finish() })
+            let error = try await curlError { try await client.send(HTTPRequest(.post, url: server.url), body: body) }
+            #expect(error.code == .protocol, "\(error)")
+        }
+    }
+
     @Test func `A refused connection was not sent, and may be retried`() async throws {
         let port = try ScriptedServer.unusedPort()
         try await withClient { client in

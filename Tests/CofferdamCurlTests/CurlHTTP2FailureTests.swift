@@ -154,13 +154,27 @@ struct CurlHTTP2FailureTests {
             connection.goAway(last: stream, 1)
             connection.connection.end()
         },
-        Breach(testDescription: "a head without end", codes: [.tooLarge, .protocol, .connectionLost]) {
+        Breach(testDescription: "a head without end", codes: [.tooLarge]) {
             connection,
             stream in
             let field = HTTP2ServerConnection.field("x-a", String(repeating: "a", count: 100))
             let piece = Array(repeatElement(field, count: 100).joined())
             connection.send(Frame(.headers, stream: stream, HTTP2ServerConnection.ok + piece))
             while connection.send(Frame(.continuation, stream: stream, piece)) {}
+        },
+        Breach(testDescription: "a head of chunks") { connection, stream in
+            let block = HTTP2ServerConnection.ok + HTTP2ServerConnection.field("transfer-encoding", "chunked")
+            connection.send(Frame(.headers, flags: 5, stream: stream, block))
+        },
+        Breach(testDescription: "lengths that differ") { connection, stream in
+            let lengths = ["1", "2"].flatMap { HTTP2ServerConnection.field("content-length", $0) }
+            connection.send(Frame(.headers, flags: 4, stream: stream, HTTP2ServerConnection.ok + lengths))
+            connection.send(Frame(.data, flags: 1, stream: stream, [1]))
+        },
+        Breach(testDescription: "a longer body than its length") { connection, stream in
+            let block = HTTP2ServerConnection.ok + HTTP2ServerConnection.field("content-length", "1")
+            connection.send(Frame(.headers, flags: 4, stream: stream, block))
+            connection.send(Frame(.data, flags: 1, stream: stream, [1, 2]))
         },
         Breach(testDescription: "a long head", codes: [.tooLarge]) { connection, stream in
             let field = HTTP2ServerConnection.field("x-a", String(repeating: "a", count: 100))
@@ -200,6 +214,50 @@ struct CurlHTTP2FailureTests {
         try await withClient(.defaults { $0.options.httpVersion = .http2 }) { client in
             let error = try await curlError { try await client.send(HTTPRequest(.get, url: server.url)) }
             #expect([.protocol, .connectionLost].contains(error.code), "\(error)")
+        }
+    }
+
+    static let unasked: [Breach] = [
+        Breach(testDescription: "more data on a stream that has ended") { connection, stream in
+            connection.send(Frame(.data, flags: 1, stream: stream, Array("poison".utf8)))
+        },
+        Breach(testDescription: "a second head on a stream that has ended") { connection, stream in
+            connection.send(Frame(.headers, flags: 4, stream: stream, HTTP2ServerConnection.ok))
+            connection.send(Frame(.data, flags: 1, stream: stream, Array("poison".utf8)))
+        },
+        Breach(testDescription: "a reply on the stream that comes next") { connection, stream in
+            connection.reply(Array("poison".utf8), on: stream + 2)
+        },
+        Breach(testDescription: "a reply on a stream of the server's") { connection, _ in
+            connection.reply(Array("poison".utf8), on: 2)
+        },
+        Breach(testDescription: "a promise, and its reply") { connection, stream in
+            connection.send(Frame(.pushPromise, flags: 4, stream: stream, [0, 0, 0, 2] + HTTP2ServerConnection.ok))
+            connection.reply(Array("poison".utf8), on: 2)
+        },
+        Breach(testDescription: "a reply of HTTP/1.1") { connection, _ in
+            connection.connection.send(CurlDesyncTests.poison)
+        },
+    ]
+
+    @Test(arguments: unasked)
+    func `What comes unasked on a connection of HTTP/2 is the reply to no request`(_ breach: Breach) async throws {
+        try await CurlHTTP2Tests.withHTTP2 { connection in
+            while let frame = connection.next() {
+                guard frame.endsStream else { continue }
+                connection.reply(Array("clean".utf8), on: frame.stream)
+                breach.act(connection, frame.stream)
+            }
+        } _: { client, url, _ in
+            for _ in 0..<5 {
+                // The breach may come while the next request is on its way: then that fails.
+                do {
+                    let reply = try await client.send(HTTPRequest(.post, url: url))
+                    #expect(Array(reply.body) == Array("clean".utf8))
+                } catch let error as CurlError {
+                    #expect([.protocol, .connectionLost, .truncated].contains(error.code), "\(error)")
+                }
+            }
         }
     }
 }

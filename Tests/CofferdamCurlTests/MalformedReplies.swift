@@ -41,6 +41,7 @@ enum MalformedReplies {
     }
 
     static let chunked = "Transfer-Encoding: chunked"
+    private static let hello = "5\r\nhello\r\n0\r\n\r\n"
 
     static let cases: [Case] = [
         Case("lengths that differ", ok("Content-Length: 5", "Content-Length: 6", body: "hello!"), [.protocol]),
@@ -59,11 +60,51 @@ enum MalformedReplies {
             [.tooLarge, .truncated],
             ends: true
         ),
+        Case("a length in two words", ok("Content-Length: 5 5", body: "hello"), [.protocol]),
+        Case("a length with a blank in it", ok("Content-Length: 1 0", body: "hello56789"), [.protocol]),
+        Case("a length with a tab in it", ok("Content-Length: 1\t0", body: "hello56789"), [.protocol]),
+        Case("a length with a line end in it", ok("Content-Length: 5\r5", body: "hello"), [.protocol]),
+        Case("a length that is none in a list", ok("Content-Length: 5,", body: "hello"), [.protocol]),
+        Case("a length that begins a list with none", ok("Content-Length: ,5", body: "hello"), [.protocol]),
+        Case("a list of lengths that agree", ok("Content-Length: 5, 5", body: "hello"), reply: (200, "hello")),
+        Case("a length with blanks around it", ok("Content-Length: \t 5 \t", body: "hello"), reply: (200, "hello")),
+        Case("a length with zeros before it", ok("Content-Length: 005", body: "hello"), reply: (200, "hello")),
+        Case("a length in quotes", ok("Content-Length: \"5\"", body: "hello"), [.protocol]),
+        Case("a length after a form feed", ok("Content-Length: \u{c}5", body: "hello"), [.protocol]),
+        Case("a length continued on the next line", ok("Content-Length: 1", " 0", body: "hello56789"), [.protocol]),
+        Case("a length and chunks", ok("Content-Length: 3", chunked, body: hello), [.protocol]),
+        Case("chunks and a length", ok(chunked, "Content-Length: 3", body: hello), [.protocol]),
+        Case("chunks and the length of all", ok(chunked, "Content-Length: 15", body: hello), [.protocol]),
         Case(
-            "a length and chunks",
-            ok("Content-Length: 3", chunked, body: "5\r\nhello\r\n0\r\n\r\n"),
-            [.protocol],
-            reply: (200, "hello")
+            "chunks and a length, apart by a status",
+            ok("Content-Length: 3", "HTTP/1.1 200 OK", chunked, body: hello),
+            [.protocol]
+        ),
+        Case("a second status", ok("X-A: b", "HTTP/1.1 204 No", "Content-Length: 2", body: "ok"), [.protocol]),
+        Case("chunks twice", ok("Transfer-Encoding: chunked, chunked", body: hello), [.protocol]),
+        Case("chunks twice, on two lines", ok(chunked, chunked, body: hello), [.protocol]),
+        Case("chunks as they are", ok("Transfer-Encoding: identity, chunked", body: hello), [.protocol]),
+        Case("chunks as they are, on two lines", ok("Transfer-Encoding: identity", chunked, body: hello), [.protocol]),
+        Case("chunks that are not the last", ok("Transfer-Encoding: chunked, identity", body: hello), [.protocol]),
+        Case("no transfer coding", ok("Transfer-Encoding:", body: hello), [.protocol], ends: true),
+        Case("no transfer coding before chunks", ok("Transfer-Encoding: , chunked", body: hello), [.protocol]),
+        Case("a transfer coding alone", ok("Transfer-Encoding: identity", body: "hello"), [.protocol], ends: true),
+        Case("a transfer coding not asked for", ok("Transfer-Encoding: gzip, chunked", body: hello), [.protocol]),
+        Case("a transfer coding that is none", ok("Transfer-Encoding: xchunked", body: hello), [.protocol], ends: true),
+        Case("chunks with a parameter", ok("Transfer-Encoding: chunked;q=1", body: hello), [.protocol]),
+        Case("chunks after a tab of the other kind", ok("Transfer-Encoding: \u{b}chunked", body: hello), [.protocol]),
+        Case("chunks before a blank and a colon", ok("Transfer-Encoding : chunked", body: hello), [.protocol]),
+        Case("chunks in capitals", ok("TRANSFER-ENCODING: Chunked", body: hello), reply: (200, "hello")),
+        Case("chunks of HTTP/1.0", "HTTP/1.0 200 OK\r\n\(chunked)\r\n\r\n\(hello)", [.protocol], ends: true),
+        Case(
+            "chunks of an interim head",
+            "HTTP/1.1 103 Early\r\n\(chunked)\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+            [.protocol]
+        ),
+        Case(
+            "304 with chunks of what it stands for",
+            "HTTP/1.1 304 Same\r\n\(chunked)\r\n\r\n",
+            reply: (304, "")
         ),
         Case(
             "a negative length of no body",
@@ -72,6 +113,22 @@ enum MalformedReplies {
             reply: (304, "")
         ),
         Case("a chunk's size that is none", ok(chunked, body: "xyz\r\nhello\r\n0\r\n\r\n"), [.protocol]),
+        Case("a chunk's size in another base", ok(chunked, body: "0x5\r\nhello\r\n0\r\n\r\n"), [.protocol]),
+        Case("a chunk's size with a sign", ok(chunked, body: "+5\r\nhello\r\n0\r\n\r\n"), [.protocol]),
+        Case("a chunk's size after a blank", ok(chunked, body: " 5\r\nhello\r\n0\r\n\r\n"), [.protocol]),
+        Case("a chunk's size of 1 MB", ok(chunked, body: String(repeating: "0", count: 1 << 20)), [.protocol]),
+        Case("a trailer without a colon", ok(chunked, body: "0\r\nno colon\r\n\r\n"), [.protocol]),
+        Case("a trailer continued", ok(chunked, body: "0\r\nX-A: one\r\n two\r\n\r\n"), [.protocol], reply: (200, "")),
+        Case(
+            "a trailer of 1 MB",
+            ok(chunked, body: "0\r\nX-A: \(String(repeating: "x", count: 1 << 20))\r\n\r\n"),
+            [.tooLarge]
+        ),
+        Case(
+            "trailers without end",
+            ok(chunked, body: "0\r\n" + String(repeating: "a:b\r\n", count: 100_000)),
+            [.tooLarge]
+        ),
         Case("a negative chunk", ok(chunked, body: "-5\r\nhello\r\n0\r\n\r\n"), [.protocol]),
         Case("a chunk over 64 bits", ok(chunked, body: "FFFFFFFFFFFFFFFFFF\r\nhello\r\n"), [.protocol, .tooLarge]),
         Case(
@@ -105,12 +162,11 @@ enum MalformedReplies {
         Case("a first line continued", ok(" X-A: one", "Content-Length: 2", body: "ok"), [.protocol]),
         Case("a NUL in a value", ok("X-A: o\u{0}ne", "Content-Length: 2", body: "ok"), [.protocol]),
         Case("a NUL in a name", ok("X\u{0}A: one", "Content-Length: 2", body: "ok"), [.protocol]),
-        Case(
-            "a carriage return in a value",
-            ok("X-A: o\rne", "Content-Length: 2", body: "ok"),
-            [.protocol],
-            reply: (200, "ok")
-        ),
+        Case("a carriage return in a value", ok("X-A: o\rne", "Content-Length: 2", body: "ok"), [.protocol]),
+        Case("a carriage return before a line's end", ok("X-A: one\r", "Content-Length: 2", body: "ok"), [.protocol]),
+        Case("a carriage return before a name", ok("\rX-A: one", "Content-Length: 2", body: "ok"), [.protocol]),
+        Case("a carriage return in a reason", "HTTP/1.1 200 O\rK\r\nContent-Length: 0\r\n\r\n", [.protocol]),
+        Case("carriage returns for a blank line", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\r\n", [.protocol]),
         Case("a line of 1 MB", ok("X-A: \(String(repeating: "x", count: 1 << 20))", "Content-Length: 0"), [.tooLarge]),
         Case("a status line of 1 MB", "HTTP/1.1 200 \(String(repeating: "x", count: 1 << 20))\r\n\r\n", [.tooLarge]),
         Case(
@@ -169,6 +225,10 @@ enum MalformedReplies {
         Case("HTTP/1.0 without a length", "HTTP/1.0 200 OK\r\n\r\nhello", reply: (200, "hello"), ends: true),
         Case("a status of two digits", "HTTP/1.1 20 OK\r\nContent-Length: 0\r\n\r\n", [.protocol]),
         Case("a status of four digits", "HTTP/1.1 2000 OK\r\nContent-Length: 0\r\n\r\n", [.protocol]),
+        Case("a version that goes on", "HTTP/1.1x 200 OK\r\nContent-Length: 0\r\n\r\n", [.protocol]),
+        Case("a version in small letters", "http/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", [.protocol]),
+        Case("no version", "HTTP 200 OK\r\nContent-Length: 0\r\n\r\n", [.protocol]),
+        Case("a blank before the version", " HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", [.protocol]),
         Case("a status with a sign", "HTTP/1.1 -20 OK\r\nContent-Length: 0\r\n\r\n", [.protocol]),
         Case("line feeds alone", "HTTP/1.1 200 OK\nContent-Length: 5\n\nhello", reply: (200, "hello")),
         Case("only line ends", String(repeating: "\r\n", count: 100_000), [.protocol, .tooLarge], ends: true),

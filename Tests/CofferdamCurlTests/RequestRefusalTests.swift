@@ -97,4 +97,38 @@ struct RequestRefusalTests {
         #expect(head.contains("\r\nX-A: 1"))
         #expect(head.lowercased().contains("\r\ncookie:"))
     }
+
+    @Test(arguments: [1 << 20, 9 << 20], [false, true])
+    func `A request whose head is over libcurl's bound is refused before it is sent`(size: Int, isPath: Bool)
+        async throws
+    {
+        let server = try ScriptedServer { connection, _ in connection.reply([]) }
+        let filler = String(repeating: "x", count: size)
+        let request = try HTTPRequest(
+            .get,
+            url: isPath ? "\(server.url)/\(filler)" : server.url,
+            headerFields: isPath ? [:] : [.cookie: filler]
+        )
+        try await withClient { client in
+            let error = try await curlError { try await client.send(request) }
+            #expect(error.code == .invalidRequest && error.wasSent == false, "\(error)")
+        }
+        #expect(server.log.requests.isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    func `A request with a long head is sent`(isPath: Bool) async throws {
+        let server = try ScriptedServer { connection, _ in connection.reply([]) }
+        let filler = String(repeating: "x", count: 900_000)
+        let request = try HTTPRequest(
+            .get,
+            url: isPath ? "\(server.url)/\(filler)" : server.url,
+            headerFields: isPath ? [:] : [.cookie: filler]
+        )
+        try await withClient { client in
+            let reply = try await client.send(request)
+            #expect(reply.head.status == .ok)
+        }
+        #expect(server.log.requests.first?.head.contains(filler) == true)
+    }
 }

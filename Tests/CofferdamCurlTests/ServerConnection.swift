@@ -80,7 +80,9 @@ final class ServerConnection: Sendable {
     func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
     /// Passes bytes between the client and another server, until one of them ends, or the client says more than it may.
-    func relay(to port: UInt16, unless isCut: () -> Bool = { false }) {
+    ///
+    /// - Parameter answers: what is passed to the client, of what the other server says next.
+    func relay(to port: UInt16, unless isCut: () -> Bool = { false }, answers: ([UInt8]) -> [UInt8] = { $0 }) {
         guard let other = try? ScriptedServer.connect(to: port) else { return end() }
         let far = ServerConnection(other, record: { _ in })
         var block = [UInt8](repeating: 0, count: 65_536)
@@ -88,7 +90,9 @@ final class ServerConnection: Sendable {
         relaying: while poll(&sources, 2, -1) >= 0 {
             for (source, target) in [(0, far), (1, self)] where sources[source].revents != 0 {
                 let count = recv(sources[source].fd, &block, block.count, 0)
-                guard count > 0, source == 1 || !isCut(), target.send(Array(block[..<count])) else { break relaying }
+                guard count > 0, source == 1 || !isCut() else { break relaying }
+                let bytes = Array(block[..<count])
+                guard target.send(source == 1 ? answers(bytes) : bytes) else { break relaying }
             }
         }
         close(other)

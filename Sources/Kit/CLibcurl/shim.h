@@ -8,7 +8,9 @@
 #include <poll.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -148,6 +150,12 @@ static inline int cofferdam_has_input(curl_socket_t opened) {
     return poll(&descriptor, 1, 0) > 0;
 }
 
+// How many bytes have come that were not read; 0 for the end.
+static inline int cofferdam_unread(curl_socket_t opened) {
+    int count = 0;
+    return ioctl(opened, FIONREAD, &count) == 0 ? count : 0;
+}
+
 static inline void cofferdam_shut_down(curl_socket_t opened) {
     (void)shutdown(opened, SHUT_RDWR);
 }
@@ -166,17 +174,42 @@ static inline int cofferdam_has_stale_folds(void) {
     return version >= 0x075300 && version < 0x080101;
 }
 
+static inline int cofferdam_begins_with(const char *data, size_t size, const char *prefix) {
+    return size >= strlen(prefix) && memcmp(data, prefix, strlen(prefix)) == 0;
+}
+
 // Called with each header line before libcurl keeps it: a line that begins with a colon is no continuation, and no header.
-static inline int cofferdam_break_fold(CURL *easy, curl_infotype type, char *data, size_t size, void *context) {
-    (void)easy;
+//
+// Called too with what libcurl says when it throws away bytes after a reply, and keeps the connection (until 8.7).
+static inline int cofferdam_hear(CURL *easy, curl_infotype type, char *data, size_t size, void *context) {
     (void)context;
     if (type == CURLINFO_HEADER_IN && size > 0 && (data[0] == ' ' || data[0] == '\t')) data[0] = ':';
+    if (type == CURLINFO_TEXT
+        && (cofferdam_begins_with(data, size, "Excess found")
+            || cofferdam_begins_with(data, size, "Leftovers after chunking")))
+        (void)curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
     return 0;
 }
 
 // While CURLOPT_VERBOSE is set.
-static inline CURLcode cofferdam_setopt_break_folds(CURL *easy) {
-    return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, cofferdam_break_fold);
+static inline CURLcode cofferdam_setopt_hearing(CURL *easy) {
+    return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, cofferdam_hear);
+}
+
+// The TLS of the connection that the transfer has: NULL for none. `is_openssl` tells whether it is an SSL of OpenSSL, or
+// of a library with its interface.
+static inline void *cofferdam_tls(CURL *easy, int *is_openssl) {
+    struct curl_tlssessioninfo *info = NULL;
+    *is_openssl = 0;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || info == NULL) return NULL;
+    *is_openssl = info->backend == CURLSSLBACKEND_OPENSSL;
+    return info->internals;
+}
+
+// Called with each connection's SSL_CTX, or what another library has in its place. CURLE_OK where libcurl cannot do it.
+static inline CURLcode cofferdam_setopt_tls_callback(CURL *easy, curl_ssl_ctx_callback callback) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, callback);
+    return code == CURLE_NOT_BUILT_IN || code == CURLE_UNKNOWN_OPTION ? CURLE_OK : code;
 }
 
 static inline CURLMcode cofferdam_multi_setopt_long(CURLM *multi, CURLMoption option, long value) {
@@ -203,6 +236,12 @@ static inline void cofferdam_name_thread(const char *name) {
 #else
     (void)pthread_setname_np(name);
 #endif
+}
+
+// The longest path of a Unix socket, in bytes.
+static inline int cofferdam_longest_socket_path(void) {
+    struct sockaddr_un address;
+    return (int)sizeof address.sun_path - 1;
 }
 
 #ifdef __linux__

@@ -1,6 +1,9 @@
+import CLibcurl
+
 /// What a ``CurlClient`` does with each request, and how it connects.
 ///
-/// No `.netrc`, cookie store, or proxy of the environment is read.
+/// No `.netrc`, cookie store, or proxy of the environment is read, and no `SSLKEYLOGFILE` written, unless
+/// ``CurlTLS/logsKeys`` says so.
 public struct CurlConfiguration: Sendable {
     /// For requests that bring none.
     public var options = CurlOptions()
@@ -45,9 +48,11 @@ extension CurlConfiguration {
         if let proxy, !(1...65_535).contains(proxy.port) || !proxy.host.utf8.allSatisfy(RequestTarget.isAuthorityByte) {
             return Self.refused("the proxy's host or port is none")
         }
-        // The size of sockaddr_un.sun_path.
-        if let unixSocket, !(1..<104).contains(unixSocket.utf8.count) {
-            return Self.refused("the path of the Unix socket has \(unixSocket.utf8.count) bytes, not 1 to 103")
+        let longestPath = Int(cofferdam_longest_socket_path())
+        if let unixSocket, !(1...longestPath).contains(unixSocket.utf8.count) {
+            return Self.refused(
+                "the path of the Unix socket has \(unixSocket.utf8.count) bytes, not 1 to \(longestPath)"
+            )
         }
         if tls.pinnedKeys.contains(where: { $0.utf8.count != 44 }) {
             return Self.refused("a pinned key is no SHA-256 in base64")

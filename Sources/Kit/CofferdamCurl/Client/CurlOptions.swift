@@ -3,7 +3,7 @@ public struct CurlOptions: Sendable {
     public var timeouts = CurlTimeouts()
     /// The largest body of a whole reply, in bytes, counted after decompression.
     public var maximumBodySize = 64 << 20
-    /// The largest head of a reply with all interim ones, in bytes.
+    /// The largest head of a reply with all interim ones, in bytes. libcurl's own bound, about 300 KB, applies too.
     public var maximumHeadSize = 64 << 10
     /// Whether compressed bodies are asked for and decompressed: gzip and deflate, on Linux br and zstd too. The reply's
     /// `Content-Encoding` and `Content-Length` stay as the server sent them, and ``progress`` counts the bytes that came.

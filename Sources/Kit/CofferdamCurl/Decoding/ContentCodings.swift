@@ -51,17 +51,6 @@ package struct ContentCodings: Sendable, Hashable {
         }
     }
 
-    /// Nobody asked for another than chunks (RFC 9112, section 7.4). libcurl would undo it, on the loop, and take one that is cut short
-    /// for whole.
-    static func check(transferEncoding field: String) throws(CurlError) {
-        for part in field.split(separator: ",") {
-            let name = part.filter { $0 != " " && $0 != "\t" }.lowercased()
-            guard ["", "chunked", "identity"].contains(name) else {
-                throw refused("the reply's body has a transfer coding that was not asked for")
-            }
-        }
-    }
-
     /// Whether the body is as it was before anything was done to it.
     var areNone: Bool { codings.isEmpty && refusal == nil }
 

@@ -23,6 +23,13 @@ extension CurlError {
             case CURLE_SEND_ERROR where wasSent == false, CURLE_RECV_ERROR where wasSent == false: .connect
             // In TLS 1.3 the server looks at the client's certificate when the request is on its way already.
             case CURLE_RECV_ERROR where !hasHead && detail.contains("SSL routines") && detail.contains(" alert "): .tls
+            // What libcurl, and its HTTP/2, say of heads beyond their own bounds.
+            case CURLE_RECV_ERROR
+            where detail.hasPrefix("Too large response headers") || detail.contains(" CONTINUATION "):
+                .tooLarge
+            // Of a trailer beyond its bounds, which is all that it holds of chunks.
+            case CURLE_RECV_ERROR where detail == "Out of memory in chunked-encoding": .tooLarge
+            case CURLE_RECV_ERROR where detail.contains("nghttp2_session_mem_recv()"): .protocol
             // Also what libcurl says of chunks that are none.
             case CURLE_RECV_ERROR where detail.hasSuffix("in chunked-encoding"): .protocol
             case CURLE_SEND_ERROR where hasHead, CURLE_RECV_ERROR where hasHead: .truncated
@@ -35,6 +42,8 @@ extension CurlError {
             case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM,
                 CURLE_BAD_CONTENT_ENCODING:
                 .protocol
+            // What libcurl says of a header, or of a trailer, that is none, and of HTTP/1.0 for a body in chunks.
+            case CURLE_BAD_FUNCTION_ARGUMENT where wasSent != false, CURLE_UPLOAD_FAILED: .protocol
             case CURLE_URL_MALFORMAT: .invalidRequest
             default: .unknown
             }

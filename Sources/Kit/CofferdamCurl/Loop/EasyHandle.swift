@@ -1,4 +1,5 @@
 import CLibcurl
+import HTTPTypes
 
 /// An easy handle with its callbacks, reused for one transfer after another. Lives on the loop thread.
 ///
@@ -8,13 +9,16 @@ final class EasyHandle {
     private(set) var transfer: Transfer?
     private let clock: LoopClock
     private let connections: KeptConnections
-    /// The one that the transfer has, where it is known.
-    private var connection: KeptConnections.Connection?
+    private var check = ConnectionCheck()
     private var openedSockets: [curl_socket_t] = []
+    /// Where connections have no address of their own.
+    private let label: KeptConnections.Label?
+    /// Whether the TLS of a server lies within that of a proxy, into which nothing looks.
+    private let hidesTLS: Bool
     private let lines = HeaderLines()
     private var parser = HeadParser(maximumSize: 0)
     private var shape: Shape?
-    private var breaksFolds = false
+    private var isHearing = false
     private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
     /// Options that most requests share: set when they differ from the request before.
@@ -23,6 +27,8 @@ final class EasyHandle {
         var reportsProgress: Bool
         /// On a connection of its own.
         var isAlone: Bool
+        /// On a connection that no other handle uses.
+        var isLabelled: Bool
     }
 
     private static let spoilsPriorKnowledge = cofferdam_spoils_prior_knowledge() != 0
@@ -36,6 +42,8 @@ final class EasyHandle {
         self.raw = raw
         self.clock = clock
         self.connections = connections
+        label = settings.configuration.unixSocket == nil ? nil : connections.takeLabel()
+        hidesTLS = settings.configuration.proxy?.scheme == .https
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         var options = EasyOptions(raw)
         settings.apply(to: &options)
@@ -47,6 +55,7 @@ final class EasyHandle {
     deinit {
         curl_easy_cleanup(raw)
         errorBuffer.deallocate()
+        if let label { connections.give(label) }
     }
 
     /// libcurl's words about the last failure; empty when it had none.
@@ -56,7 +65,6 @@ final class EasyHandle {
     func prepare(for transfer: Transfer) -> Bool {
         self.transfer = transfer
         transfer.handle = self
-        parser.reset(maximumSize: transfer.limits.maximumHeadSize)
         errorBuffer[0] = 0
         var options = EasyOptions(raw)
         lines.set(transfer.request, &options)
@@ -69,11 +77,12 @@ final class EasyHandle {
     func recycle() {
         transfer?.handle = nil
         transfer = nil
-        connection = nil
+        check = ConnectionCheck()
         openedSockets.removeAll(keepingCapacity: true)
         var options = EasyOptions(raw)
         lines.clear(&options)
-        breakFolds(false)
+        hear(false)
+        options.set(CURLOPT_FORBID_REUSE, shape?.isAlone == true ? 1 : 0)
         // Undoes NOBODY, POST and UPLOAD.
         options.set(CURLOPT_HTTPGET, 1)
     }
@@ -118,7 +127,9 @@ final class EasyHandle {
             version: version,
             reportsProgress: transfer.limits.progress != nil,
             isAlone: Self.spoilsPriorKnowledge && version == CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
-                && !transfer.request.isSecure
+                && !transfer.request.isSecure,
+            // Connections of HTTP/2 may be shared.
+            isLabelled: version == CURL_HTTP_VERSION_1_1
         )
         guard shape != self.shape else { return }
         options.set(CURLOPT_HTTP_VERSION, shape.version)
@@ -126,6 +137,7 @@ final class EasyHandle {
         options.set(CURLOPT_PIPEWAIT, version == CURL_HTTP_VERSION_1_1 || shape.isAlone ? 0 : 1)
         options.set(CURLOPT_FRESH_CONNECT, shape.isAlone ? 1 : 0)
         options.set(CURLOPT_FORBID_REUSE, shape.isAlone ? 1 : 0)
+        if let label { options.set(CURLOPT_LOCALPORT, shape.isLabelled ? label.port : 0) }
         options.set(CURLOPT_NOPROGRESS, shape.reportsProgress ? 0 : 1)
         self.shape = shape
     }
@@ -165,10 +177,10 @@ final class EasyHandle {
             case .failed, nil: Int(CURL_READFUNC_ABORT)
             }
         }
-        options.check(cofferdam_setopt_break_folds(raw))
+        options.check(cofferdam_setopt_hearing(raw))
         options.check(
             cofferdam_setopt_prereq_callback(raw) { context, remote, _, remotePort, localPort in
-                let name = KeptConnections.Name(
+                let name = KeptConnections.Name.address(
                     localPort: localPort,
                     remotePort: remotePort,
                     remoteAddress: remote.map { String(cString: $0) } ?? ""
@@ -207,27 +219,43 @@ final class EasyHandle {
     }
 
     /// - Returns: whether the request may be sent on the connection that libcurl now has.
-    private func admitAttempt(on name: KeptConnections.Name) -> Bool {
+    private func admitAttempt(on address: KeptConnections.Name) -> Bool {
+        guard let transfer else { return false }
+        parser.reset(maximumSize: transfer.limits.maximumHeadSize)
         var connects = 0
         _ = cofferdam_getinfo_long(raw, CURLINFO_NUM_CONNECTS, &connects)
+        var name = address
+        if let label, shape?.isLabelled == true { name = .label(label) }
         if connects > 0 {
-            connection = connections.add(name, among: openedSockets)
+            check = ConnectionCheck(connections.add(name, among: openedSockets), findTLS(of: transfer))
+            // With HTTP/2 the server may begin.
+            if shape?.version != CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE, check.isAnsweredEarly() {
+                transfer.refuse(Self.early)
+                return false
+            }
         } else {
-            connection = connections[name]
+            check = ConnectionCheck(connections[name], findTLS(of: transfer))
             // libcurl will find that it cannot send, and try again on another connection: that is no attempt.
-            if connection?.shutDownIfSpoiled() == true { return true }
+            if check.shutDownIfSpoiled() { return true }
         }
-        return transfer?.admitAttempt(clock) == true
+        return transfer.admitAttempt(clock)
     }
 
+    private func findTLS(of transfer: Transfer) -> TLSConnection.Found {
+        let found = TLSConnection.find(raw)
+        guard transfer.request.isSecure else { return found }
+        if case .open = found, !hidesTLS { return found }
+        return .hidden
+    }
+
+    private static let early = CurlError(.protocol, "the server answered before it was asked")
+
     private func receiveHead(_ line: UnsafeRawBufferPointer) -> Bool {
-        // The line after the status is the one that libcurl may take for the continuation of another reply's.
-        let isStatusLine = HeadParser.isStatusLine(line)
-        breakFolds(Self.hasStaleFolds && isStatusLine)
-        // HTTP/1, after which a connection is silent until the next request.
-        if isStatusLine, line.count > 5, line[5] == UInt8(ascii: "1") { connection?.speaksHTTP1 = true }
         do throws(CurlError) {
+            // Trailers are nothing to us.
+            if parser.head == nil { try beginHead(line) }
             guard try parser.take(line), let head = parser.head, let transfer else { return true }
+            watchEnd(of: head, transfer)
             return transfer.receiveHead(
                 head,
                 parser.version,
@@ -241,11 +269,34 @@ final class EasyHandle {
         }
     }
 
+    private func beginHead(_ line: UnsafeRawBufferPointer) throws(CurlError) {
+        // The line after the status is the one that libcurl may take for the continuation of another reply's.
+        let isStatusLine = HeadParser.isStatusLine(line)
+        hear(Self.hasStaleFolds && isStatusLine)
+        guard isStatusLine, line.count > 5, line[5] == UInt8(ascii: "1") else { return }
+        if check.beginReply() { throw Self.early }
+        if !check.isPossible { closeAfterwards() }
+    }
+
     private static let hasStaleFolds = cofferdam_has_stale_folds() != 0
 
-    private func breakFolds(_ isOn: Bool) {
-        guard isOn != breaksFolds else { return }
-        breaksFolds = isOn
+    /// libcurl throws away what comes with the end of a reply and is not of it, and says so only to who listens.
+    private func watchEnd(of head: HTTPResponse, _ transfer: Transfer) {
+        guard parser.version.utf8.first == UInt8(ascii: "1") else { return }
+        let announcesBody = parser.isChunked || parser.contentLength ?? 0 > 0
+        // Who announces a body may well send it, and later.
+        if head.status == .noContent, announcesBody { closeAfterwards() }
+        if parser.isChunked || transfer.request.method == "HEAD" || [204, 304].contains(head.status.code) {
+            hear(true)
+        }
+    }
+
+    private func closeAfterwards() { _ = cofferdam_setopt_long(raw, CURLOPT_FORBID_REUSE, 1) }
+
+    /// Makes libcurl call `cofferdam_hear`.
+    private func hear(_ isOn: Bool) {
+        guard isOn != isHearing else { return }
+        isHearing = isOn
         _ = cofferdam_setopt_long(raw, CURLOPT_VERBOSE, isOn ? 1 : 0)
     }
 

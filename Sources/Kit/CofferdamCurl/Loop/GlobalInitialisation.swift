@@ -1,13 +1,5 @@
 import CLibcurl
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// libcurl's own process-wide initialisation, once and never undone: others in the process may use it too.
 enum GlobalInitialisation {
     static let result: CURLcode = {
@@ -18,9 +10,7 @@ enum GlobalInitialisation {
     /// OpenSSL gives back its memory when the process exits, while loop threads may still use it, and crashes them. Told
     /// before it begins, it leaves that to the system. libcurl may have another library in its place.
     private static func keepOpenSSLUntilTheEnd() {
-        typealias Initialise = @convention(c) (UInt64, OpaquePointer?) -> Int32
-        guard let symbol = dlsym(nil, "OPENSSL_init_crypto") else { return }
         // OPENSSL_INIT_NO_ATEXIT of <openssl/crypto.h>, since 1.1.1b.
-        _ = unsafeBitCast(symbol, to: Initialise.self)(0x0008_0000, nil)
+        _ = OpenSSLCalls.initialise?(0x0008_0000, nil)
     }
 }

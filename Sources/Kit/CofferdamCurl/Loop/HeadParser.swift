@@ -13,6 +13,8 @@ package struct HeadParser {
     package private(set) var contentLength: Int?
     /// How the body is coded.
     package private(set) var codings = ContentCodings()
+    /// Whether the body is in chunks.
+    package private(set) var isChunked = false
 
     private let maximumFields = 10_000  // HTTPFields holds no more than 65,534.
     private var maximumSize: Int
@@ -27,7 +29,7 @@ package struct HeadParser {
         let lines: [HeadLine]
         let head: HTTPResponse
         let version: String
-        let contentLength: Int?
+        let framing: Framing
         let codings: ContentCodings
         let isInterim: Bool
 
@@ -36,14 +38,14 @@ package struct HeadParser {
             _ lines: [HeadLine],
             _ head: HTTPResponse,
             _ version: String,
-            _ contentLength: Int?,
+            _ framing: Framing,
             _ codings: ContentCodings
         ) {
             self.bytes = bytes
             self.lines = lines
             self.head = head
             self.version = version
-            self.contentLength = contentLength
+            self.framing = framing
             self.codings = codings
             isInterim = head.status.kind == .informational
         }
@@ -74,8 +76,10 @@ package struct HeadParser {
         }
         // What comes after the head are trailers.
         guard head == nil else { return false }
-        let isEnd = line.allSatisfy { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
-        guard isEnd else {
+        let text = HeadLine.withoutEnd(line)
+        guard text.isEmpty else {
+            // libcurl takes it for the end of the head.
+            guard text.first != UInt8(ascii: "\r") else { throw HeadLine.controlCharacter }
             bytes.append(contentsOf: line)
             return false
         }
@@ -86,7 +90,8 @@ package struct HeadParser {
         if known.isInterim { return false }
         head = known.head
         version = known.version
-        contentLength = known.contentLength
+        contentLength = known.framing.length
+        isChunked = known.framing.isChunked
         codings = known.codings
         last = known
         return true
@@ -106,7 +111,7 @@ package struct HeadParser {
         var lines: [HeadLine] = []
         var fields: [HTTPField] = []
         var status: (status: HTTPResponse.Status, version: String)?
-        var contentLength: Int?
+        var framing = Framing()
         var codings = ContentCodings()
         var start = 0
         while start < bytes.count {
@@ -116,18 +121,15 @@ package struct HeadParser {
             lines.append(line)
             switch line.content {
             case .status(let found, let version):
-                // libcurl gives the lines of one reply after those of another only when it has begun anew.
+                // libcurl does not begin anew with a second one, and keeps what it has read of the body's length.
+                guard status == nil, fields.isEmpty else { throw CurlError(.protocol, "the reply has a second status") }
                 status = (found, version)
-                fields = []
-                contentLength = nil
-                codings = ContentCodings()
             case .field(let field):
                 guard fields.count < maximumFields else {
                     throw CurlError(.tooLarge, "the reply's head has over \(maximumFields) headers")
                 }
-                if field.name == .contentLength { try Self.take(field.value, into: &contentLength) }
+                try framing.take(field)
                 if field.name == .contentEncoding { codings.append(field.value) }
-                if field.name == .transferEncoding { try ContentCodings.check(transferEncoding: field.value) }
                 fields.append(field)
             }
         }
@@ -136,70 +138,10 @@ package struct HeadParser {
         if status.status == .switchingProtocols {
             throw CurlError(.protocol, "the server switched to another protocol")
         }
+        try framing.check(status.status, version: status.version)
         let head = HTTPResponse(status: status.status, headerFields: HTTPFields(fields))
-        return Known(bytes, lines, head, status.version, contentLength, codings)
-    }
-
-    /// RFC 9112, section 6.3: one length, or the same again. libcurl believes the last one, and what it begins with.
-    private static func take(_ value: String, into contentLength: inout Int?) throws(CurlError) {
-        for part in value.split(separator: ",", omittingEmptySubsequences: false) {
-            let digits = part.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
-            guard digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
-                let length = Int(String(decoding: digits, as: UTF8.self))
-            else { throw CurlError(.protocol, "the reply's Content-Length is none") }
-            guard contentLength == nil || contentLength == length else {
-                throw CurlError(.protocol, "the reply's Content-Lengths differ")
-            }
-            contentLength = length
-        }
+        return Known(bytes, lines, head, status.version, framing, codings)
     }
 
     static func isStatusLine(_ line: some Collection<UInt8>) -> Bool { line.starts(with: "HTTP/".utf8) }
-}
-
-/// One line of a head, and what it says.
-private struct HeadLine {
-    enum Content {
-        case status(HTTPResponse.Status, version: String)
-        case field(HTTPField)
-    }
-
-    private let bytes: [UInt8]
-    let content: Content
-
-    /// - Parameter known: the line at this place in the head before: if it is the same, so is what it says.
-    init(_ line: ArraySlice<UInt8>, knownAs known: HeadLine?) throws(CurlError) {
-        if let known, known.bytes.elementsEqual(line) {
-            self = known
-            return
-        }
-        bytes = Array(line)
-        let end =
-            line.lastIndex { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }.map { $0 + 1 } ?? line.startIndex
-        let text = line[..<end]
-        content = try HeadParser.isStatusLine(text) ? Self.status(text) : .field(Self.field(text))
-    }
-
-    private static func field(_ line: ArraySlice<UInt8>) throws(CurlError) -> HTTPField {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-            let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
-        else { throw CurlError(.protocol, "the reply has a header that is none") }
-        var value = line[line.index(after: colon)...]
-        while let first = value.first, isBlank(first) { value.removeFirst() }
-        while let last = value.last, isBlank(last) { value.removeLast() }
-        return HTTPField(name: name, value: value)
-    }
-
-    /// `HTTP/1.1 200 OK`, `HTTP/2 200`.
-    private static func status(_ line: ArraySlice<UInt8>) throws(CurlError) -> Content {
-        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count > 1, parts[1].count == 3, let code = Int(String(decoding: parts[1], as: UTF8.self)),
-            (100...999).contains(code)
-        else { throw CurlError(.protocol, "the reply's status is none") }
-        let reason = parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : ""
-        let version = String(decoding: parts[0].dropFirst("HTTP/".utf8.count), as: UTF8.self)
-        return .status(HTTPResponse.Status(code: code, reasonPhrase: reason), version: version)
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }

@@ -1,15 +1,21 @@
 import CLibcurl
 
-/// The sockets of libcurl's connections, by what it calls a connection just before it sends a request on it.
+/// The sockets of libcurl's connections, by what is known of a connection just before a request is sent on it.
 ///
 /// libcurl 7.88 takes a kept connection that holds bytes nobody asked for, as a server's late 408, for a good one, and
-/// those bytes for the next reply. What we know of is shut down instead: libcurl cannot send, and opens another.
-/// Connections of a Unix socket have no name.
+/// those bytes for the next reply. What we know of is shut down instead: libcurl cannot send, and opens another. What we
+/// cannot look into is not kept.
 final class KeptConnections {
-    struct Name: Hashable {
-        let localPort: Int32
-        let remotePort: Int32
-        let remoteAddress: String
+    enum Name: Hashable {
+        case address(localPort: Int32, remotePort: Int32, remoteAddress: String)
+        /// Of a Unix socket, for which libcurl has no address.
+        case label(Label)
+    }
+
+    /// Of a handle whose connections libcurl gives to no other.
+    struct Label: Hashable {
+        /// As a port to connect from it keeps libcurl's connections apart, and means nothing to a Unix socket.
+        let port: Int
     }
 
     final class Connection {
@@ -19,27 +25,36 @@ final class KeptConnections {
 
         fileprivate init(_ socket: curl_socket_t) { self.socket = socket }
 
-        /// - Returns: whether it held bytes, and can be used no more.
-        func shutDownIfSpoiled() -> Bool {
-            guard speaksHTTP1, cofferdam_has_input(socket) != 0 else { return false }
-            cofferdam_shut_down(socket)
-            return true
-        }
+        /// How many bytes have come that were not read.
+        var unreadBytes: Int { Int(cofferdam_unread(socket)) }
+
+        /// Whether anything has come that was not read, the end too.
+        var hasInput: Bool { cofferdam_has_input(socket) != 0 }
+
+        func shutDown() { cofferdam_shut_down(socket) }
     }
 
     private var connections: [Name: Connection] = [:]
     private var names: [curl_socket_t: Name] = [:]
+    private var freeLabels: [Label] = []
+    private var labelCount = 0
 
     subscript(name: Name) -> Connection? { connections[name] }
 
-    /// - Parameter sockets: those that were opened to make the connection; one of them is its own.
+    /// - Parameter sockets: those that were opened for the transfer; one of them is the connection's own.
     func add(_ name: Name, among sockets: [curl_socket_t]) -> Connection? {
-        guard name.localPort > 0,
-            let socket = sockets.last(where: { names[$0] == nil && cofferdam_local_port($0) == name.localPort })
-        else { return nil }
-        let connection = Connection(socket)
+        let own: curl_socket_t? =
+            switch name {
+            case .address(let localPort, _, _):
+                localPort > 0 ? sockets.last { cofferdam_local_port($0) == localPort } : nil
+            // There is one address only to try.
+            case .label: sockets.last
+            }
+        guard let own else { return nil }
+        if let known = connections[name], known.socket == own { return known }
+        let connection = Connection(own)
         connections[name] = connection
-        names[socket] = name
+        names[own] = name
         return connection
     }
 
@@ -48,4 +63,16 @@ final class KeptConnections {
         guard let name = names.removeValue(forKey: socket), connections[name]?.socket == socket else { return }
         connections[name] = nil
     }
+
+    // MARK: Labels
+
+    /// `nil` when there are no more ports.
+    func takeLabel() -> Label? {
+        if let free = freeLabels.popLast() { return free }
+        guard labelCount < 65_535 else { return nil }
+        labelCount += 1
+        return Label(port: labelCount)
+    }
+
+    func give(_ label: Label) { freeLabels.append(label) }
 }

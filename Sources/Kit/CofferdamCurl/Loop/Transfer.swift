@@ -175,7 +175,7 @@ final class Transfer: @unchecked Sendable {
     func refuse(_ error: CurlError) {
         guard failure == nil else { return }
         var error = error
-        error.wasSent = true
+        error.wasSent = wasSent
         failure = error
     }
 

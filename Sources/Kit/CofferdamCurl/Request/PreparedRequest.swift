@@ -81,6 +81,9 @@ struct PreparedRequest: Sendable {
                 count += 1
             }
         }
+        guard wire.count <= Self.maximumHeadSize else {
+            throw Self.refused("the request's head is over \(Self.maximumHeadSize) bytes")
+        }
         self.wire = wire
         headerCount = count
         let isSafe =
@@ -100,6 +103,9 @@ struct PreparedRequest: Sendable {
         default: method
         }
     }
+
+    /// libcurl's bound is 1 MB, with what it adds itself.
+    private static let maximumHeadSize = 1_000_000
 
     private static func refused(_ message: String) -> CurlError {
         CurlError(.invalidRequest, message, wasSent: false)

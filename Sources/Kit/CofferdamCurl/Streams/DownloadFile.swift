@@ -8,23 +8,55 @@
 
 /// A file in the making, beside the one whose place it takes. Dropped before it is complete, it leaves nothing.
 struct DownloadFile: ~Copyable {
-    private let path: String
-    private let temporaryPath: String
+    /// Of the folder: names in it may be longer than its own path leaves room for.
+    private let folder: Int32
+    private let name: String
+    private let temporaryName: String
     private let descriptor: Int32
     private var isComplete = false
 
     /// - Throws: `file` when nothing can be written there.
     init(for path: String) throws(CurlError) {
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        self.path = path
-        temporaryPath = "\(path[..<slash]).\(path[slash...]).\(String(UInt64.random(in: .min ... .max), radix: 36))"
-        descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw Self.failure("made", errno) }
+        name = String(path[slash...])
+        // No longer for a longer name, which may be as long as names can be.
+        temporaryName = ".\(String(UInt64.random(in: .min ... .max), radix: 36))"
+        folder = open(slash == path.startIndex ? "." : String(path[..<slash]), Self.folderFlags)
+        var error = folder < 0 ? errno : Self.obstacle(to: name, in: folder)
+        if error == nil {
+            descriptor = openat(folder, temporaryName, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            if descriptor < 0 { error = errno }
+        } else {
+            descriptor = -1
+        }
+        if let error { throw Self.failure("made", error) }
+    }
+
+    /// To look for names in it, not to list them, which may be forbidden.
+    private static var folderFlags: Int32 {
+        #if canImport(Darwin)
+            O_SEARCH | O_CLOEXEC
+        #else
+            // O_PATH, which Swift's map of the C library leaves out.
+            0o10_000_000 | O_DIRECTORY | O_CLOEXEC
+        #endif
+    }
+
+    /// What would keep a complete file from taking its place.
+    private static func obstacle(to name: String, in folder: Int32) -> Int32? {
+        var status = stat()
+        guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            return errno == ENOENT && !name.isEmpty ? nil : errno
+        }
+        return status.st_mode & S_IFMT == S_IFDIR ? EISDIR : nil
     }
 
     deinit {
-        close(descriptor)
-        if !isComplete { unlink(temporaryPath) }
+        if descriptor >= 0 {
+            close(descriptor)
+            if !isComplete { unlinkat(folder, temporaryName, 0) }
+        }
+        if folder >= 0 { close(folder) }
     }
 
     func write(_ bytes: CurlBytes) throws(CurlError) {
@@ -49,7 +81,7 @@ struct DownloadFile: ~Copyable {
 
     /// Brings the bytes to the disk, and the file to its place.
     mutating func complete() throws(CurlError) {
-        guard fsync(descriptor) == 0, rename(temporaryPath, path) == 0 else {
+        guard fsync(descriptor) == 0, renameat(folder, temporaryName, folder, name) == 0 else {
             throw Self.failure("completed", errno)
         }
         isComplete = true

@@ -1,0 +1,60 @@
+import HTTPTypes
+
+/// What a head says of where its body ends (RFC 9112, sections 6.1 to 6.3).
+///
+/// libcurl believes the last length and what it begins with, and passes over what it does not know of the codings. A proxy
+/// that believes another sees the next reply begin elsewhere.
+struct Framing {
+    /// In bytes.
+    private(set) var length: Int?
+    private(set) var isChunked = false
+
+    /// - Throws: `protocol` for a length that is none, for two that differ, and for any coding but `chunked` once: no other
+    ///   was asked for.
+    mutating func take(_ field: HTTPField) throws(CurlError) {
+        switch field.name {
+        case .contentLength: try take(length: field.value)
+        case .transferEncoding:
+            guard !isChunked, field.value.lowercased() == "chunked" else {
+                throw CurlError(.protocol, "the reply's Transfer-Encoding is not chunked alone")
+            }
+            isChunked = true
+        default: break
+        }
+    }
+
+    /// One length, or the same again.
+    private mutating func take(length value: String) throws(CurlError) {
+        for part in value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            let digits = Self.withoutBlanks(part)
+            guard digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
+                let found = Int(String(decoding: digits, as: UTF8.self))
+            else { throw CurlError(.protocol, "the reply's Content-Length is none") }
+            guard length == nil || length == found else {
+                throw CurlError(.protocol, "the reply's Content-Lengths differ")
+            }
+            length = found
+        }
+    }
+
+    /// The head is complete.
+    ///
+    /// - Throws: `protocol` for chunks beside a length, and for those of a head that cannot have them.
+    func check(_ status: HTTPResponse.Status, version: String) throws(CurlError) {
+        guard isChunked else { return }
+        if length != nil {
+            throw CurlError(.protocol, "the reply has both a Transfer-Encoding and a Content-Length")
+        }
+        if version != "1.1" || status.kind == .informational {
+            throw CurlError(.protocol, "the reply has a Transfer-Encoding where there can be none")
+        }
+    }
+
+    private static func withoutBlanks(_ part: Substring.UTF8View) -> Substring.UTF8View {
+        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        var rest = part
+        while let first = rest.first, isBlank(first) { rest.removeFirst() }
+        while let last = rest.last, isBlank(last) { rest.removeLast() }
+        return rest
+    }
+}

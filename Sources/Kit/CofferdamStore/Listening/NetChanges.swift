@@ -1,29 +1,29 @@
-/// Everything that is in a value, each thing once.
+/// Everything that is in a value, each projection of a thing once.
 final class ModelRecord {
     private(set) var entries: [AnyHashable: (node: Node, model: any StoreModel)] = [:]
 
     func add<Model: StoreModel>(_ model: Model, in graph: Graph) {
-        let key = AnyHashable(Key<Model.Entity, Model.ID>(id: model.id))
+        let key = AnyHashable(Key<Model>(id: model.id))
         guard entries[key] == nil else { return }
         entries[key] = (graph.node(of: model), model)
         var mapper = ChildMapper(graph, for: .record(self))
         _ = model.mappingChildren(&mapper)
     }
 
-    private struct Key<Entity, ID: Hashable>: Hashable {
-        let id: ID
+    private struct Key<Model: StoreModel>: Hashable {
+        let id: Model.ID
     }
 }
 
 extension StoreChanges {
-    /// What has changed from what was in the old value: of the things that the new one has too, those with other values;
-    /// of the others, those that are known no longer.
+    /// What has changed from what was in the old value: of the projections that the new one has too, those with other values;
+    /// of the others, those of things that are known no longer.
     static func net(from old: ModelRecord, to new: ModelRecord) -> StoreChanges {
         var changes = StoreChanges()
         for (key, (node, model)) in old.entries {
             if let other = new.entries[key]?.model {
                 if !isEqual(model, other) { changes.updated.append(node) }
-            } else if !node.slots.contains(where: { $0.hasValue }) {
+            } else if !node.hasValue {
                 changes.deleted.append(node)
             }
         }

@@ -5,9 +5,8 @@ final class CollectionHub<Model: StoreModel>: ListenerHub<CollectionState<Model>
     override func isNews(to old: CollectionState<Model>) -> Bool { old.elements != value.elements }
 
     override func changes(since old: CollectionState<Model>, in graph: Graph) -> StoreChanges {
-        let (before, after) = (ModelRecord(), ModelRecord())
-        for element in old.elements { before.add(element, in: graph) }
-        for element in value.elements { after.add(element, in: graph) }
-        return .net(from: before, to: after)
+        let net = NetChanges()
+        for element in old.elements { net.add(element, in: graph) }
+        return net.changes
     }
 }

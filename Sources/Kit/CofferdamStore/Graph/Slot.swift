@@ -144,9 +144,8 @@ final class SlotHub<Model: StoreModel>: ListenerHub<Model?>, @unchecked Sendable
     override func isNews(to old: Model?) -> Bool { old != value }
 
     override func changes(since old: Model?, in graph: Graph) -> StoreChanges {
-        let (before, after) = (ModelRecord(), ModelRecord())
-        if let old { before.add(old, in: graph) }
-        if let value { after.add(value, in: graph) }
-        return .net(from: before, to: after)
+        let net = NetChanges()
+        if let old { net.add(old, in: graph) }
+        return net.changes
     }
 }

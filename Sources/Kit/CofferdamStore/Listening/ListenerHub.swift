@@ -58,7 +58,7 @@ class ListenerHub<Value: Sendable>: AnyListenerHub, @unchecked Sendable {
 
     /// To be overridden: whether the value is another one than that.
     func isNews(to old: Value) -> Bool { true }
-    /// To be overridden: what has changed since the value was that one; it is another one now.
+    /// To be overridden: what has become of what is in that value, which is another one now.
     func changes(since old: Value, in graph: Graph) -> StoreChanges { .none }
 
     /// Nil if the value is that one.

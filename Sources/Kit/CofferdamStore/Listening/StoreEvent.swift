@@ -34,9 +34,10 @@ public struct StoreEvent<Value: Sendable>: Sendable {
 ///
 /// A thing is known if the store has a value of it by any of its projections. Only what there was before the update is compared
 /// with what there is after it: what is changed and changed back, or comes and goes, in one update is not named, nor is a thing
-/// that was not known before. What a store of what is observed forgets is not gone.
+/// that was not known before. What a store of what is observed forgets after the update is not gone by it.
 ///
-/// After a pause the two ends are what the listener knew and what it is told, and the things are those in what it knew.
+/// After a pause the things are those in the value that the listener knew, as they were in it and as the store has them now: what
+/// it has forgotten meanwhile is gone.
 public struct StoreChanges: Sendable {
     /// The number of the update; 0 for what is there already, and after a pause.
     var update = 0

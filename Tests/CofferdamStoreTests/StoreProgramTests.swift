@@ -29,6 +29,8 @@ private final class StoreProgram {
     private let lists = Told<Int, [Item]>()
     private var sorted: [(list: DerivedCollection<Item>, key: Int, token: ListenerToken)] = []
     private var made = 0
+    /// Who made the last update.
+    private var origin: Int?
 
     init(_ seed: UInt64, _ retention: Store.Retention) {
         self.seed = seed
@@ -62,7 +64,7 @@ private final class StoreProgram {
     // MARK: Changing
 
     private func update(_ changes: [SlowStore.Change], context: Int?) throws {
-        let origin = dice.roll(3) == 0 ? dice.roll(listeners.count) : nil
+        origin = dice.roll(3) == 0 ? dice.roll(listeners.count) : nil
         updates.add(model.updates + 1)
         var result: Result<Void, any Error> = .success(())
         store.update(context: context, origin: origin.map { listeners[$0].listening }) { update in
@@ -119,6 +121,9 @@ private final class StoreProgram {
 
     private func listenDifferently() {
         if dice.roll(2) == 0 { listeners[dice.roll(listeners.count)].togglePause(model) }
+        // For no time, between two of its own changes perhaps.
+        let number = origin ?? dice.roll(listeners.count)
+        if dice.roll(4) == 0 { for _ in 0..<2 { listeners[number].togglePause(model) } }
         if dice.roll(5) == 0 {
             let number = dice.roll(listeners.count)
             listeners[number].listening.cancel()

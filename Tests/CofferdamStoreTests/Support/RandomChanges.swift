@@ -38,7 +38,8 @@ struct RandomChanges {
         default:
             guard !model.list.isEmpty else { return [.insert(randomItem(id), at: 0), .removeFromList(at: 0)] }
             let index = dice.roll(model.list.count)
-            return [.removeFromList(at: index), .insert(model.list[index], at: index)]
+            // To where it was, or one place further.
+            return [.removeFromList(at: index), .insert(model.list[index], at: index + dice.roll(2))]
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
         _ seed: UInt64,
         _ retention: Store.Retention
     ) async throws {
-        try await onOwnThread { Result { try StoreProgram(seed, retention).run(steps: 600) } }.get()
+        try await onOwnThread { Result { try StoreProgram(seed, retention).run(steps: 400) } }.get()
     }
 }
 
@@ -50,7 +50,7 @@ private final class StoreProgram {
             let changes = changes.next(model)
             do {
                 try update(changes, context: dice.roll(4) == 0 ? nil : step)
-                try check()
+                try checkListeners()
                 listenDifferently()
                 try check()
             } catch {
@@ -236,9 +236,7 @@ private final class StoreProgram {
             if store.model(Card.self, id: id) != model.cards[id] { throw Failure(description: "card \(id)") }
         }
         if !collection.elements.elementsEqual(model.list) { throw Failure(description: "the list") }
-        for listener in listeners {
-            if let problem = listener.problem { throw Failure(description: problem) }
-        }
+        try checkListeners()
         for (list, key, _) in sorted {
             let expected = model.list.enumerated().sorted { first, second in
                 Self.isBefore(key, first.element, second.element)
@@ -248,6 +246,12 @@ private final class StoreProgram {
         }
         if lists.hasFailed { throw Failure(description: "a list's steps") }
         if lists.hasRepeated { throw Failure(description: "a list that was told twice") }
+    }
+
+    private func checkListeners() throws {
+        for listener in listeners {
+            if let problem = listener.problem { throw Failure(description: problem) }
+        }
     }
 
     private struct Failure: Error, CustomStringConvertible {

@@ -5,7 +5,7 @@ import Testing
 /// Random programs of providers over one cached store: after each step they show what the store says, what was told leads there,
 /// and at the end the cache holds it.
 @Suite(.serialized) struct ProviderProgramTests {
-    @Test(arguments: 1...6 as ClosedRange<UInt64>, [Store.Retention.everything, .observed])
+    @Test(arguments: Soak.seeds, [Store.Retention.everything, .observed])
     func `after any program providers show the truth, and the cache keeps it`(
         _ seed: UInt64,
         retention: Store.Retention

@@ -28,7 +28,8 @@ public final class Store: Sendable {
     ///
     /// - Parameters:
     ///   - context: given to all who are told of it.
-    ///   - origin: a listener that is not told of it, because it knows.
+    ///   - origin: a listener that is not told of it, because it knows; nor after a pause, unless others have changed the same
+    ///     in that pause.
     public func set<Model: StoreModel>(
         _ model: Model,
         context: (any Sendable)? = nil,
@@ -55,8 +56,8 @@ public final class Store: Sendable {
         update(context: context) { $0.removeAll() }
     }
 
-    /// Makes several changes as one: whoever is affected is told once. `body` runs under the store's lock, so it may only call
-    /// its argument.
+    /// Makes several changes as one: whoever is affected is told once, and who finds what was there before it is not told.
+    /// `body` runs under the store's lock, so it may only call its argument.
     public func update(
         context: (any Sendable)? = nil,
         origin: StoreListening? = nil,

@@ -11,12 +11,40 @@ import Testing
         return (log, list.provider.listen { log.add($0.value) })
     }
 
-    @Test func `a sorted list shows all in its order, and those that it does not tell apart as they came`() {
+    @Test func `a sorted list shows all in its order, and those that it does not tell apart as in the list`() {
         let list = StoreCollection([Part(id: 1, value: 2), Part(id: 2, value: 1), Part(id: 3, value: 2)], in: store)
         let sorted = list.sorted { $0.value < $1.value }
         #expect(sorted.elements.map(\.id) == [2, 1, 3])
         list.append([Part(id: 4, value: 1)])
         #expect(sorted.elements.map(\.id) == [2, 4, 1, 3])
+    }
+
+    @Test func `those that the order does not tell apart stand as in the list, whenever it was sorted`() throws {
+        let list = StoreCollection((1...4).map { Part(id: $0, value: $0 % 2) }, in: store)
+        let early = list.sorted { $0.value < $1.value }
+        let derived = list.filtered { $0.id != 4 }.sorted { $0.value < $1.value }
+        try list.insert(Part(id: 5, value: 1), at: 0)
+        #expect(early.elements.map(\.id) == [2, 4, 5, 1, 3])
+        try list.insert(Part(id: 6, value: 0), at: 3)
+        store.update { update in
+            let id = update.elements(of: list)[4].id
+            #expect(throws: Never.self) {
+                try update.remove(at: 4, in: list)
+                try update.insert(Part(id: id, value: 1), at: 0, in: list)
+            }
+        }
+        #expect(list.elements.map(\.id) == [3, 5, 1, 2, 6, 4])
+        #expect(early.elements == list.sorted { $0.value < $1.value }.elements)
+        #expect(early.elements.map(\.id) == [2, 6, 4, 3, 5, 1] && derived.elements.map(\.id) == [2, 6, 3, 5, 1])
+    }
+
+    @Test func `a move in the list that moves nothing in its order is not told`() throws {
+        let list = StoreCollection((0..<5).map { Part(id: $0, value: $0) }, in: store)
+        let sorted = list.sorted { $0.value < $1.value }
+        let (log, token) = log(sorted)
+        list.set((0..<5).reversed().map { Part(id: $0, value: $0) }, inSteps: true)
+        #expect(log.entries.count == 1 && sorted.elements.map(\.id) == Array(0..<5))
+        token.cancel()
     }
 
     @Test func `a change that moves an element is told as its removal and insertion, another one as an update`() throws

@@ -37,4 +37,31 @@ import Testing
         for part in array.prefix(300) { store.set(Part(id: part.id, value: 1)) }
         #expect(list.elements.map(\.value) == array.indices.map { $0 < 300 ? 1 : 0 })
     }
+
+    @Test(arguments: 1...4 as ClosedRange<UInt64>)
+    func `lists are equal if their elements are, whatever they share`(_ seed: UInt64) throws {
+        var dice = Dice(seed: seed)
+        let list = StoreCollection((0..<500).map { Part(id: $0, value: 0) }, in: Store())
+        var snapshots = [list.elements]
+        var (equal, different) = (0, 0)
+        for _ in 0..<400 {
+            let index = dice.roll(list.elements.count)
+            let element = list.elements[index]
+            try list.remove(at: index)
+            // Back to where it was, or somewhere near, so that most of both is shared; or the whole list anew.
+            try list.insert(element, at: min(list.elements.count, index + dice.roll(3) / 2))
+            if dice.roll(10) == 0 { list.set(Array(list.elements.dropLast()) + [element]) }
+            if dice.roll(10) == 0 { snapshots.append(PersistentList(Array(list.elements))) }
+            snapshots.append(list.elements)
+            for snapshot in snapshots.suffix(6) {
+                let isEqual = Array(snapshot) == Array(list.elements)
+                #expect((snapshot == list.elements) == isEqual && (list.elements == snapshot) == isEqual)
+                if isEqual { equal += 1 } else { different += 1 }
+            }
+        }
+        #expect(equal > 400 && different > 400)
+        let few = [Part(id: 1, value: 0)]
+        #expect(PersistentList(few) == PersistentList(few) && PersistentList(few) != PersistentList([Part]()))
+        #expect(PersistentList([Part]()) == PersistentList([Part]()))
+    }
 }

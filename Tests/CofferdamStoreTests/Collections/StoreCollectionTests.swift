@@ -122,4 +122,77 @@ import Testing
         #expect(count == 1000)
         token.cancel()
     }
+
+    @Test(arguments: [Store.Retention.everything, .observed])
+    func `what leaves the list in the update that removes or changes it can be put in again`(
+        _ retention: Store.Retention
+    ) throws {
+        let store = Store(retention: retention)
+        let list = StoreCollection(parts([1, 5, 2]), in: store)
+        store.update { update in
+            update.remove(Part.self, id: 5)
+            #expect(throws: Never.self) { try update.remove(at: 1, in: list) }
+        }
+        try list.insert(Part(id: 5, value: 1), at: 0)
+        #expect(list.elements.map(\.id) == [5, 1, 2] && store.model(Part.self, id: 5)?.value == 1)
+        store.update { update in
+            update.set(Part(id: 5, value: 9))
+            #expect(throws: Never.self) { try update.remove(at: 0, in: list) }
+        }
+        try list.insert(Part(id: 5, value: 3), at: 0)
+        #expect(list.elements.map(\.value) == [3, 0, 0] && store.model(Part.self, id: 5)?.value == 3)
+        store.update { update in
+            for id in [5, 1] { update.set(Part(id: id, value: 8)) }
+            update.set([Part(id: 2, value: 0)], in: list)
+        }
+        list.append([Part(id: 5, value: 4)])
+        store.remove(Part.self, id: 1)
+        #expect(list.elements.map(\.value) == [0, 4])
+    }
+
+    @Test func `a list that is as it was at the end of an update is not told, and its context is not the last`() throws
+    {
+        let list = StoreCollection(parts(0..<200), in: store)
+        let (contexts, other) = (Log<String?>(), Log<CollectionChange>())
+        let token = list.listen { contexts.add($0.context as? String) }
+        let listening = list.listen { other.add($0.value.change) }
+        func restore() {
+            store.update(context: "restored") { update in
+                #expect(throws: Never.self) {
+                    try update.remove(at: 100, in: list)
+                    try update.insert(Part(id: 100, value: 0), at: 100, in: list)
+                    try update.replace(at: 1, by: Part(id: 1, value: 1), in: list)
+                    update.set(Part(id: 1, value: 0))
+                }
+            }
+            store.update(context: "restored") { update in
+                update.set([], in: list)
+                update.set(parts(0..<200), in: list)
+            }
+        }
+        restore()
+        #expect(contexts.entries.count == 1)
+        token.pause()
+        list.append(parts([999]), context: "real")
+        try list.remove(at: 200, context: "back")
+        restore()
+        token.resume()
+        #expect(contexts.entries == [nil])
+        token.pause()
+        store.set(Part(id: 7, value: 1), context: "real")
+        store.update(context: "restored") { update in
+            #expect(throws: Never.self) {
+                try update.remove(at: 0, in: list)
+                try update.insert(Part(id: 0, value: 0), at: 0, in: list)
+            }
+        }
+        token.resume()
+        #expect(contexts.entries == [nil, "real"])
+        #expect(
+            other.entries == [
+                .reset, .steps([.insert(at: 200)]), .steps([.remove(at: 200)]), .steps([.update(at: 7)]),
+            ]
+        )
+        listening.cancel()
+    }
 }

@@ -5,7 +5,7 @@ import Testing
 /// Random programs of providers over one cached store: after each step they show what the store says, what was told leads there,
 /// and at the end the cache holds it.
 @Suite(.serialized) struct ProviderProgramTests {
-    @Test(arguments: 1...6 as ClosedRange<UInt64>, [Store.Retention.everything, .observed])
+    @Test(arguments: Soak.seeds, [Store.Retention.everything, .observed])
     func `after any program providers show the truth, and the cache keeps it`(
         _ seed: UInt64,
         retention: Store.Retention
@@ -54,21 +54,54 @@ private final class Program {
     private func change() throws {
         let (one, list, item) = (ones[dice.roll(4)], lists[dice.roll(4)], randomItem())
         let index = dice.roll(max(1, list.count))
-        switch dice.roll(16) {
+        switch dice.roll(18) {
         case 0...2: one.set(item)
         case 3: one.listen(to: dice.roll(10))
         case 4: kept.store.set(Part(id: dice.roll(6), value: dice.roll(50)))
         case 5: kept.store.remove(Item.self, id: item.id)
         case 6: kept.store.remove(Part.self, id: dice.roll(6))
         case 7 where !list.isPaused: list.set((0..<dice.roll(8)).map { _ in randomItem() })
-        case 8...9: list.append([item])
-        case 10: try list.insert([item], at: index)
+        case 8...9:
+            list.append([item])
+            try requireKnown(item.id, in: list)
+        case 10:
+            try list.insert([item], at: index)
+            try requireKnown(item.id, in: list)
         case 11 where index < list.count && !list.isPaused: try list.replace(at: index, by: item)
         case 12 where index < list.count && !list.isPaused: try list.remove(at: index)
         case 13: if list.isPaused { list.resume() } else { list.pause() }
         case 14: if one.isPaused { one.resume() } else { one.pause() }
+        case 15 where !list.isPaused:
+            try takeOut(item, of: list)
+            list.set(list.data.dropLast())
+        case 16:
+            try takeOut(item, of: list)
+            list.append([item])
+            try requireKnown(item.id, in: list)
         default: kept.store.set(item)
         }
+    }
+
+    /// Changes or removes it in the update in which it leaves the list, which is kept when a provider changes it next.
+    private func takeOut(_ item: Item, of list: CollectionDataProvider<Item>) throws {
+        let collection = StoreCollection<Item>(key: list.key, in: kept.store)
+        let isRemoved = dice.roll(2) == 0
+        var result: Result<Void, any Error> = .success(())
+        kept.store.update { update in
+            if isRemoved { update.remove(Item.self, id: item.id) } else { update.set(item) }
+            let elements = update.elements(of: collection)
+            result = Result {
+                for index in elements.indices.reversed() where elements[index].id == item.id {
+                    try update.remove(at: index, in: collection)
+                }
+            }
+        }
+        try result.get()
+    }
+
+    private func requireKnown(_ id: Int, in list: CollectionDataProvider<Item>) throws {
+        if list.data.contains(where: { $0.id == id }) { return }
+        throw Failure(description: "seed \(seed): an element that was put in a list is not there")
     }
 
     private func check(_ step: Int) throws {

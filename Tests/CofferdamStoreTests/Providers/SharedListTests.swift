@@ -169,4 +169,31 @@ import Testing
         second.resume()
         #expect(second.data.map(\.id) == [7])
     }
+
+    @Test func `what left the list in the update that removed it can be put in again, and is kept`() async throws {
+        let (provider, list) = (provider(), StoreCollection<Part>(key: "k", in: kept.store))
+        provider.set(parts([1, 5, 2]))
+        kept.store.update { update in
+            update.remove(Part.self, id: 5)
+            #expect(throws: Never.self) { try update.remove(at: 1, in: list) }
+        }
+        try provider.insert(parts([5]), at: 0)
+        #expect(provider.data.map(\.id) == [5, 1, 2])
+        let again = CollectionDataProvider<Part>(key: "k", in: try await kept.flushed())
+        #expect(try await again.fetch()?.map(\.id) == [5, 1, 2])
+    }
+
+    @Test func `an own change after an update that left the list as it was is not told`() throws {
+        let (provider, list) = (provider(), StoreCollection<Part>(key: "k", in: kept.store))
+        provider.set(parts([1, 2, 1]))
+        provider.delegate = log
+        kept.store.update { update in
+            update.set(parts([]), in: list)
+            update.set(parts([1, 2, 1]), in: list)
+        }
+        try provider.replace(at: 2, by: Part(id: 3, value: 0))
+        #expect(provider.data.map(\.id) == [1, 2, 3] && log.count == 0)
+        kept.store.set(Part(id: 2, value: 1))
+        #expect(log.changes == [.steps([.update(at: 1)])])
+    }
 }

@@ -3,25 +3,44 @@ struct SlowStore: Equatable {
     var parts: [Int: Part] = [:]
     var boxes: [Int: Box] = [:]
     var items: [Int: Item] = [:]
+    /// Two projections of one thing.
+    var animals: [Int: Animal] = [:]
+    var cards: [Int: Card] = [:]
     var list: [Item] = []
+    /// How many were made.
+    var updates = 0
 
     enum Change {
         case setPart(Part)
         case setBox(Box)
         case setItem(Item)
+        case setAnimal(Animal)
+        case setCard(Card)
         case removePart(Int)
         case removeBox(Int)
         case removeItem(Int)
+        case removeAnimal(Int)
         case removeAll
         case setList([Item])
         case insert(Item, at: Int)
         case replace(Int, by: Item)
         case removeFromList(at: Int)
+        /// Takes out of the list what has that id, as often as it is there.
+        case removeEach(Int)
     }
 
-    mutating func update(_ changes: [Change]) {
+    /// A store that has what is in those values.
+    init(_ changes: [Change] = []) {
+        for change in changes { apply(change) }
+    }
+
+    /// - Returns: its net effect.
+    mutating func update(_ changes: [Change]) -> SlowChanges {
+        let old = self
+        updates += 1
         for change in changes { apply(change) }
         while case let before = self, case () = recompute(), self != before {}
+        return SlowChanges(from: old, to: self)
     }
 
     private mutating func apply(_ change: Change) {
@@ -29,10 +48,17 @@ struct SlowStore: Equatable {
         case .setPart(let part): parts[part.id] = part
         case .setBox(let box): set(box)
         case .setItem(let item): set(item)
+        case .setAnimal(let animal):
+            animals[animal.id] = animal
+            cards[animal.id]?.name = animal.name
+        case .setCard(let card):
+            cards[card.id] = card
+            animals[card.id]?.name = card.name
         case .removePart(let id): parts[id] = nil
         case .removeBox(let id): boxes[id] = nil
         case .removeItem(let id): items[id] = nil
-        case .removeAll: (parts, boxes, items) = ([:], [:], [:])
+        case .removeAnimal(let id): (animals[id], cards[id]) = (nil, nil)
+        case .removeAll: (parts, boxes, items, animals, cards) = ([:], [:], [:], [:], [:])
         case .setList(let new):
             list = new
             for item in new { set(item) }
@@ -45,6 +71,7 @@ struct SlowStore: Equatable {
             list[index] = item
         case .removeFromList(let index):
             if index < list.count { list.remove(at: index) }
+        case .removeEach(let id): list.removeAll { $0.id == id }
         }
     }
 
@@ -53,10 +80,7 @@ struct SlowStore: Equatable {
         items[item.id] = item
         boxes[item.box.id] = item.box
         var seen: Set<Int> = []
-        for part in [item.box.part] + (item.part.map { [$0] } ?? []) + item.spares
-        where seen.insert(part.id).inserted {
-            parts[part.id] = part
-        }
+        for part in item.allParts where seen.insert(part.id).inserted { parts[part.id] = part }
     }
 
     private mutating func set(_ box: Box) {
@@ -80,4 +104,30 @@ struct SlowStore: Equatable {
         }
         list = list.compactMap { items[$0.id] }
     }
+
+    // MARK: Forgetting
+
+    /// What is listened to.
+    struct Roots {
+        var parts: Set<Int> = []
+        var boxes: Set<Int> = []
+        var items: Set<Int> = []
+        var animals: Set<Int> = []
+    }
+
+    /// Forgets what is not listened to, in the list, or inside of what is.
+    mutating func forget(allBut roots: Roots) {
+        let ids = roots.items.union(list.map(\.id))
+        items = items.filter { ids.contains($0.key) }
+        boxes = boxes.filter { id, _ in roots.boxes.contains(id) || items.values.contains { $0.box.id == id } }
+        let held = items.values.flatMap(\.allParts) + boxes.values.map(\.part)
+        let partIDs = roots.parts.union(held.map(\.id))
+        parts = parts.filter { partIDs.contains($0.key) }
+        animals = animals.filter { roots.animals.contains($0.key) }
+        cards = cards.filter { roots.animals.contains($0.key) }
+    }
+}
+
+extension Item {
+    fileprivate var allParts: [Part] { [box.part] + (part.map { [$0] } ?? []) + spares }
 }

@@ -24,17 +24,22 @@ final class Told<Key: Hashable & Sendable, Value: Equatable & Sendable>: Sendabl
         }
     }
 
+    /// It has made that itself, and is told what follows from there.
+    func knows(_ key: Key, _ value: Value) { state.withLock { $0.last[key] = value } }
+
     /// Follows the steps, and holds the result against the elements.
     func apply<Model: StoreModel>(_ key: Key, _ new: CollectionState<Model>) where Value == [Model] {
         state.withLock { state in
             let elements = Array(new.elements)
+            if state.last[key] == elements { state.hasRepeated = true }
             if case .steps(let steps) = new.change {
                 var ids = (state.last[key] ?? []).map { Optional($0.id) }
                 for step in steps {
                     switch step {
-                    case .insert(let index): ids.insert(nil, at: index)
-                    case .update(let index): ids[index] = nil
-                    case .remove(let index): ids.remove(at: index)
+                    case .insert(let index) where index <= ids.count: ids.insert(nil, at: index)
+                    case .update(let index) where index < ids.count: ids[index] = nil
+                    case .remove(let index) where index < ids.count: ids.remove(at: index)
+                    default: state.hasFailed = true
                     }
                 }
                 if ids.count != elements.count { state.hasFailed = true }

@@ -1,5 +1,5 @@
 /// A collection, whatever its elements. See ``Node`` for the proof of `@unchecked Sendable`.
-class AnyCollectionCore: AnyOwner, @unchecked Sendable {
+class AnyCollectionCore: @unchecked Sendable {
     /// The last transaction that changed it.
     final var changedIn = 0
     /// How many ``StoreCollection``s show it.
@@ -8,7 +8,9 @@ class AnyCollectionCore: AnyOwner, @unchecked Sendable {
     final var knownSince: Int?
 
     /// What stands in that leaf has changed.
-    func childChanged(_ child: Node, in leaf: TreeToken) {}
+    func childChanged(_ child: Node, in leaf: TreeToken, _ graph: Graph) {}
+    /// Takes over what has changed in it.
+    func rewrite(in graph: Graph) {}
     /// Takes out all elements.
     func clear(in graph: Graph) {}
     /// Queues what the listeners are to be told.
@@ -24,7 +26,7 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
     private(set) var steps: [CollectionChange.Step]? = []
     /// What the last transaction that changed it has changed.
     private(set) var lastChange = CollectionChange.reset
-    /// What has changed since the last rewriting, and in which leaf it is.
+    /// What has changed in this transaction, and in which leaf it was; nothing between two of them.
     private var changedChildren: [(node: Node, leaf: TreeToken)] = []
 
     // MARK: Changing
@@ -84,7 +86,9 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
 
     // MARK: Following the graph
 
-    override func childChanged(_ child: Node, in leaf: TreeToken) {
+    override func childChanged(_ child: Node, in leaf: TreeToken, _ graph: Graph) {
+        // Also if nothing that has changed is in it at the end: what is noted here is not for the next transaction.
+        if changedChildren.isEmpty { graph.transaction.affected.append(self) }
         // One that is in the leaf several times is found there several times.
         if let last = changedChildren.last, last.node === child, last.leaf === leaf { return }
         changedChildren.append((child, leaf))
@@ -118,7 +122,7 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
     }
 
     private func leaves(of node: Node) -> [TreeToken] {
-        node.parents.filter { $0.owner === self }.compactMap(\.leaf)
+        node.parents.compactMap(\.leaf).filter { $0.collection === self }
     }
 
     /// Takes over the values of those nodes in that leaf, and takes out what is gone.
@@ -200,16 +204,17 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
     }
 
     override func publish(_ transaction: Transaction, in graph: Graph) {
+        let state = CollectionState(elements: elements, change: .reset)
+        defer { steps = [] }
+        // One step alone does not lead back to where it began.
+        if steps?.count != 1, hub.value.elements == elements {
+            lastChange = .steps([])
+            hub.replace(state)
+            return
+        }
         version += 1
         lastChange = steps.map { .steps($0) } ?? .reset
         let told = CollectionState(elements: elements, change: lastChange)
-        steps = []
-        hub.publish(
-            CollectionState(elements: elements, change: .reset),
-            told: told,
-            version: version,
-            transaction,
-            in: graph
-        )
+        hub.publish(state, told: told, version: version, transaction, in: graph)
     }
 }

@@ -4,7 +4,7 @@ extension CollectionCore {
         guard let node = graph.slot(Model.self, id)?.node else { return [] }
         var leaves: [TreeToken] = []
         for edge in node.parents {
-            guard let leaf = edge.holder as? TreeToken, leaf.owner === self else { continue }
+            guard let leaf = edge.leaf, leaf.collection === self else { continue }
             if !leaves.contains(where: { $0 === leaf }) { leaves.append(leaf) }
         }
         return leaves.flatMap { token -> [Int] in

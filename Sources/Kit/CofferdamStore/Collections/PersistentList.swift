@@ -100,7 +100,52 @@ public struct PersistentList<Element: Sendable>: RandomAccessCollection, Sendabl
 }
 
 extension PersistentList: Equatable where Element: Equatable {
-    public static func == (a: Self, b: Self) -> Bool { a.root === b.root || a.elementsEqual(b) }
+    /// What both share is not looked at: if the one was made from the other, this costs what was changed, and not what is in
+    /// them.
+    public static func == (a: Self, b: Self) -> Bool {
+        if a.root === b.root { return true }
+        guard a.count == b.count else { return false }
+        // There is as much left of the one as of the other.
+        var (first, second) = (Rest<Element>(a.root), Rest<Element>(b.root))
+        while true {
+            if first.elements.isEmpty, second.elements.isEmpty {
+                guard let one = first.nodes.last, let other = second.nodes.last else { return true }
+                if one === other {
+                    first.nodes.removeLast()
+                    second.nodes.removeLast()
+                } else {
+                    // The greater one alone: what is in it may be the other.
+                    if one.count >= other.count { first.open() }
+                    if other.count >= one.count { second.open() }
+                }
+            } else if first.elements.isEmpty {
+                first.open()
+            } else if second.elements.isEmpty {
+                second.open()
+            } else {
+                let count = Swift.min(first.elements.count, second.elements.count)
+                guard first.elements.prefix(count).elementsEqual(second.elements.prefix(count)) else { return false }
+                first.elements.removeFirst(count)
+                second.elements.removeFirst(count)
+            }
+        }
+    }
+}
+
+/// What is left of a list to be compared.
+private struct Rest<Element: Sendable> {
+    /// Come before what is in the nodes.
+    var elements: ContiguousArray<Element>.SubSequence = []
+    /// The first one stands last.
+    var nodes: [TreeNode]
+
+    init(_ root: TreeNode?) { nodes = root.map { [$0] } ?? [] }
+
+    /// Replaces the first node by what is in it.
+    mutating func open() {
+        guard let node = nodes.popLast() else { return }
+        if node.isLeaf { elements = node.elements()[...] } else { nodes.append(contentsOf: node.children.reversed()) }
+    }
 }
 
 extension PersistentList: CustomStringConvertible {

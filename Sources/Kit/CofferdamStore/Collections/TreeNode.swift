@@ -132,6 +132,5 @@ final class TreeToken: Holder, @unchecked Sendable {
     /// Whose list it is; nil above the leaves. A collection takes away its edges before it goes.
     unowned var collection: AnyCollectionCore?
 
-    override var owner: AnyOwner? { collection }
-    override func childChanged(_ child: Node) { collection?.childChanged(child, in: self) }
+    override func childChanged(_ child: Node, in graph: Graph) { collection?.childChanged(child, in: self, graph) }
 }

@@ -112,10 +112,19 @@ final class Graph: @unchecked Sendable {
         transaction = Transaction(number: transaction.number + 1, context: context, origin: origin)
         body(self)
         rewriteOwners()
+        transaction.settle()
         publish()
         for follower in followers { follower.follow(transaction) }
         published(transaction)
         sweep()
+        end()
+    }
+
+    /// Keeps nothing of the transaction but its number: what it holds dies with the deliveries, outside of the lock.
+    private func end() {
+        let ended = transaction
+        transaction = Transaction(number: ended.number)
+        if ended.context != nil || ended.origin != nil { outbox.append { withExtendedLifetime(ended) {} } }
     }
 
     /// Takes in a model and all that is in it; one that is equal to what is known changes nothing.
@@ -181,18 +190,7 @@ final class Graph: @unchecked Sendable {
         suspect(node)
     }
 
-    // MARK: What owners report
-
-    /// A slot has another value than before.
-    func changed(_ slot: AnySlot, isNew: Bool) {
-        if slot.changedIn != transaction.number {
-            slot.changedIn = transaction.number
-            slot.version += 1
-            transaction.slots.append(slot)
-        }
-        transaction.note(slot, isNew: isNew)
-        for edge in slot.node.parents { edge.holder.childChanged(slot.node) }
-    }
+    // MARK: What is reported
 
     /// A collection has other elements, or another order of them, than before.
     func changed(_ collection: AnyCollectionCore) {
@@ -206,25 +204,27 @@ final class Graph: @unchecked Sendable {
 
     // MARK: The end of a transaction
 
-    /// Rewrites all that holds what has changed, each once, after what it holds itself.
+    /// Rewrites all that holds what has changed, each once, after what it holds itself; collections, which nobody holds, at
+    /// last.
     private func rewriteOwners() {
-        var order: [AnyOwner] = []
+        var order: [AnySlot] = []
         for slot in transaction.slots { collectOwners(of: slot.node, into: &order) }
         for owner in order.reversed() { owner.rewrite(in: self) }
+        for collection in transaction.affected { collection.rewrite(in: self) }
     }
 
     /// Depth first with a stack of its own: what holds an owner comes before it.
-    private func collectOwners(of node: Node, into order: inout [AnyOwner]) {
+    private func collectOwners(of node: Node, into order: inout [AnySlot]) {
         guard !node.parents.isEmpty else { return }
-        var path: [(node: Node, next: Int, owner: AnyOwner?)] = [(node, 0, nil)]
+        var path: [(node: Node, next: Int, owner: AnySlot?)] = [(node, 0, nil)]
         while let top = path.last {
             if top.next < top.node.parents.count {
                 path[path.count - 1].next += 1
-                guard let owner = top.node.parents[top.next].owner, owner.visitedIn != transaction.number else {
+                guard let owner = top.node.parents[top.next].slot, owner.visitedIn != transaction.number else {
                     continue
                 }
                 owner.visitedIn = transaction.number
-                if let ownNode = owner.ownNode { path.append((ownNode, 0, owner)) } else { order.append(owner) }
+                path.append((owner.node, 0, owner))
             } else {
                 if let owner = top.owner { order.append(owner) }
                 path.removeLast()

@@ -1,6 +1,6 @@
 /// One thing, by its entity and id: its projections, and who holds it.
 ///
-/// Proof of `@unchecked Sendable`, for it, its owners and its ``Graph``: they are reached only through the graph, and touched
+/// Proof of `@unchecked Sendable`, for it, what holds it and its ``Graph``: they are reached only through the graph, and touched
 /// only while the store's lock is held. What is read elsewhere, the id, never changes.
 class Node: @unchecked Sendable {
     /// One for each projection that is kept; nearly always one.
@@ -27,6 +27,9 @@ class Node: @unchecked Sendable {
         slots.append(slot)
         return slot
     }
+
+    /// Whether any projection of it is known.
+    final var hasValue: Bool { slots.contains { $0.hasValue } }
 
     /// Whether anybody would miss it.
     final var isNeeded: Bool { isPinned || !parents.isEmpty || slots.contains { $0.hasListeners } }
@@ -70,33 +73,18 @@ final class EntityNode<Entity, ID: Hashable & Sendable>: Node, @unchecked Sendab
 struct Edge {
     unowned let holder: Holder
 
-    /// What is to be rewritten; nil for what was never put in a store.
-    var owner: AnyOwner? { holder.owner }
+    /// The projection that holds it; nil for a collection.
+    var slot: AnySlot? { holder.slot }
     /// In which part of a collection.
     var leaf: TreeToken? { holder as? TreeToken }
 }
 
-/// What an edge leads to: an owner, or the part of a collection that the node is in.
+/// What an edge leads to: the projection of a model, or the part of a collection, that the node is in.
 class Holder: @unchecked Sendable {
-    var owner: AnyOwner? { nil }
+    var slot: AnySlot? { nil }
 
     /// What it holds has changed.
-    func childChanged(_ child: Node) {}
-}
-
-/// What holds nodes, and is rewritten when they change: a projection of a model, or a collection.
-class AnyOwner: Holder, @unchecked Sendable {
-    /// The last transaction that put it on its list of what may have to be rewritten.
-    final var visitedIn = 0
-    /// Whether something that it holds has changed.
-    final var isDirty = false
-
-    final override var owner: AnyOwner? { self }
-    /// The node that changes with it; nil for a collection, which nobody holds.
-    var ownNode: Node? { nil }
-
-    /// Takes over what has changed in the nodes that it holds.
-    func rewrite(in graph: Graph) {}
+    func childChanged(_ child: Node, in graph: Graph) {}
 }
 
 /// The nodes of one entity.

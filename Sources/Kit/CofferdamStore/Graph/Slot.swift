@@ -1,13 +1,25 @@
+/// What a transaction comes to in one projection of a thing.
+enum SlotChange {
+    /// It has the value that it had.
+    case none
+    /// It had no value.
+    case new
+    /// It had another value.
+    case other
+}
+
 /// One projection of a thing: its value, and who listens to it.
-class AnySlot: AnyOwner, @unchecked Sendable {
+class AnySlot: Holder, @unchecked Sendable {
     let modelType: ObjectIdentifier
     unowned let node: Node
     /// The nodes of the value's direct children, in their order.
     final var children: [Node] = []
     /// Grows with each change.
     final var version = 0
-    /// The last transaction that changed it.
-    final var changedIn = 0
+    /// The last transaction that put it on its list of what may have to be rewritten.
+    final var visitedIn = 0
+    /// Whether something that it holds has changed.
+    final var isDirty = false
     /// The last model that was set and had a value for it.
     final var takenIn = 0
 
@@ -16,14 +28,18 @@ class AnySlot: AnyOwner, @unchecked Sendable {
         self.node = node
     }
 
-    final override var ownNode: Node? { node }
-    final override func childChanged(_ child: Node) { isDirty = true }
+    final override var slot: AnySlot? { self }
+    final override func childChanged(_ child: Node, in graph: Graph) { isDirty = true }
 
     var hasListeners: Bool { false }
     var hasValue: Bool { false }
 
+    /// Ends the transaction's changes of it.
+    func settle() -> SlotChange { .none }
     /// Takes the value away.
     func clear(in graph: Graph) {}
+    /// Takes over what has changed in the nodes that it holds.
+    func rewrite(in graph: Graph) {}
     /// Takes over what another projection of the same thing knows better.
     func merge(_ projection: any StoreModel, in graph: Graph) {}
     /// Queues what the listeners are to be told.
@@ -45,8 +61,16 @@ class AnySlot: AnyOwner, @unchecked Sendable {
 // Proof: see ``Node``.
 final class Slot<Model: StoreModel>: AnySlot, @unchecked Sendable {
     private(set) var value: Model?
+    /// The value before this transaction; nil if it was not changed in it, or between two of them.
+    private var before: Before??
     /// Only while somebody listens.
     fileprivate(set) var hub: SlotHub<Model>?
+
+    /// A reference, and none for what is new, so that a slot does not weigh twice as much.
+    private final class Before {
+        let value: Model
+        init(_ value: Model) { self.value = value }
+    }
 
     init(node: Node) { super.init(modelType: ObjectIdentifier(Model.self), node: node) }
 
@@ -63,10 +87,19 @@ final class Slot<Model: StoreModel>: AnySlot, @unchecked Sendable {
 
     /// Replaces the value; the caller has seen that it differs.
     func set(_ new: Model?, children: [Node], in graph: Graph) {
-        let isNew = value == nil
+        if before == nil {
+            before = .some(value.map { Before($0) })
+            graph.transaction.slots.append(self)
+        }
         value = new
         replaceChildren(by: children, in: graph)
-        graph.changed(self, isNew: isNew)
+        for edge in node.parents { edge.holder.childChanged(node, in: graph) }
+    }
+
+    override func settle() -> SlotChange {
+        guard let before = before.take(), before?.value != value else { return .none }
+        version += 1
+        return before == nil ? .new : .other
     }
 
     override func clear(in graph: Graph) {
@@ -89,8 +122,7 @@ final class Slot<Model: StoreModel>: AnySlot, @unchecked Sendable {
     }
 
     override func publish(_ transaction: Transaction, in graph: Graph) {
-        guard let hub, hub.value != value else { return }
-        hub.publish(value, version: version, transaction, in: graph)
+        hub?.publish(value, version: version, transaction, in: graph)
     }
 }
 
@@ -109,11 +141,11 @@ final class SlotHub<Model: StoreModel>: ListenerHub<Model?>, @unchecked Sendable
         graph.suspect(slot.node)
     }
 
-    override func netChange(from old: Model?, in graph: Graph) -> (value: Model?, changes: StoreChanges)? {
-        guard old != value else { return nil }
-        let (before, after) = (ModelRecord(), ModelRecord())
-        if let old { before.add(old, in: graph) }
-        if let value { after.add(value, in: graph) }
-        return (value, .net(from: before, to: after))
+    override func isNews(to old: Model?) -> Bool { old != value }
+
+    override func changes(since old: Model?, in graph: Graph) -> StoreChanges {
+        let net = NetChanges()
+        if let old { net.add(old, in: graph) }
+        return net.changes
     }
 }

@@ -4,16 +4,20 @@ protocol TransactionFollower: AnyObject, Sendable {
     func follow(_ transaction: Transaction)
 }
 
-/// What one update has changed so far. See ``Node`` for the proof of `@unchecked Sendable`.
+/// What one update has changed so far, and in the end its net effect. See ``Node`` for the proof of `@unchecked Sendable`.
 final class Transaction: @unchecked Sendable {
     let number: Int
     let context: (any Sendable)?
-    /// The listener on whose behalf it is made, which is not told of it; nil if everybody is to be told.
+    /// The listener on whose behalf it is made, which is not told of it; nil if all are to be told.
     let origin: AnyListener?
     /// The projections that have changed, what is held before what holds it where one has caused the other.
     var slots: [AnySlot] = []
+    /// Those that have changed themselves.
     var collections: [AnyCollectionCore] = []
-    private var newNodes: Set<ObjectIdentifier> = []
+    /// Those in which something has changed, whether it is in them still or not.
+    var affected: [AnyCollectionCore] = []
+    /// Known when it is settled.
+    private(set) var changes = StoreChanges()
 
     init(number: Int, context: (any Sendable)? = nil, origin: AnyListener? = nil) {
         self.number = number
@@ -21,21 +25,18 @@ final class Transaction: @unchecked Sendable {
         self.origin = origin
     }
 
-    func note(_ slot: AnySlot, isNew: Bool) {
-        if isNew { newNodes.insert(ObjectIdentifier(slot.node)) }
-    }
-
-    /// Known when everything is rewritten.
-    private(set) lazy var changes: StoreChanges = {
-        var changes = StoreChanges()
+    /// Leaves the projections that have other values than before the update. To be called when everything is rewritten.
+    func settle() {
         changes.update = number
-        for slot in slots {
-            if !slot.hasValue {
-                changes.deleted.append(slot.node)
-            } else if newNodes.isEmpty || !newNodes.contains(ObjectIdentifier(slot.node)) {
-                changes.updated.append(slot.node)
+        slots = slots.filter { slot in
+            switch slot.settle() {
+            case .none: return false
+            case .new: return true
+            case .other:
+                // One projection that was known says that the thing was; that it is says any.
+                if slot.node.hasValue { changes.updated.append(slot.node) } else { changes.deleted.append(slot.node) }
+                return true
             }
         }
-        return changes
-    }()
+    }
 }

@@ -5,13 +5,6 @@ class AnyListenerHub: @unchecked Sendable {
     fileprivate(set) final var listeners: ContiguousArray<AnyListener?> = []
     private final var count = 0
     fileprivate(set) final var version: Int
-    /// How many of them are paused.
-    final var pausedCount = 0 {
-        didSet { if pausedCount == 0 { lastContext = nil } }
-    }
-    /// The last update's context, kept while somebody is paused.
-    fileprivate(set) final var lastContext: (any Sendable)??
-
     fileprivate init(version: Int) { self.version = version }
 
     final var isEmpty: Bool { count == 0 }
@@ -63,8 +56,15 @@ class ListenerHub<Value: Sendable>: AnyListenerHub, @unchecked Sendable {
         super.init(version: version)
     }
 
-    /// To be overridden: how the value is told to who knows an older one only; nil if there is nothing to tell.
-    func netChange(from old: Value, in graph: Graph) -> (value: Value, changes: StoreChanges)? { nil }
+    /// To be overridden: whether the value is another one than that.
+    func isNews(to old: Value) -> Bool { true }
+    /// To be overridden: what has become of what is in that value, which is another one now.
+    func changes(since old: Value, in graph: Graph) -> StoreChanges { .none }
+
+    /// Nil if the value is that one.
+    final func netChanges(from old: Value, in graph: Graph) -> StoreChanges? {
+        isNews(to: old) ? changes(since: old, in: graph) : nil
+    }
 
     final override var known: any AnyObject & Sendable {
         if let first { return first }
@@ -90,14 +90,30 @@ class ListenerHub<Value: Sendable>: AnyListenerHub, @unchecked Sendable {
         _ transaction: Transaction,
         in graph: Graph
     ) {
-        self.value = value
+        let origin = transaction.origin.flatMap { $0.hub === self ? $0 : nil }
+        let isUpToDate = origin?.pausedAt.map { $0.version == self.version || !isNews(to: Self.value($0.known)) }
+        let previous = self.version
+        replace(value)
         self.version = version
-        first = nil
+        if isUpToDate == true { origin?.hasMade(known, version) }
         guard !isEmpty else { return }
-        if pausedCount > 0 { lastContext = .some(transaction.context) }
         let event = StoreEvent(value: told ?? value, changes: transaction.changes, context: transaction.context)
-        let (listeners, origin) = (listeners, transaction.origin)
-        graph.outbox.append { Self.tell(listeners, event, version, origin) }
+        let listeners = listeners
+        graph.outbox.append {
+            origin?.hasMade(version, from: previous)
+            Self.tell(listeners, event, version, origin)
+        }
+    }
+
+    /// Takes over an equal value, of which nothing is told.
+    final func replace(_ value: Value) {
+        self.value = value
+        first = nil
+    }
+
+    private static func value(_ known: AnyListener.Content) -> Value {
+        // A hub makes what its listeners know.
+        unsafeDowncast(known, to: StoreEvent<Value>.Content.self).value
     }
 
     private static func tell(
@@ -106,13 +122,16 @@ class ListenerHub<Value: Sendable>: AnyListenerHub, @unchecked Sendable {
         _ version: Int,
         _ origin: AnyListener?
     ) {
+        let content: AnyListener.Content = event.content
         listeners.withUnsafeBufferPointer { listeners in
             for listener in listeners {
                 guard let listener, listener !== origin else { continue }
                 // The array holds it; counting references would take longer than all the rest.
                 Unmanaged.passUnretained(listener)._withUnsafeGuaranteedRef { listener in
                     // A hub makes its own listeners.
-                    if listener.takes(version) { unsafeDowncast(listener, to: Listener<Value>.self).call(event) }
+                    if listener.takes(version, content) {
+                        unsafeDowncast(listener, to: Listener<Value>.self).call(event)
+                    }
                 }
             }
         }

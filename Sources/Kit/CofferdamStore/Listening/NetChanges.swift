@@ -1,36 +1,21 @@
-/// Everything that is in a value, each thing once.
-final class ModelRecord {
-    private(set) var entries: [AnyHashable: (node: Node, model: any StoreModel)] = [:]
+/// What has become since of all that is in a value, each projection of a thing once.
+final class NetChanges {
+    private(set) var changes = StoreChanges()
+    private var seen: Set<AnyHashable> = []
 
     func add<Model: StoreModel>(_ model: Model, in graph: Graph) {
-        let key = AnyHashable(Key<Model.Entity, Model.ID>(id: model.id))
-        guard entries[key] == nil else { return }
-        entries[key] = (graph.node(of: model), model)
-        var mapper = ChildMapper(graph, for: .record(self))
+        guard seen.insert(AnyHashable(Key<Model>(id: model.id))).inserted else { return }
+        let node = graph.node(of: model)
+        if !node.hasValue {
+            changes.deleted.append(node)
+        } else if node.slot(of: Model.self)?.value != model {
+            changes.updated.append(node)
+        }
+        var mapper = ChildMapper(graph, for: .compare(self))
         _ = model.mappingChildren(&mapper)
     }
 
-    private struct Key<Entity, ID: Hashable>: Hashable {
-        let id: ID
-    }
-}
-
-extension StoreChanges {
-    /// What has changed from what was in the old value: of the things that the new one has too, those with other values;
-    /// of the others, those that are known no longer.
-    static func net(from old: ModelRecord, to new: ModelRecord) -> StoreChanges {
-        var changes = StoreChanges()
-        for (key, (node, model)) in old.entries {
-            if let other = new.entries[key]?.model {
-                if !isEqual(model, other) { changes.updated.append(node) }
-            } else if !node.slots.contains(where: { $0.hasValue }) {
-                changes.deleted.append(node)
-            }
-        }
-        return changes
-    }
-
-    private static func isEqual<Model: StoreModel>(_ model: Model, _ other: any StoreModel) -> Bool {
-        (other as? Model) == model
+    private struct Key<Model: StoreModel>: Hashable {
+        let id: Model.ID
     }
 }

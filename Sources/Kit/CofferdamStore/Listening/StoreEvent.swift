@@ -7,7 +7,7 @@ public struct StoreEvent<Value: Sendable>: Sendable {
     public var value: Value { content.value }
     /// What else the same update has changed; nothing in the first event, which tells what is there already.
     public var changes: StoreChanges { content.changes }
-    /// What whoever made the update gave with it; after a pause, with the last one.
+    /// What whoever made the update gave with it; after a pause, with the last one that was not told.
     public var context: (any Sendable)? { content.context }
 
     init(value: Value, changes: StoreChanges, context: (any Sendable)?) {
@@ -29,9 +29,15 @@ public struct StoreEvent<Value: Sendable>: Sendable {
     }
 }
 
-/// Which things an update has changed: those that were set, and those in which they are found, directly or not.
+/// Which things an update has changed: its net effect on those that were known before it, on those that were set or removed as
+/// on those in which they are found, directly or not.
 ///
-/// A thing that was not known before is in neither list.
+/// A thing is known if the store has a value of it by any of its projections. Only what there was before the update is compared
+/// with what there is after it: what is changed and changed back, or comes and goes, in one update is not named, nor is a thing
+/// that was not known before. What a store of what is observed forgets after the update is not gone by it.
+///
+/// After a pause the things are those in the value that the listener knew, as they were in it and as the store has them now: what
+/// it has forgotten meanwhile is gone.
 public struct StoreChanges: Sendable {
     /// The number of the update; 0 for what is there already, and after a pause.
     var update = 0
@@ -42,10 +48,11 @@ public struct StoreChanges: Sendable {
 
     public var isEmpty: Bool { updated.isEmpty && deleted.isEmpty }
 
-    /// The ids of the things of that entity that have other values than before.
+    /// The ids of the things of that entity that were known and are, and of which a projection that was known has another value
+    /// or none. A projection that was not known before is no change of the others.
     public func updated<Model: StoreModel>(_ type: Model.Type) -> Set<Model.ID> { Self.ids(updated, type) }
 
-    /// The ids of the things of that entity that are gone.
+    /// The ids of the things of that entity that were known, and are no longer by any projection.
     public func deleted<Model: StoreModel>(_ type: Model.Type) -> Set<Model.ID> { Self.ids(deleted, type) }
 
     private static func ids<Model: StoreModel>(_ nodes: [Node], _ type: Model.Type) -> Set<Model.ID> {

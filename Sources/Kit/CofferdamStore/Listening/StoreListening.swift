@@ -38,8 +38,8 @@ public final class StoreListening: @unchecked Sendable {
         store.locked { _ in listener.pause() }
     }
 
-    /// The listener is told once what has changed since ``pause()``, with the last update's context; not at all if what is
-    /// there now is what was there then. Idempotent.
+    /// The listener is told once what has changed since ``pause()``, with the context of the last update that it was not told;
+    /// not at all if what is there now is what was there then, or what it has made itself since. Idempotent.
     public func resume() {
         guard let listener else { return }
         store.lockedThenDelivered { listener.resume(in: $0) }

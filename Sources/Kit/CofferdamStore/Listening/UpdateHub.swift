@@ -1,6 +1,4 @@
-/// Who is told of every update. One that was paused is told that there were some.
+/// Who is told of every update. One that was paused is told that there were some: each is news.
 final class UpdateHub: ListenerHub<Void>, @unchecked Sendable {
     init() { super.init((), version: 0) }
-
-    override func netChange(from old: Void, in graph: Graph) -> (value: Void, changes: StoreChanges)? { ((), .none) }
 }

@@ -7,7 +7,7 @@ public struct ChildMapper {
         /// The graph's values are news to the parent.
         case rewrite
         /// Nothing changes.
-        case record(ModelRecord)
+        case compare(NetChanges)
         /// Each child becomes what it is told.
         case replace(any ChildReplacing)
     }
@@ -37,8 +37,8 @@ public struct ChildMapper {
             guard let slot = graph.slot(of: child) else { return child }
             if slot.hasValue { nodes.append(slot.node) }
             return slot.value
-        case .record(let record):
-            record.add(child, in: graph)
+        case .compare(let net):
+            net.add(child, in: graph)
             return child
         case .replace(let replacing): return replacing.replacement(for: child)
         }

@@ -152,7 +152,7 @@ extension CollectionDataProvider {
     ) -> Int? {
         if isInsertion, index == shown.count { return now.count }
         guard index >= 0, index < shown.count else { return nil }
-        if shown.root === now.root { return index }
+        if shown == now { return index }
         return indices(shown[index].id).min() ?? (isInsertion ? Swift.min(index, now.count) : nil)
     }
 
@@ -178,9 +178,9 @@ extension CollectionDataProvider {
         var hasChanged = false
         take(list, key: key, told: { told }) { turn in
             let core = list.core
-            let before = core.elements.root
+            let before = core.elements
             // What others have changed, and this provider was not told of yet, is shown together with it.
-            let isBehind = data.root !== before
+            let isBehind = data != before
             var ownSteps: Int? = 0
             let changes = turn.update(context: context) { update in
                 hasChanged = body(update) { turn.indices(of: $0, in: list) }
@@ -192,7 +192,7 @@ extension CollectionDataProvider {
                 let known = new.map { turn.model(id: $0.id) ?? $0 }
                 archive?.keep(core.elements, for: key, new: known, at: turn.now())
             }
-            let ownChange = core.elements.root === before ? .steps([]) : core.lastChange
+            let ownChange = core.elements.root === before.root ? .steps([]) : core.lastChange
             let change = isBehind ? .reset : ownChange
             let consequences = change.dropping(notifies || isBehind ? 0 : ownSteps)
             if let consequences {

@@ -1,7 +1,8 @@
 public import Cofferdam  // what it shows comes as the kit's providers and sequences
 
-/// Some elements of a list, or all of them in another order, as the list changes: a change of one element costs O(log n), and
-/// comes with the steps that it means here.
+/// Some elements of a list, or all of them in another order, as the list changes: a change of one element costs O(log n), or the
+/// square of that among many that the order does not tell apart, and comes with the steps that it means here. What changes
+/// nothing here is not told.
 ///
 /// It follows its list for as long as it is held, and keeps it.
 public final class DerivedCollection<Model: StoreModel>: Sendable {
@@ -63,7 +64,7 @@ public protocol DerivableCollection<Model>: Sendable {
     /// This list without the elements for which `isShown` is false, and in that order.
     ///
     /// Both are called under a lock, so they may only look at their arguments. Elements that the order does not tell apart
-    /// stand as they came.
+    /// stand as in this list, so that two of the same order always show the same.
     ///
     /// - Parameter order: whether the first is to stand before the second; nil keeps the list's own order.
     func derived(

@@ -1,26 +1,19 @@
-/// Which elements of a list are shown, and where: kept while the list changes, each step in O(log n).
+/// Which elements of a list are shown, and where: kept while the list changes, each step in O(log n), or in the square of that
+/// among many that the order does not tell apart, which stand as in the list.
 struct DerivedOrder<Model: StoreModel> {
     typealias Filter = @Sendable (Model) -> Bool
     typealias Order = @Sendable (_ first: Model, _ second: Model) -> Bool
-
-    private struct Entry {
-        /// Nil for one that is gone at the end of the update that has brought it.
-        var model: Model?
-        /// Among those that the order does not tell apart, the lesser comes first.
-        var serial: Int
-    }
 
     /// More steps than this are taken as a whole new list: to find what each has become, the others are looked at.
     private static var stepLimit: Int { 256 }
 
     private let isShown: Filter
     private let order: Order?
-    /// The list, in its own order.
-    private var list = RankedList<Entry>()
+    /// The list, in its own order; nil for one that is gone at the end of the update that has brought it.
+    private var list = RankedList<Model?>()
     private(set) var elements = PersistentList<Model>(root: nil)
-    /// Of the shown elements, if there is an order.
-    private var serials = PersistentList<Int>(root: nil)
-    private var nextSerial = 0
+    /// Of the shown elements, if there is an order: their places in the list.
+    private var places = PersistentList<Int>(root: nil)
     private var steps: [CollectionChange.Step] = []
 
     init(isShown: @escaping Filter, order: Order?) {
@@ -35,6 +28,7 @@ struct DerivedOrder<Model: StoreModel> {
         guard case .steps(let changes) = new.change, changes.count <= Self.stepLimit else {
             return rebuild(new.elements)
         }
+        let before = elements
         steps = []
         for (number, step) in changes.enumerated() {
             let later = changes[(number + 1)...]
@@ -50,7 +44,8 @@ struct DerivedOrder<Model: StoreModel> {
         }
         // Whoever tells steps that do not lead to the elements is not believed.
         guard list.count == new.elements.count else { return rebuild(new.elements) }
-        return steps.isEmpty ? nil : .steps(steps)
+        guard elements != before else { return nil }
+        return .steps(steps)
     }
 
     /// What stands at the index when those steps have been taken too; nil if one of them removes it.
@@ -73,13 +68,13 @@ struct DerivedOrder<Model: StoreModel> {
     }
 
     private mutating func rebuild(_ new: PersistentList<Model>) -> CollectionChange? {
-        let entries = new.enumerated().map { (element: Entry(model: $1, serial: $0), isCounted: isShown($1)) }
+        let entries = new.map { (element: Optional($0), isCounted: isShown($0)) }
         list = RankedList(entries)
-        nextSerial = entries.count
-        var shown = zip(new, entries).filter(\.1.isCounted).map { (model: $0, serial: $1.element.serial) }
+        // The places of a new list are its indices.
+        var shown = zip(new, entries).enumerated().filter(\.1.1.isCounted).map { (model: $1.0, place: $0) }
         if let order {
-            shown.sort { order($0.model, $1.model) || (!order($1.model, $0.model) && $0.serial < $1.serial) }
-            serials = PersistentList(shown.map(\.serial))
+            shown.sort { order($0.model, $1.model) || (!order($1.model, $0.model) && $0.place < $1.place) }
+            places = PersistentList(shown.map(\.place))
         }
         let models = shown.map(\.model)
         guard !elements.elementsEqual(models) else { return nil }
@@ -90,62 +85,60 @@ struct DerivedOrder<Model: StoreModel> {
     // MARK: One step
 
     private mutating func insert(_ model: Model?, at index: Int) {
-        let entry = Entry(model: model, serial: nextSerial)
-        nextSerial += 1
         let isCounted = model.map(isShown) ?? false
-        list.insert(entry, isCounted: isCounted, at: index)
-        if isCounted, let model { show(model, entry.serial, index) }
+        let place = list.insert(model, isCounted: isCounted, at: index)
+        if isCounted, let model { show(model, place, index) }
     }
 
     private mutating func remove(at index: Int) {
-        let (entry, isCounted) = list[index]
-        if isCounted { hide(entry, index) }
+        if list[index].isCounted { hide(index) }
         list.remove(at: index)
     }
 
     private mutating func update(to model: Model, at index: Int) {
-        let (entry, wasShown) = list[index]
-        guard entry.model != model else { return }
+        let (old, wasShown, place) = list[index]
+        guard old != model else { return }
         let before = steps.count
-        if wasShown { hide(entry, index) }
+        if wasShown { hide(index) }
         let isCounted = isShown(model)
-        list.set(Entry(model: model, serial: entry.serial), isCounted: isCounted, at: index)
-        if isCounted { show(model, entry.serial, index) }
+        list.set(model, isCounted: isCounted, at: index)
+        if isCounted { show(model, place, index) }
         // One that stays in its place has not moved.
         if case .remove(let old) = steps[before...].first, case .insert(old) = steps.last {
             steps.replaceSubrange(before..., with: [.update(at: old)])
         }
     }
 
-    private mutating func show(_ model: Model, _ serial: Int, _ index: Int) {
-        let place = order.map { self.place(of: model, serial, $0) } ?? list.rank(index)
-        elements = elements.inserting(model, at: place)
-        if order != nil { serials = serials.inserting(serial, at: place) }
-        steps.append(.insert(at: place))
+    private mutating func show(_ model: Model, _ place: Int, _ index: Int) {
+        let rank = order.map { self.rank(of: model, at: index, $0) } ?? list.rank(index)
+        elements = elements.inserting(model, at: rank)
+        if order != nil { places = places.inserting(place, at: rank) }
+        steps.append(.insert(at: rank))
     }
 
-    private mutating func hide(_ entry: Entry, _ index: Int) {
-        guard let place = place(of: entry, index) else { return }
-        elements = elements.removing(at: place)
-        if order != nil { serials = serials.removing(at: place) }
-        steps.append(.remove(at: place))
+    private mutating func hide(_ index: Int) {
+        guard let rank = shownRank(of: index) else { return }
+        elements = elements.removing(at: rank)
+        if order != nil { places = places.removing(at: rank) }
+        steps.append(.remove(at: rank))
     }
 
-    private func place(of entry: Entry, _ index: Int) -> Int? {
-        guard let order, let model = entry.model else { return list.rank(index) }
-        let place = self.place(of: model, entry.serial, order)
-        if place < serials.count, serials[place] == entry.serial { return place }
+    private func shownRank(of index: Int) -> Int? {
+        let (model, _, place) = list[index]
+        guard let order, let model else { return list.rank(index) }
+        let rank = self.rank(of: model, at: index, order)
+        if rank < places.count, places[rank] == place { return rank }
         // An order that contradicts itself leads astray.
-        return serials.firstIndex(of: entry.serial)
+        return places.firstIndex(of: place)
     }
 
-    /// Where it stands, or would stand, in that order.
-    private func place(of model: Model, _ serial: Int, _ order: Order) -> Int {
+    /// Where it stands, or would stand, among those that are shown.
+    private func rank(of model: Model, at index: Int, _ order: Order) -> Int {
         var (low, high) = (0, elements.count)
         while low < high {
             let middle = (low + high) / 2
             let other = elements[middle]
-            if order(other, model) || (!order(model, other) && serials[middle] < serial) {
+            if order(other, model) || (!order(model, other) && list.index(ofPlace: places[middle]) < index) {
                 low = middle + 1
             } else {
                 high = middle

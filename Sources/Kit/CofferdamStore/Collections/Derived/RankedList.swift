@@ -1,5 +1,7 @@
 /// A list of which some elements count: how many of those stand before an index is known in O(log n), as is all else.
 ///
+/// An element has a place that it keeps for as long as it is in the list, wherever it comes to stand.
+///
 /// A binary tree in an array, balanced by chance in proportion to the sizes: C. Martínez and S. Roura, "Randomized binary search
 /// trees", Journal of the ACM 45 (1998).
 struct RankedList<Element> {
@@ -8,6 +10,7 @@ struct RankedList<Element> {
         var isCounted: Bool
         var left = -1
         var right = -1
+        var parent = -1
         var size = 1
         /// How many count in this part of the tree.
         var counted: Int
@@ -29,14 +32,24 @@ struct RankedList<Element> {
     init(_ elements: some Collection<(element: Element, isCounted: Bool)>) {
         nodes.reserveCapacity(elements.count)
         for (element, isCounted) in elements { nodes.append(Node(element, isCounted)) }
-        root = build(0..<nodes.count)
+        setRoot(build(0..<nodes.count))
     }
 
     var count: Int { size(root) }
 
-    subscript(index: Int) -> (element: Element, isCounted: Bool) {
-        let node = nodes[find(index)]
-        return (node.element, node.isCounted)
+    subscript(index: Int) -> (element: Element, isCounted: Bool, place: Int) {
+        let place = find(index)
+        return (nodes[place].element, nodes[place].isCounted, place)
+    }
+
+    /// Where the element of that place stands now.
+    func index(ofPlace place: Int) -> Int {
+        var (node, index) = (place, size(nodes[place].left))
+        while case let parent = nodes[node].parent, parent >= 0 {
+            if nodes[parent].right == node { index += size(nodes[parent].left) + 1 }
+            node = parent
+        }
+        return index
     }
 
     /// How many of those before the index count.
@@ -62,7 +75,8 @@ struct RankedList<Element> {
         nodes[found].isCounted = isCounted
     }
 
-    mutating func insert(_ element: Element, isCounted: Bool, at index: Int) {
+    /// - Returns: its place.
+    mutating func insert(_ element: Element, isCounted: Bool, at index: Int) -> Int {
         let node: Int
         if let place = free.popLast() {
             nodes[place] = Node(element, isCounted)
@@ -72,14 +86,15 @@ struct RankedList<Element> {
             nodes.append(Node(element, isCounted))
         }
         let (left, right) = split(root, index)
-        root = merge(merge(left, node), right)
+        setRoot(merge(merge(left, node), right))
+        return node
     }
 
     mutating func remove(at index: Int) {
         let (left, rest) = split(root, index)
         let (node, right) = split(rest, 1)
         free.append(node)
-        root = merge(left, right)
+        setRoot(merge(left, right))
     }
 
     // MARK: The tree
@@ -126,8 +141,16 @@ struct RankedList<Element> {
         return middle
     }
 
+    private mutating func setRoot(_ node: Int) {
+        root = node
+        if node >= 0 { nodes[node].parent = -1 }
+    }
+
+    /// To be called when other nodes have come under it.
     private mutating func recount(_ node: Int) {
         let (left, right) = (nodes[node].left, nodes[node].right)
+        if left >= 0 { nodes[left].parent = node }
+        if right >= 0 { nodes[right].parent = node }
         nodes[node].size = size(left) + size(right) + 1
         nodes[node].counted = counted(left) + counted(right) + (nodes[node].isCounted ? 1 : 0)
     }

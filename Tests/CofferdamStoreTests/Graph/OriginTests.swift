@@ -1,0 +1,144 @@
+import Cofferdam
+import CofferdamStore
+import Testing
+
+/// A listener on whose behalf a change is made knows it, whenever it is paused.
+@Suite struct OriginTests {
+    private let store = Store()
+    private let log = Log<StoreEvent<Part?>>()
+
+    private func listen() -> StoreListening { store.listen(Part.self, id: 1) { log.add($0) } }
+    private var values: [Int?] { log.entries.map { $0.value?.value } }
+
+    @Test func `an own change is not told after a pause that came later`() {
+        let token = listen()
+        store.set(Part(id: 1, value: 1), origin: token)
+        token.pause()
+        token.resume()
+        #expect(values == [nil])
+        store.set(Part(id: 1, value: 2))
+        #expect(values == [nil, 2])
+    }
+
+    @Test func `an own change in a pause is not told after it`() {
+        let token = listen()
+        token.pause()
+        store.set(Part(id: 1, value: 1), origin: token)
+        token.resume()
+        #expect(values == [nil])
+        store.set(Part(id: 1, value: 2))
+        #expect(values == [nil, 2])
+    }
+
+    @Test func `what others undo of an own change in a pause is told`() {
+        store.set(Part(id: 1, value: 0))
+        let token = listen()
+        token.pause()
+        store.set(Part(id: 1, value: 1), context: "own", origin: token)
+        store.set(Part(id: 1, value: 0), context: "undone")
+        token.resume()
+        #expect(values == [0, 0] && log.entries.last?.context as? String == "undone")
+        #expect(log.entries.last?.changes.updated(Part.self) == [1])
+    }
+
+    @Test func `an own change on top of one that was not told is told with it, and with its context`() {
+        let token = listen()
+        token.pause()
+        store.set(Part(id: 1, value: 1), context: "theirs")
+        store.set(Part(id: 1, value: 2), context: "own", origin: token)
+        token.resume()
+        #expect(values == [nil, 2] && log.entries.last?.context as? String == "theirs")
+    }
+
+    @Test func `an own change on top of changes that cancel out is not told`() {
+        store.set(Part(id: 1, value: 0))
+        let token = listen()
+        token.pause()
+        for value in [1, 0] { store.set(Part(id: 1, value: value)) }
+        store.set(Part(id: 1, value: 2), origin: token)
+        token.resume()
+        #expect(values == [0])
+    }
+
+    @Test func `an own change of a list is not told after a pause, and another one is`() {
+        let list = StoreCollection([Part(id: 1, value: 0)], in: store)
+        let lists = Log<[Int]>()
+        let token = list.listen { lists.add($0.value.elements.map(\.id)) }
+        token.pause()
+        list.append([Part(id: 2, value: 0)], origin: token)
+        token.resume()
+        #expect(lists.entries == [[1]])
+        token.pause()
+        list.append([Part(id: 3, value: 0)])
+        list.append([Part(id: 4, value: 0)], origin: token)
+        token.resume()
+        #expect(lists.entries == [[1], [1, 2, 3, 4]])
+    }
+
+    @Test func `one that listens to updates is told of others' in a pause, and of nothing if there were none`() {
+        let updates = Log<String?>()
+        let token = store.listenToUpdates { updates.add($0.context as? String) }
+        token.pause()
+        token.resume()
+        token.pause()
+        store.set(Part(id: 1, value: 1), context: "own", origin: token)
+        token.resume()
+        #expect(updates.entries == [nil])
+        token.pause()
+        store.set(Part(id: 1, value: 2), context: "theirs")
+        store.set(Part(id: 1, value: 3), context: "own", origin: token)
+        token.resume()
+        #expect(updates.entries == [nil, "theirs"])
+    }
+
+    @Test func `an own change between a resumption and its turn is not told, paused again or not`() {
+        let (token, again) = (listen(), store.listen(Part.self, id: 1) { log.add($0) })
+        let other = store.listen(Part.self, id: 2) { event in
+            guard event.value != nil else { return }
+            for token in [token, again] {
+                token.pause()
+                token.resume()
+            }
+            store.set(Part(id: 1, value: 1), origin: token)
+            again.pause()
+            store.set(Part(id: 1, value: 2), origin: again)
+        }
+        store.set(Part(id: 2, value: 1))
+        // The first one hears of the second one's change, and not of its own.
+        #expect(values == [nil, nil, 2])
+        again.resume()
+        #expect(values == [nil, nil, 2, 2])
+        other.cancel()
+    }
+
+    @Test func `what was queued for one that is paused before its turn is told with its own context`() {
+        let token = listen()
+        let other = store.listen(Part.self, id: 2) { event in
+            guard event.value != nil else { return }
+            store.set(Part(id: 1, value: 1), context: "queued")
+            token.pause()
+        }
+        store.set(Part(id: 2, value: 1))
+        token.resume()
+        #expect(values == [nil, 1] && log.entries.last?.context as? String == "queued")
+        other.cancel()
+    }
+
+    @Test func `what the last update held dies outside of the lock`() {
+        final class Screen: Sendable {
+            let store: Store
+            let log: Log<Int?>
+            init(_ store: Store, _ log: Log<Int?>) { (self.store, self.log) = (store, log) }
+            // Under the store's lock this would wait for ever.
+            deinit { log.add(store.model(Part.self, id: 1)?.value) }
+        }
+        let log = Log<Int?>()
+        do {
+            let screen = Screen(store, log)
+            let token = store.listen(Part.self, id: 1) { _ in _ = screen }
+            store.set(Part(id: 1, value: 1), context: Screen(store, log), origin: token)
+            token.cancel()
+        }
+        #expect(log.entries == [1, 1])
+    }
+}

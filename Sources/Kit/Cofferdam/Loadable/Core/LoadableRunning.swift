@@ -86,8 +86,10 @@ extension Loadable {
             guard let ended = state.run, ended.id == run else { return nil }
             state.run = nil
             state.failedAttempts = 0
-            let lands = landing.lands && ended.generation == state.generation && isCurrent(landing.upstream, state)
+            let isOvertaken = ended.generation != state.generation
+            let lands = landing.lands && !isOvertaken && isCurrent(landing.upstream, state)
             if lands { land(landing, at: now, epoch: ended.epoch, in: &state) }
+            if landing.lands, isOvertaken { state.overtaking.dropped = ended.generation }
             let stands = lands || isShown(landing.result, state)
             post(&state, at: now)
             let isInvalid = state.isFollowingInvalidation && state.settled == .succeeded
@@ -110,8 +112,8 @@ extension Loadable {
         _ result: Result<ContentsBox<Contents>, any Error>,
         _ state: borrowing LoadableState
     ) -> Bool {
-        guard case .success(let box) = result else { return false }
-        return state.settled == .succeeded && state.box === box
+        guard case .success(let box) = result, state.settled == .succeeded, let shown = state.box else { return false }
+        return shown === box
     }
 
     private func land(

@@ -51,8 +51,13 @@ extension Loadable {
         case .settled(let outcome): return outcome
         case .seated(let seat, let callers, let start):
             return await withTaskCancellationHandler {
-                start?.perform(self)
-                return await callers.wait(at: seat)
+                await passingEscalation {
+                    self.raise(callers, to: $0)
+                } of: {
+                    start?.perform(self)
+                    raise(callers, to: Task.currentPriority)
+                    return await callers.wait(at: seat)
+                }
             } onCancel: {
                 if callers.leave(seat) { giveUpIfUnwanted(callers) }
             }

@@ -25,7 +25,8 @@ extension Loadable {
             id: state.runCount,
             generation: state.generation,
             epoch: state.epoch,
-            callers: old?.callers ?? LoadableCallers()
+            callers: old?.callers ?? LoadableCallers(),
+            priority: max(old?.priority ?? Task.currentPriority, Task.currentPriority)
         )
         if old == nil { post(&state) }
         return LoadableStart(run: state.runCount, mode: mode, superseded: old?.task)
@@ -33,16 +34,29 @@ extension Loadable {
 
     func start(_ run: Int, _ mode: LoadMode) {
         guard state.withLock({ $0.run?.id == run }) else { return }
+        let own = Task.currentPriority
         let task = Task(executorPreference: executor) {
             let landing = await self.attempts(run, mode)
             self.end(run, landing)
         }
-        let isWanted = state.withLock { state in
-            guard state.run?.id == run else { return false }
+        let priority = state.withLock { state -> TaskPriority? in
+            guard state.run?.id == run else { return nil }
             state.run?.task = task
-            return true
+            return state.run?.priority
         }
-        if !isWanted { task.cancel() }
+        guard let priority else { return task.cancel() }
+        // Others may have joined meanwhile, or have waited already for the run that this one supersedes.
+        if priority > own { task.raise(to: priority) }
+    }
+
+    /// Raises the run that goes on for those callers, who may have begun to wait after one who is less urgent.
+    func raise(_ callers: LoadableCallers, to priority: TaskPriority) {
+        let task = state.withLock { state -> Task<Void, Never>? in
+            guard let run = state.run, run.callers === callers, run.priority < priority else { return nil }
+            state.run?.priority = priority
+            return run.task
+        }
+        task?.raise(to: priority)
     }
 
     /// Starts a run whose outcome nobody waits for, if it is needed and somebody wants it kept in sync.

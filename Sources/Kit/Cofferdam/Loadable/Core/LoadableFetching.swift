@@ -29,7 +29,7 @@ extension Loadable {
 
     @usableFromInline
     func freshContents() -> ErasedContents? {
-        if let isUpstreamStale = loading.isUpstreamStale, isUpstreamStale() { return nil }
+        if loading.isUpstreamStale { return nil }
         // The clock is read without the lock, and not at all for contents that do not age.
         let (fresh, until) = state.withLock { state in
             state.run == nil && !state.isOutdated && state.isFresh ? (state.box, state.freshUntil) : (nil, nil)
@@ -70,7 +70,7 @@ extension Loadable {
     }
 
     private func join(_ mode: LoadMode) -> Joining {
-        let isUpstreamStale = loading.isUpstreamStale?() ?? false
+        let isUpstreamStale = loading.isUpstreamStale
         return state.withLock { state in
             if case .ifNeeded = mode, let settled = settledOutcome(state, isUpstreamStale) { return .settled(settled) }
             let start = startIfMissing(mode, in: &state)

@@ -61,7 +61,7 @@ extension Loadable {
 
     /// Starts a run whose outcome nobody waits for, if it is needed and somebody wants it kept in sync.
     func startForInterest() {
-        let isUpstreamStale = loading.isUpstreamStale?() ?? false
+        let isUpstreamStale = loading.isUpstreamStale
         let start = state.withLock { state -> LoadableStart? in
             guard state.interests > 0 else { return nil }
             if state.run == nil {

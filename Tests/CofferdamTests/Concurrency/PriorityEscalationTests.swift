@@ -1,7 +1,7 @@
 import Cofferdam
 import Testing
 
-/// What is shared by several callers, or runs on its own, is raised with those who wait for it.
+/// Work in a task of its own is raised with the callers that wait for it.
 @Suite struct PriorityEscalationTests {
     enum Work: CaseIterable, Sendable {
         case delayed, credential, abandonable
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [Work.delayed, .credential])
-    func `one who is urgent raises the work that another has begun`(work: Work) async {
+    func `an urgent caller raises work that a background task has begun`(work: Work) async {
         let ended = await onOwnThread {
             let probe = PriorityProbe()
             let waiting = work.waiting(for: probe)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: Work.allCases)
-    func `the work is raised with those who wait for it already`(work: Work) async {
+    func `work is raised with a caller that waits for it already`(work: Work) async {
         let ended = await onOwnThread {
             let probe = PriorityProbe()
             probe.begin(.background, work.waiting(for: probe)).raise(to: .high)
@@ -60,7 +60,7 @@ import Testing
         #expect(ended == [.high])
     }
 
-    @Test func `a transfer that was started at leisure is raised by one who waits for it`() async {
+    @Test func `an urgent caller raises a transfer that was started ahead of time`() async {
         let ended = await onOwnThread {
             let probe = PriorityProbe()
             let provider = DelayedProvider<Void>(executor: probe.executor) { _ in await probe.work() }

@@ -1,7 +1,7 @@
 import Cofferdam
 import Testing
 
-/// An urgent caller does not wait at the priority of the one who has begun.
+/// An urgent caller does not wait for a run at a background task's priority.
 @Suite struct LoadablePriorityTests {
     /// What shares the work of a loadable.
     enum Sharing: CaseIterable, Sendable { case itself, map, asyncMap, flatMap, joined, all, any, chain, proxy, pages }

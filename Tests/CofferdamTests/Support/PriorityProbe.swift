@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// Work that waits, and tells at which priority it ends; and those who wait for it, on an executor that is driven by hand.
+/// Work that records the priority at which it ends, and its callers, on an executor that is driven by hand.
 final class PriorityProbe: Sendable {
     let executor = HandExecutor()
     private let gate = Gate()

@@ -1,19 +1,20 @@
 extension Task {
-    /// Raises the task for one who waits for what it does, though not for its value; it is never lowered.
+    /// Raises the task to the priority of a caller that waits for its work by a continuation, where the runtime does not see
+    /// the dependency. It never lowers it.
     package func raise(to priority: TaskPriority) {
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             escalatePriority(to: priority)
         } else {
-            // One that waits for the value raises it too.
+            // Awaiting the value raises the task on every system.
             Task<Void, Never>(priority: priority) { _ = await result }
         }
     }
 }
 
-/// Runs `operation`, and calls `raise` whenever the task that waits in it is raised, so that what it waits for can be raised
-/// too; before the systems of 2025 only those raise what they wait for that await a task's value.
+/// Runs `operation`, and calls `raise` whenever the calling task is raised meanwhile, so that the work it waits for can be
+/// raised too. Before macOS 26 and iOS 26 it only runs `operation`.
 ///
-/// - Parameter raise: called on the thread that raises the task; it may raise others, and waits for nothing.
+/// - Parameter raise: runs on the thread that raises the task; it may raise other tasks, and must not block.
 package func passingEscalation<Value>(
     to raise: @escaping @Sendable (TaskPriority) -> Void,
     of operation: () async throws -> Value

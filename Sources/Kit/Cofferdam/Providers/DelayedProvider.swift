@@ -14,7 +14,7 @@ public final class DelayedProvider<Value: Sendable>: Sendable {
         /// The transfer that counts; what an earlier one still says does not.
         var run = 0
         var task: Task<Void, Never>?
-        /// The highest of those who have wanted this transfer.
+        /// The highest priority of those who have asked for this transfer.
         var priority = TaskPriority.background
         var waiters: [Int: Waiter] = [:]
         var waiterCount = 0
@@ -86,7 +86,7 @@ public final class DelayedProvider<Value: Sendable>: Sendable {
         }
     }
 
-    /// Raises the transfer that is under way for one who waits for it.
+    /// Raises the transfer that is under way: a less urgent caller may have started it.
     private func raise(to priority: TaskPriority) {
         let task = guarded.withLock { state -> Task<Void, Never>? in
             guard state.phase.progress != nil, state.priority < priority else { return nil }

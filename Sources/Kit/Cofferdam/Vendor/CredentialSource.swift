@@ -153,7 +153,7 @@ public actor CredentialSource<Credential: Sendable> {
             task.raise(to: $0)
         } of: {
             try await vendorCall { complete in
-                // It waits for the value at this task's priority, and so raises the refresh.
+                // It awaits the refresh at the caller's priority, which raises the refresh.
                 let watcher = Task(executorPreference: executor) { complete(await task.result) }
                 return VendorCancellation { watcher.cancel() }
             }

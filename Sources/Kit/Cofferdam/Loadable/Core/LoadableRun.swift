@@ -41,7 +41,7 @@ struct LoadableRun {
     /// How often the contents had been invalidated when it started.
     var epoch: Int
     let callers: LoadableCallers
-    /// The highest of those who have waited for it.
+    /// The highest priority of its callers so far.
     var priority: TaskPriority
     var task: Task<Void, Never>?
 }

@@ -45,11 +45,11 @@ extension Loadable {
             return state.run?.priority
         }
         guard let priority else { return task.cancel() }
-        // Others may have joined meanwhile, or have waited already for the run that this one supersedes.
+        // More urgent callers may have joined meanwhile, or wait since the run that this one supersedes.
         if priority > own { task.raise(to: priority) }
     }
 
-    /// Raises the run that goes on for those callers, who may have begun to wait after one who is less urgent.
+    /// Raises the run that goes on for those callers: a less urgent one may have started it.
     func raise(_ callers: LoadableCallers, to priority: TaskPriority) {
         let task = state.withLock { state -> Task<Void, Never>? in
             guard let run = state.run, run.callers === callers, run.priority < priority else { return nil }

@@ -76,7 +76,7 @@ struct LoadableState {
     /// corrected.
     var standing: Int { overtaking.generation == generation ? overtaking.standing ?? generation : generation }
 
-    /// Takes no room where no local write has had anything to do with a run, a correction or another write.
+    /// Takes no room until a local write overtakes a run, is corrected, or is to be taken back.
     var overtaking: Overtaking {
         get { keptOvertaking?.overtaking ?? Overtaking() }
         set { keptOvertaking = OvertakingBox(newValue) }
@@ -124,13 +124,13 @@ struct LoadableState {
 
 /// What has become of local writes that were to be taken back, and of what they have overtaken.
 struct Overtaking: Sendable {
-    /// Of the last write that was taken back or corrected, and as which generation had landed what stands since.
+    /// The generation of the last rollback or correction, and the generation as which the contents that stand since had landed.
     var generation, standing: Int?
-    /// The newest write that could not be taken back, because something stood on it.
+    /// The newest write that could not be taken back, because something stood on it or it had been corrected.
     var refused: Int?
     /// The newest write that was corrected, and so cannot be taken back.
     var corrected: Int?
-    /// The generation on which the last answer should have landed that was dropped because of a local write.
+    /// The generation on which the last answer would have landed that a local write has overtaken.
     var dropped: Int?
 }
 

@@ -176,7 +176,7 @@ extension Loadable {
             state.loadedAt = before.loadedAt
             state.isLocal = before.isLocal
             let overtaking = state.overtaking
-            // What stands again should itself have been taken back, or an answer should have landed on it.
+            // What stands again was to be taken back itself, or would have been replaced by an answer that was dropped.
             let isOld =
                 overtaking.refused == before.standing || overtaking.dropped.map { $0 >= before.generation } ?? false
             state.isInvalidated = state.isInvalidated || before.isInvalidated || isOld

@@ -32,13 +32,13 @@ public struct SyncSchedule: Sendable {
 private struct SyncTimer {
     private let schedule: SyncSchedule
     private var generation = -1
-    /// When what stands was first seen, or a run was seen to have led to nothing.
+    /// When the schedule first saw what stands, or that a run had led to nothing.
     private var since = Duration.zero
-    /// When the schedule itself has synced last.
+    /// When the schedule's own last sync ended.
     private var syncedAt: Duration?
-    /// Whether there was a run whose outcome is still to be looked at.
+    /// Whether a run has gone on since the schedule last looked.
     private var wasTried = false
-    /// How often it has failed in a row, the runs that have led to nothing included.
+    /// How many runs in a row have failed, or led to nothing.
     private var failures = 0
     private var failure: LoadFailure?
     private var backoff: Duration?
@@ -47,7 +47,7 @@ private struct SyncTimer {
 
     mutating func note(syncAt time: Duration) { (syncedAt, wasTried) = (time, true) }
 
-    /// How long until the next sync: zero and less if it is due, nil if nothing but a change brings it about.
+    /// How long until the next sync: zero or less if it is due, nil if it has to wait for a change.
     mutating func wait(for loadable: Loadable<some Sendable>) -> Duration? {
         let (snapshot, now) = (loadable.snapshot, loadable.timekeeper.now)
         look(at: snapshot, now)
@@ -66,11 +66,11 @@ private struct SyncTimer {
             pause = backoff
         }
         guard let pause else { return nil }
-        // What was kept may be said to be younger than it can be.
+        // The age of restored contents is another clock's, and may be negative.
         let wait = pause - max(.zero, min(elapsed, syncedAt.map { now - $0 } ?? elapsed))
         if schedule.isForced { return wait }
         if let timeUntilStale = loadable.timeUntilStale { return max(wait, timeUntilStale) }
-        // Without a period it would ask all the time.
+        // Without a period it would ask all the time; a change wakes it.
         return pause > .zero ? wait : nil
     }
 
@@ -125,17 +125,16 @@ extension ProviderCore {
 
 extension Loadable {
     /// Syncs by that schedule for as long as the token is held, which keeps runs going meanwhile: periodically, and after
-    /// failures by the back-off. What somebody else syncs moves the next time, and so does a failure. Holds the loadable
-    /// weakly.
+    /// failures by the back-off. Any other sync, write or failure moves the next time at once. Holds the loadable weakly.
     ///
-    /// A sync that leads to nothing, as that of a group without members, counts as a failure.
+    /// A run that leads to nothing, as that of a group without members, is followed by the back-off too.
     public func sync(by schedule: SyncSchedule) -> ListenerToken {
         state.withLock { $0.interests += 1 }
         let (source, timekeeper) = (source, timekeeper)
         let task = Task(executorPreference: executor) { [weak self] in
             var timer = SyncTimer(schedule)
             while !Task.isCancelled {
-                // Looked at anew after each wait, whatever has ended it.
+                // Each wake-up decides anew: the time has come, or something has changed, or both.
                 let seen = source.version
                 guard let wait = self.map({ timer.wait(for: $0) }) else { return }
                 guard let wait, wait <= .zero else {

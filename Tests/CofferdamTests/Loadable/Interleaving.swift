@@ -11,6 +11,9 @@ enum Happening: Hashable, Sendable {
     case supersede
     case invalidate
     case write
+    case writeOptimistically
+    /// The newest write that stands in hope is taken back.
+    case takeBack
     case reset
     case release
 }
@@ -38,6 +41,7 @@ final class Interleaving {
     private let answers = Log<(caller: Int, answer: Answer)>()
     private let seen = Log<Int?>()
     private var token: ListenerToken?
+    private var writes: [OptimisticWrite] = []
 
     init() {
         let loadable = Loadable<Int>(executor: executor) { [loads] in try await loads.load() }
@@ -64,6 +68,9 @@ final class Interleaving {
             if loadable != nil { loads.noteInvalidation() }
             loadable?.invalidate()
         case .write: loadable?.set(1000)
+        case .writeOptimistically:
+            if let loadable { writes.append(loadable.writeOptimistically { _ in 2000 }) }
+        case .takeBack: writes.popLast()?.rollBack()
         case .reset: loadable?.reset()
         case .release: loadable = nil
         }
@@ -98,6 +105,7 @@ final class Interleaving {
             rounds += 1
             if rounds > 20 { return "loads without end" }
         }
+        while let write = writes.popLast() { write.rollBack() }
         let answers = self.answers.entries
         guard answers.count == expected else { return "\(expected - answers.count) callers hang" }
         for (caller, answer) in answers {
@@ -111,8 +119,15 @@ final class Interleaving {
             if snapshot.state == .failed, snapshot.error as? TestError != TestError("failed") {
                 return "a foreign error"
             }
+            if !snapshot.isLocal, let contents = snapshot.contents {
+                if contents >= 1000 { return "what was written is taken for an answer" }
+                let newest = answers.compactMap { try? $0.answer.result.get() }.max() ?? 0
+                if contents < newest, !loadable.needsSync {
+                    return "\(contents) is fresh, though \(newest) was the answer"
+                }
+            }
         }
-        let values = seen.entries.compactMap { $0 }.filter { $0 != 1000 }
+        let values = seen.entries.compactMap { $0 }.filter { $0 < 1000 }
         if values != values.sorted() { return "an older answer overwrote a newer one: \(values)" }
         if Set(values).contains(where: { !loads.succeeded.contains($0) }) { return "an answer that nobody gave" }
         token = nil

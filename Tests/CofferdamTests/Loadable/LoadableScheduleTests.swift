@@ -88,6 +88,143 @@ import Testing
         token.cancel()
     }
 
+    @Test func `a failure elsewhere ends the wait for the period, and its back-off begins`() async {
+        let clock = HandClock()
+        let double = LoadableDouble<Int>(clock: clock)
+        let schedule = SyncSchedule(every: .seconds(60), backoff: Backoff(initial: .seconds(5), jitter: 0))
+        let token = double.loadable.sync(by: schedule)
+        await until { double.waitingRunCount == 1 }
+        double.succeed(1)
+        await clock.waitForSleeper(until: .seconds(60))
+        clock.advance(by: .seconds(10))
+        double.fail(TestError("lost"))
+        await clock.waitForSleeper(until: .seconds(15))
+        clock.advance(by: .seconds(5))
+        await until { double.waitingRunCount == 1 }
+        double.fail(TestError("again"))
+        await clock.waitForSleeper(until: .seconds(25))
+        #expect(clock.sleeperCount == 1)
+        double.succeed(2)
+        await clock.waitForSleeper(until: .seconds(75))
+        #expect(clock.sleeperCount == 1)
+        token.cancel()
+    }
+
+    @Test func `the period is counted from when the contents were loaded, and a correction does not move it`() async {
+        let clock = HandClock()
+        let double = LoadableDouble<Int>(clock: clock)
+        double.succeed(1)
+        clock.advance(by: .seconds(6))
+        let token = double.loadable.sync(by: SyncSchedule(every: .seconds(10)))
+        await clock.waitForSleeper(until: .seconds(10))
+        double.loadable.correct { $0 + 1 }
+        clock.advance(by: .seconds(4))
+        await until { double.waitingRunCount == 1 }
+        double.succeed(2)
+        await clock.waitForSleeper(until: .seconds(20))
+        double.loadable.set(3)
+        let write = double.loadable.writeOptimistically { _ in 4 }
+        clock.advance(by: .seconds(5))
+        #expect(write.rollBack())
+        await clock.waitForSleeper(until: .seconds(20))
+        token.cancel()
+    }
+
+    @Test func `what was kept by a clock that has been set back since is waited for no longer than a period`() async {
+        let clock = HandClock()
+        let persistence = LoadablePersistence<Int> {
+            .init(1, age: .seconds(-1000))
+        } save: { _ in
+        } report: { _ in
+        }
+        let loadable = Loadable<Int>(freshness: .always, persistence: persistence, clock: clock) { 2 }
+        let token = loadable.sync(by: SyncSchedule(every: .seconds(10), isForced: false))
+        await clock.waitForSleeper(until: .seconds(10))
+        #expect(loadable.snapshot.contents == 1)
+        token.cancel()
+    }
+
+    @Test func `what has nothing to load is asked for by the back-off, and not without a pause`() async {
+        let group = LoadableGroup.all([])
+        let states = Log<LoadState>()
+        let listening = group.snapshots.listen { states.add($0.state) }
+        let token = group.sync(by: SyncSchedule(every: .zero, backoff: Backoff(initial: .seconds(3600), jitter: 0)))
+        await until { states.entries.count == 3 }
+        for _ in 0..<10_000 { await Task.yield() }
+        #expect(states.entries == [.idle, .syncing, .idle])
+        token.cancel()
+        listening.cancel()
+    }
+
+    @Test func `a group that stays idle though a member fails is asked for by the back-off`() async {
+        let (clock, runs) = (HandClock(), Log<Void>())
+        let failing = Loadable<Int>(clock: clock) {
+            runs.add(())
+            throw TestError("lost")
+        }
+        let group = LoadableGroup.any([failing, LoadableSource<Int>().loadable])
+        let token = group.sync(by: SyncSchedule(every: .zero, backoff: Backoff(initial: .seconds(3600), jitter: 0)))
+        await until { runs.entries.count == 1 && group.snapshot.state == .idle }
+        for _ in 0..<10_000 { await Task.yield() }
+        #expect(runs.entries.count == 1)
+        token.cancel()
+    }
+
+    @Test func `a run that is given up is not begun again without a pause`() async {
+        let clock = HandClock()
+        let double = LoadableDouble<Int>(clock: clock)
+        let token = double.loadable.sync(
+            by: SyncSchedule(every: nil, backoff: Backoff(initial: .seconds(3), jitter: 0))
+        )
+        await until { double.waitingRunCount == 1 }
+        double.loadable.cancel()
+        await clock.waitForSleeper(until: .seconds(3))
+        clock.advance(by: .seconds(3))
+        await until { double.runCount == 2 }
+        token.cancel()
+    }
+
+    @Test(arguments: [0, 60] as [Int64], [false, true])
+    func `a schedule that loads only what needs it does so once the period is over and it is stale`(
+        period: Int64,
+        isDerived: Bool
+    ) async {
+        let clock = HandClock()
+        let double = LoadableDouble<Int>(freshness: .for(.seconds(90), error: .seconds(5)), clock: clock)
+        let backoff = Backoff(initial: isDerived ? .seconds(5) : .zero, jitter: 0)
+        let loadable = isDerived ? double.loadable.map { $0 } : double.loadable
+        let token = loadable.sync(by: SyncSchedule(every: .seconds(period), backoff: backoff, isForced: false))
+        await until { double.waitingRunCount == 1 }
+        double.succeed(1)
+        await clock.waitForSleeper(until: .seconds(90))
+        clock.advance(by: .seconds(90))
+        await until { double.waitingRunCount == 1 }
+        double.fail(TestError("lost"))
+        await clock.waitForSleeper(until: .seconds(95))
+        clock.advance(by: .seconds(5))
+        await until { double.waitingRunCount == 1 }
+        double.succeed(2)
+        await clock.waitForSleeper(until: .seconds(185))
+        double.loadable.invalidate()
+        await until { double.waitingRunCount == 1 }
+        token.cancel()
+    }
+
+    @Test func `without a period what never ages is loaded again when it is invalidated`() async {
+        let clock = HandClock()
+        let double = LoadableDouble<Int>(clock: clock)
+        let token = double.loadable.sync(by: SyncSchedule(every: .zero, isForced: false))
+        for run in 1...3 {
+            await until { double.waitingRunCount == 1 }
+            #expect(double.runCount == run)
+            double.succeed(run)
+            await until { double.callerCount == 0 && double.observerCount == 2 }
+            #expect(clock.sleeperCount == 0)
+            double.loadable.invalidate()
+        }
+        token.cancel()
+    }
+
     @Test func `a schedule does not keep its loadable, nor outlives it`() async {
         let clock = HandClock()
         weak var released: Loadable<Int>?

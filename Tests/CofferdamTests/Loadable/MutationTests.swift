@@ -153,6 +153,84 @@ import Testing
         #expect(loadable.needsSync)
     }
 
+    @Test(arguments: [1, 2], [Result<Int, any Error>.success(7), .failure(TestError("lost"))])
+    func `what stands again while an answer was dropped does not count as fresh`(
+        writeCount: Int,
+        answer: Result<Int, any Error>
+    ) async {
+        let double = LoadableDouble<Int>()
+        double.succeed(1)
+        let task = Task { try await double.loadable.fetch() }
+        await until { double.waitingRunCount == 1 }
+        let writes = (0..<writeCount).map { index in double.loadable.writeOptimistically { _ in 10 + index } }
+        switch answer {
+        case .success(let contents): double.succeed(contents)
+        case .failure(let error): double.fail(error)
+        }
+        _ = await task.result
+        #expect(!double.loadable.needsSync, "the write stands, and is newer")
+        for write in writes.reversed() { #expect(write.rollBack()) }
+        #expect(double.loadable.snapshot.contents == 1)
+        #expect(double.loadable.snapshot.isInvalidated)
+        #expect(double.loadable.needsSync)
+        double.loadable.set(2)
+        #expect(!double.loadable.needsSync)
+    }
+
+    @Test func `a write upon which an answer was dropped does not count as fresh when it stands again`() async {
+        let double = LoadableDouble<Int>()
+        let first = double.loadable.writeOptimistically { _ in 1 }
+        let task = Task { try await double.loadable.fetch() }
+        await until { double.waitingRunCount == 1 }
+        let second = double.loadable.writeOptimistically { _ in 2 }
+        double.succeed(7)
+        _ = await task.result
+        #expect(second.rollBack())
+        #expect(double.loadable.snapshot.contents == 1)
+        #expect(double.loadable.needsSync)
+        #expect(first.rollBack())
+        #expect(double.loadable.needsSync)
+    }
+
+    @Test func `an answer that an earlier write would have dropped too leaves that one fresh`() async {
+        let double = LoadableDouble<Int>()
+        let task = Task { try await double.loadable.fetch() }
+        await until { double.waitingRunCount == 1 }
+        double.loadable.set(1)
+        let write = double.loadable.writeOptimistically { _ in 2 }
+        double.succeed(7)
+        _ = await task.result
+        #expect(write.rollBack())
+        #expect(double.loadable.snapshot.contents == 1)
+        #expect(!double.loadable.needsSync)
+    }
+
+    @Test func `what is kept in sync is loaded at once when it stands again while an answer was dropped`() async {
+        let double = LoadableDouble<Int>()
+        double.succeed(1)
+        let token = double.loadable.activate()
+        let task = Task { try await double.loadable.fetch() }
+        await until { double.waitingRunCount == 1 }
+        let write = double.loadable.writeOptimistically { _ in 2 }
+        double.succeed(7)
+        _ = await task.result
+        write.rollBack()
+        await until { double.waitingRunCount == 1 }
+        double.succeed(8)
+        await until { double.loadable.snapshot.contents == 8 }
+        token.cancel()
+    }
+
+    @Test func `a write that is refused is not fresh because of a correction upon it`() {
+        let double = LoadableDouble<Int>()
+        double.succeed(1)
+        let write = double.loadable.writeOptimistically { _ in 2 }
+        double.loadable.correct { $0 + 10 }
+        #expect(!write.rollBack())
+        #expect(double.loadable.snapshot.contents == 12)
+        #expect(double.loadable.needsSync)
+    }
+
     @Test func `mutations of one scope come one after the other, in order, and one that gives up is skipped`()
         async throws
     {

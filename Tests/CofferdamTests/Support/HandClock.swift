@@ -31,6 +31,8 @@ final class HandClock: Clock, Sendable {
     var now: Instant { state.withLock { $0.now } }
     var minimumResolution: Duration { .zero }
     var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+    /// Until when they sleep, counted from the beginning.
+    var deadlines: [Duration] { state.withLock { $0.sleepers.values.map(\.until.offset) } }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let id = state.withLock { state in

@@ -14,6 +14,8 @@ public final class DelayedProvider<Value: Sendable>: Sendable {
         /// The transfer that counts; what an earlier one still says does not.
         var run = 0
         var task: Task<Void, Never>?
+        /// The highest priority of those who have asked for this transfer.
+        var priority = TaskPriority.background
         var waiters: [Int: Waiter] = [:]
         var waiterCount = 0
         /// Whether it was started for its own sake, and not only to be waited for.
@@ -62,6 +64,14 @@ public final class DelayedProvider<Value: Sendable>: Sendable {
     ///
     /// - Throws: the transfer's error, or `CancellationError` as soon as this task is cancelled or the transfer stopped.
     public func value() async throws -> Value {
+        try await passingEscalation {
+            self.raise(to: $0)
+        } of: {
+            try await awaitedValue()
+        }
+    }
+
+    private func awaitedValue() async throws -> Value {
         try await vendorCall { complete in
             let (id, value, run) = guarded.withLock { state in
                 state.waiterCount += 1
@@ -71,8 +81,19 @@ public final class DelayedProvider<Value: Sendable>: Sendable {
             }
             if let value { complete(.success(value)) }
             begin(run)
+            raise(to: Task.currentPriority)
             return VendorCancellation { self.leave(id) }
         }
+    }
+
+    /// Raises the transfer that is under way: a less urgent caller may have started it.
+    private func raise(to priority: TaskPriority) {
+        let task = guarded.withLock { state -> Task<Void, Never>? in
+            guard state.phase.progress != nil, state.priority < priority else { return nil }
+            state.priority = priority
+            return state.task
+        }
+        task?.raise(to: priority)
     }
 
     private func leave(_ waiter: Int) {
@@ -94,6 +115,7 @@ extension DelayedProvider {
     private func claim(_ state: inout State) -> Int? {
         guard state.phase.progress == nil, state.phase.value == nil else { return nil }
         state.run += 1
+        state.priority = Task.currentPriority
         enter(.loading(TransferProgress()), &state)
         return state.run
     }
@@ -101,6 +123,7 @@ extension DelayedProvider {
     private func begin(_ run: Int?) {
         guard let run else { return }
         source.deliver()
+        let own = Task.currentPriority
         let task = Task(executorPreference: executor) { [weak self, transfer] in
             let result: Result<Value, any Error>
             do {
@@ -110,12 +133,13 @@ extension DelayedProvider {
             }
             self?.end(run, result)
         }
-        let isWanted = guarded.withLock { state in
-            guard state.run == run, state.phase.progress != nil else { return false }
+        let priority = guarded.withLock { state -> TaskPriority? in
+            guard state.run == run, state.phase.progress != nil else { return nil }
             state.task = task
-            return true
+            return state.priority
         }
-        if !isWanted { task.cancel() }
+        guard let priority else { return task.cancel() }
+        if priority > own { task.raise(to: priority) }
     }
 
     private func note(_ progress: TransferProgress, of run: Int) {

@@ -15,6 +15,9 @@ package final class ProviderCore<Value: Sendable>: Sendable {
 
     package var current: Value { state.withLock { $0.latest.value } }
 
+    /// Grows with each change, for ``next(after:)``.
+    var version: Int { state.withLock { $0.latest.version } }
+
     /// Changes the value and queues its deliveries, calling nobody: the caller may hold a lock of its own. Follow it by
     /// ``deliver()``, without that lock.
     package func post<Result: Sendable>(_ change: (inout Value) -> Result) -> Result {

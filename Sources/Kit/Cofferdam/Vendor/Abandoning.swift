@@ -14,13 +14,17 @@ package func abandoning<Value: Sendable>(
         work.cancel()
         finish.cancel()
     }
-    return try await vendorCall { complete in
-        // The first of the two that ends is the outcome; the other one's comes too late to count.
-        Task(executorPreference: executor) { complete(await work.result) }
-        Task(executorPreference: executor) {
-            if case .success = await finish.result { complete(.failure(Abandoned())) }
+    return try await passingEscalation {
+        work.raise(to: $0)
+    } of: {
+        try await vendorCall { complete in
+            // The first of the two that ends is the outcome; the other one's comes too late to count.
+            Task(executorPreference: executor) { complete(await work.result) }
+            Task(executorPreference: executor) {
+                if case .success = await finish.result { complete(.failure(Abandoned())) }
+            }
+            return .none
         }
-        return .none
     }
 }
 

@@ -149,9 +149,14 @@ public actor CredentialSource<Credential: Sendable> {
 
     /// Waits for the shared refresh; a cancelled waiter leaves at once, and the refresh goes on.
     private nonisolated func waiting(for task: Task<Void, any Error>) async throws {
-        try await vendorCall { complete in
-            let watcher = Task(executorPreference: executor) { complete(await task.result) }
-            return VendorCancellation { watcher.cancel() }
+        try await passingEscalation {
+            task.raise(to: $0)
+        } of: {
+            try await vendorCall { complete in
+                // It awaits the refresh at the caller's priority, which raises the refresh.
+                let watcher = Task(executorPreference: executor) { complete(await task.result) }
+                return VendorCancellation { watcher.cancel() }
+            }
         }
     }
 }

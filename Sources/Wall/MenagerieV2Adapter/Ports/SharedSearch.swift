@@ -8,7 +8,7 @@ final class SharedSearch: Sendable {
 
     private struct State {
         var count = 0
-        var isRunning = false
+        var task: Task<Void, Never>?
         var waiting: [Int: Answer] = [:]
     }
 
@@ -22,25 +22,33 @@ final class SharedSearch: Sendable {
 
     /// - Parameter search: begun if none is going on.
     func result(of search: @escaping @Sendable () async throws -> Found) async throws -> Found {
-        try await vendorCall { (answer: @escaping Answer) in
-            let (key, begins) = state.withLock { state in
-                state.count += 1
-                state.waiting[state.count] = answer
-                defer { state.isRunning = true }
-                return (state.count, !state.isRunning)
-            }
-            if begins {
-                Task(executorPreference: executor) {
-                    do { self.finish(.success(try await search())) } catch { self.finish(.failure(error)) }
+        try await passingEscalation {
+            self.raise(to: $0)
+        } of: {
+            try await vendorCall { (answer: @escaping Answer) in
+                let key = state.withLock { state in
+                    state.count += 1
+                    state.waiting[state.count] = answer
+                    if state.task == nil { state.task = begin(search) }
+                    return state.count
                 }
+                raise(to: Task.currentPriority)
+                return VendorCancellation { self.leave(key) }
             }
-            return VendorCancellation { self.leave(key) }
         }
     }
 
+    private func begin(_ search: @escaping @Sendable () async throws -> Found) -> Task<Void, Never> {
+        Task(executorPreference: executor) {
+            do { self.finish(.success(try await search())) } catch { self.finish(.failure(error)) }
+        }
+    }
+
+    private func raise(to priority: TaskPriority) { state.withLock { $0.task }?.raise(to: priority) }
+
     private func finish(_ result: Result<Found, any Error>) {
         let waiting = state.withLock { state in
-            state.isRunning = false
+            state.task = nil
             defer { state.waiting = [:] }
             return state.waiting.values
         }

@@ -23,8 +23,11 @@ public final class Loadable<Contents: Sendable>: Sendable {
     /// How contents are come by.
     struct Loading: Sendable {
         let load: @Sendable (LoadMode) async -> LoadableLanding<Contents>
-        /// Whether what it is derived from is out of date, so that its own contents are too.
-        var isUpstreamStale: (@Sendable () -> Bool)?
+        /// How long until what it is derived from is out of date, so that its own contents are too: zero if it is, nil if
+        /// time alone does not make it so.
+        var timeUntilUpstreamIsStale: (@Sendable () -> Duration?)?
+
+        var isUpstreamStale: Bool { if let time = timeUntilUpstreamIsStale?() { time <= .zero } else { false } }
     }
 
     /// - Parameters:
@@ -117,11 +120,28 @@ public final class Loadable<Contents: Sendable>: Sendable {
     /// Whether ``fetchIfNeeded()`` would start a run: nothing has been loaded, the last run failed, or what there is has
     /// grown too old, was invalidated, or is made of what has. Not while a run goes on.
     public var needsSync: Bool {
-        let isUpstreamStale = loading.isUpstreamStale?() ?? false
+        let isUpstreamStale = loading.isUpstreamStale
         return state.withLock { state in
             guard state.run == nil else { return false }
             if state.freshBox(now: { timekeeper.now }) != nil { return isUpstreamStale }
             return state.freshError(for: freshness.error, now: { timekeeper.now }) == nil
+        }
+    }
+
+    /// How long until ``needsSync`` holds: zero if it does, nil if time alone does not bring it about, or a run goes on.
+    public var timeUntilStale: Duration? {
+        let upstream = loading.timeUntilUpstreamIsStale?()
+        return state.withLock { state in
+            guard state.run == nil else { return nil }
+            if state.freshBox(now: { timekeeper.now }) != nil {
+                let own = state.freshUntil.map { max(.zero, $0 - timekeeper.now) }
+                return [own, upstream].compactMap(\.self).min()
+            }
+            guard state.freshError(for: freshness.error, now: { timekeeper.now }) != nil, let failure = state.failure
+            else {
+                return .zero
+            }
+            return max(.zero, freshness.error - (timekeeper.now - failure.time))
         }
     }
 

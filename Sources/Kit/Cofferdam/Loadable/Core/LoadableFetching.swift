@@ -29,7 +29,7 @@ extension Loadable {
 
     @usableFromInline
     func freshContents() -> ErasedContents? {
-        if let isUpstreamStale = loading.isUpstreamStale, isUpstreamStale() { return nil }
+        if loading.isUpstreamStale { return nil }
         // The clock is read without the lock, and not at all for contents that do not age.
         let (fresh, until) = state.withLock { state in
             state.run == nil && !state.isOutdated && state.isFresh ? (state.box, state.freshUntil) : (nil, nil)
@@ -51,8 +51,13 @@ extension Loadable {
         case .settled(let outcome): return outcome
         case .seated(let seat, let callers, let start):
             return await withTaskCancellationHandler {
-                start?.perform(self)
-                return await callers.wait(at: seat)
+                await passingEscalation {
+                    self.raise(callers, to: $0)
+                } of: {
+                    start?.perform(self)
+                    raise(callers, to: Task.currentPriority)
+                    return await callers.wait(at: seat)
+                }
             } onCancel: {
                 if callers.leave(seat) { giveUpIfUnwanted(callers) }
             }
@@ -65,7 +70,7 @@ extension Loadable {
     }
 
     private func join(_ mode: LoadMode) -> Joining {
-        let isUpstreamStale = loading.isUpstreamStale?() ?? false
+        let isUpstreamStale = loading.isUpstreamStale
         return state.withLock { state in
             if case .ifNeeded = mode, let settled = settledOutcome(state, isUpstreamStale) { return .settled(settled) }
             let start = startIfMissing(mode, in: &state)

@@ -41,5 +41,7 @@ struct LoadableRun {
     /// How often the contents had been invalidated when it started.
     var epoch: Int
     let callers: LoadableCallers
+    /// The highest priority of its callers so far.
+    var priority: TaskPriority
     var task: Task<Void, Never>?
 }

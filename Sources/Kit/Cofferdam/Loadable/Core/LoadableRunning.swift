@@ -25,7 +25,8 @@ extension Loadable {
             id: state.runCount,
             generation: state.generation,
             epoch: state.epoch,
-            callers: old?.callers ?? LoadableCallers()
+            callers: old?.callers ?? LoadableCallers(),
+            priority: max(old?.priority ?? Task.currentPriority, Task.currentPriority)
         )
         if old == nil { post(&state) }
         return LoadableStart(run: state.runCount, mode: mode, superseded: old?.task)
@@ -33,21 +34,34 @@ extension Loadable {
 
     func start(_ run: Int, _ mode: LoadMode) {
         guard state.withLock({ $0.run?.id == run }) else { return }
+        let own = Task.currentPriority
         let task = Task(executorPreference: executor) {
             let landing = await self.attempts(run, mode)
             self.end(run, landing)
         }
-        let isWanted = state.withLock { state in
-            guard state.run?.id == run else { return false }
+        let priority = state.withLock { state -> TaskPriority? in
+            guard state.run?.id == run else { return nil }
             state.run?.task = task
-            return true
+            return state.run?.priority
         }
-        if !isWanted { task.cancel() }
+        guard let priority else { return task.cancel() }
+        // More urgent callers may have joined meanwhile, or wait since the run that this one supersedes.
+        if priority > own { task.raise(to: priority) }
+    }
+
+    /// Raises the run that goes on for those callers: a less urgent one may have started it.
+    func raise(_ callers: LoadableCallers, to priority: TaskPriority) {
+        let task = state.withLock { state -> Task<Void, Never>? in
+            guard let run = state.run, run.callers === callers, run.priority < priority else { return nil }
+            state.run?.priority = priority
+            return run.task
+        }
+        task?.raise(to: priority)
     }
 
     /// Starts a run whose outcome nobody waits for, if it is needed and somebody wants it kept in sync.
     func startForInterest() {
-        let isUpstreamStale = loading.isUpstreamStale?() ?? false
+        let isUpstreamStale = loading.isUpstreamStale
         let start = state.withLock { state -> LoadableStart? in
             guard state.interests > 0 else { return nil }
             if state.run == nil {
@@ -86,8 +100,10 @@ extension Loadable {
             guard let ended = state.run, ended.id == run else { return nil }
             state.run = nil
             state.failedAttempts = 0
-            let lands = landing.lands && ended.generation == state.generation && isCurrent(landing.upstream, state)
+            let isOvertaken = ended.generation != state.generation
+            let lands = landing.lands && !isOvertaken && isCurrent(landing.upstream, state)
             if lands { land(landing, at: now, epoch: ended.epoch, in: &state) }
+            if landing.lands, isOvertaken { state.overtaking.dropped = ended.generation }
             let stands = lands || isShown(landing.result, state)
             post(&state, at: now)
             let isInvalid = state.isFollowingInvalidation && state.settled == .succeeded
@@ -110,8 +126,8 @@ extension Loadable {
         _ result: Result<ContentsBox<Contents>, any Error>,
         _ state: borrowing LoadableState
     ) -> Bool {
-        guard case .success(let box) = result else { return false }
-        return state.settled == .succeeded && state.box === box
+        guard case .success(let box) = result, state.settled == .succeeded, let shown = state.box else { return false }
+        return shown === box
     }
 
     private func land(

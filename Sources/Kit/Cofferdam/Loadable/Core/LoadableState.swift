@@ -6,8 +6,7 @@ struct LoadableState {
     var failure: LoadFailure?
     /// Counts what has landed: runs and local writes.
     var generation = 0
-    /// Nil where no local write was ever to be taken back, which takes no room.
-    var rollBacks: RollBacks?
+    private var keptOvertaking: OvertakingBox?
     /// Of the last thing that landed.
     var upstream: UpstreamVersion?
     var loadedAt: Duration?
@@ -38,6 +37,8 @@ struct LoadableState {
     var isFresh = false
     /// When that ceases; nil for never.
     var freshUntil: Duration?
+
+    init(box: ErasedContents? = nil) { self.box = box }
 
     mutating func land(
         _ result: Result<ErasedContents, any Error>,
@@ -71,8 +72,15 @@ struct LoadableState {
     /// Not while what is there was led to by other contents.
     var isInnerSyncing: Bool { inner.isSyncing && inner.revision.origin == upstream?.origin }
 
-    /// As which generation what stands has landed: the current one, unless what came after it was taken back.
-    var standing: Int { rollBacks.flatMap { $0.generation == generation ? $0.standing : nil } ?? generation }
+    /// As which generation what stands has landed: the current one, unless what came after it was taken back, or it has been
+    /// corrected.
+    var standing: Int { overtaking.generation == generation ? overtaking.standing ?? generation : generation }
+
+    /// Takes no room until a local write overtakes a run, is corrected, or is to be taken back.
+    var overtaking: Overtaking {
+        get { keptOvertaking?.overtaking ?? Overtaking() }
+        set { keptOvertaking = OvertakingBox(newValue) }
+    }
 
     /// Whether it is made of what has been replaced since.
     var isOutdated: Bool { upstream.map { $0.origin < available.origin } ?? false }
@@ -114,16 +122,22 @@ struct LoadableState {
     }
 }
 
-/// What has become of local writes that were to be taken back.
-final class RollBacks: Sendable {
-    /// Of the last one that was taken back, and as which generation had landed what stands again.
-    let generation, standing: Int?
-    /// The newest that could not be taken back, because something stood on it.
-    let refused: Int?
+/// What has become of local writes that were to be taken back, and of what they have overtaken.
+struct Overtaking: Sendable {
+    /// The generation of the last rollback or correction, and the generation as which the contents that stand since had landed.
+    var generation, standing: Int?
+    /// The newest write that could not be taken back, because something stood on it or it had been corrected.
+    var refused: Int?
+    /// The newest write that was corrected, and so cannot be taken back.
+    var corrected: Int?
+    /// The generation on which the last answer would have landed that a local write has overtaken.
+    var dropped: Int?
+}
 
-    init(generation: Int?, standing: Int?, refused: Int?) {
-        (self.generation, self.standing, self.refused) = (generation, standing, refused)
-    }
+private final class OvertakingBox: Sendable {
+    let overtaking: Overtaking
+
+    init(_ overtaking: Overtaking) { self.overtaking = overtaking }
 }
 
 /// Why the last run failed, and when.

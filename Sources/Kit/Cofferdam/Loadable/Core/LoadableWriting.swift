@@ -21,8 +21,14 @@ extension Loadable {
             guard let box = state.box else { return }
             let changed = ContentsBox(change(ContentsBox<Contents>.of(box).contents))
             let isOvertaken = state.run?.generation != state.generation
+            let standing = state.standing
             state.generation += 1
             state.box = changed
+            if state.isLocal {
+                state.overtaking.generation = state.generation
+                state.overtaking.standing = standing
+                state.overtaking.corrected = standing
+            }
             if !isOvertaken { state.run?.generation = state.generation }
             post(&state)
         }
@@ -148,37 +154,40 @@ extension Loadable {
     }
 
     private func restore(_ before: Before, over written: Int) -> Bool {
-        let (isNewest, isWanted) = state.withLock { state in
-            guard state.standing == written else {
-                let old = state.rollBacks
-                state.rollBacks = RollBacks(
-                    generation: old?.generation,
-                    standing: old?.standing,
-                    refused: max(old?.refused ?? written, written)
-                )
-                return (false, false)
+        let (isRestored, isWanted) = state.withLock { state in
+            let isNewest = state.standing == written
+            guard isNewest, state.overtaking.corrected != written else {
+                state.overtaking.refused = max(state.overtaking.refused ?? written, written)
+                guard isNewest else { return (false, false) }
+                state.isInvalidated = true
+                state.isFresh = false
+                post(&state)
+                return (false, true)
             }
             // A run is no longer overtaken by what is taken back.
             let mayLand = [state.generation, before.generation].contains(state.run?.generation)
             state.generation += 1
             if mayLand { state.run?.generation = state.generation }
-            let refused = state.rollBacks?.refused
-            state.rollBacks = RollBacks(generation: state.generation, standing: before.standing, refused: refused)
+            state.overtaking.generation = state.generation
+            state.overtaking.standing = before.standing
             state.box = before.box
             state.settled = before.settled
             state.failure = before.failure
             state.loadedAt = before.loadedAt
             state.isLocal = before.isLocal
-            // What stands again should itself have been taken back.
-            state.isInvalidated = state.isInvalidated || before.isInvalidated || refused == before.standing
+            let overtaking = state.overtaking
+            // What stands again was to be taken back itself, or would have been replaced by an answer that was dropped.
+            let isOld =
+                overtaking.refused == before.standing || overtaking.dropped.map { $0 >= before.generation } ?? false
+            state.isInvalidated = state.isInvalidated || before.isInvalidated || isOld
             state.isFresh = before.isFresh && !state.isInvalidated
             state.freshUntil = before.freshUntil
             post(&state)
             return (true, state.settled == .idle || state.isInvalidated)
         }
-        if isNewest { source.deliver() }
+        source.deliver()
         if isWanted { startForInterest() }
-        return isNewest
+        return isRestored
     }
 }
 
@@ -189,10 +198,11 @@ public struct OptimisticWrite: Sendable {
     init(_ restore: @escaping @Sendable () -> Bool) { self.restore = restore }
 
     /// Brings back what was there before the write, unless something newer has landed since and has not been taken back. A
-    /// run that the write has overtaken and that still goes on lands again. If what comes back is another such write, which
-    /// was to be taken back while this one stood on it, it counts as invalidated.
+    /// run that the write has overtaken and that still goes on lands again. What comes back counts as invalidated if a run's
+    /// answer was dropped because of the write, and if it is another such write, which was to be taken back while this one
+    /// stood on it. A write that has been corrected since stays, and counts as invalidated.
     ///
-    /// - Returns: false if something newer is there; nothing has changed then.
+    /// - Returns: false if something newer is there, or a correction of the write; the contents have not changed then.
     @discardableResult
     public func rollBack() -> Bool { restore() }
 }

@@ -42,8 +42,8 @@ extension Loadable {
                     if generation == nil { landing.lands = false }
                     return landing
                 }
-            } isUpstreamStale: {
-                follower.isStale
+            } timeUntilUpstreamIsStale: {
+                follower.timeUntilStale
             }
         )
         follower.start(derived)
@@ -63,10 +63,10 @@ final class Follower<Contents: Sendable, Target: Sendable>: Sendable {
 
     init(_ origin: Loadable<Contents>) { self.origin = origin }
 
-    var isStale: Bool {
-        if origin.needsSync { return true }
+    var timeUntilStale: Duration? {
         let made = state.withLock { $0.derived }?.upstream
-        return made.map { $0.origin < origin.snapshot.generation } ?? false
+        if let made, made.origin < origin.snapshot.generation { return .zero }
+        return origin.timeUntilStale
     }
 
     func start(_ derived: Loadable<Target>) {

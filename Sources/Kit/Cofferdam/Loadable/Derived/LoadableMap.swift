@@ -11,7 +11,7 @@ extension Loadable {
         let derived = Loadable<Target>(
             timekeeper: timekeeper,
             executor: executor,
-            loading: Loadable<Target>.Loading(load: follower.load) { [self] in needsSync }
+            loading: Loadable<Target>.Loading(load: follower.load) { [self] in timeUntilStale }
         )
         follower.start(derived)
         return derived

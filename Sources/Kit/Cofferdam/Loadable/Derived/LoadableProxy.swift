@@ -26,8 +26,8 @@ public final class LoadableProxy<Contents: Sendable>: Sendable {
                     return LoadableProxy.landing(await target.outcome(.ifNeeded))
                 }
                 return LoadableProxy.landing(.left)
-            } isUpstreamStale: {
-                targets.current?.needsSync ?? true
+            } timeUntilUpstreamIsStale: {
+                if let target = targets.current { target.timeUntilStale } else { .zero }
             }
         )
         if target != nil { self.target = target }

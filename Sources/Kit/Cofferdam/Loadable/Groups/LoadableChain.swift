@@ -37,8 +37,8 @@ extension LoadableGroup {
                 } catch {
                     return LoadableLanding(result: .failure(error))
                 }
-            } isUpstreamStale: {
-                steps.contains { $0.member.needsSync }
+            } timeUntilUpstreamIsStale: {
+                steps.compactMap(\.member.timeUntilStale).min()
             }
         )
     }

@@ -32,7 +32,7 @@ public enum LoadableGroup {
         let group = Loadable<Void>(
             timekeeper: Timekeeper(ContinuousClock()),
             executor: executor,
-            loading: Loadable.Loading(load: follower.load) { members.contains { $0.needsSync } }
+            loading: Loadable.Loading(load: follower.load) { members.compactMap(\.timeUntilStale).min() }
         )
         follower.start(group)
         return group

@@ -1,0 +1,74 @@
+import Cofferdam
+import Testing
+
+/// Work in a task of its own is raised with the callers that wait for it.
+@Suite struct PriorityEscalationTests {
+    enum Work: CaseIterable, Sendable {
+        case delayed, credential, abandonable
+
+        /// One who waits for work; all of one call's result wait for the same.
+        func waiting(for probe: PriorityProbe) -> @Sendable () async -> Void {
+            switch self {
+            case .delayed:
+                let provider = DelayedProvider<Void>(executor: probe.executor) { _ in await probe.work() }
+                return { try? await provider.value() }
+            case .credential:
+                let source = CredentialSource(
+                    "old",
+                    refresh: { _ in
+                        await probe.work()
+                        return "new"
+                    },
+                    revokes: { _ in false },
+                    missing: { TestError("missing") },
+                    executor: probe.executor
+                )
+                return {
+                    try? await source.use(isExpired: { _ in true }) { if $0 == "old" { throw TestError("expired") } }
+                }
+            case .abandonable:
+                return {
+                    try? await abandoning(after: .seconds(1), on: HandClock(), executor: probe.executor) {
+                        await probe.work()
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [Work.delayed, .credential])
+    func `an urgent caller raises work that a background task has begun`(work: Work) async {
+        let ended = await onOwnThread {
+            let probe = PriorityProbe()
+            let waiting = work.waiting(for: probe)
+            probe.begin(.background, waiting)
+            probe.begin(.high, waiting)
+            probe.end()
+            return probe.ended
+        }
+        #expect(ended == [.high])
+    }
+
+    @Test(arguments: Work.allCases)
+    func `work is raised with a caller that waits for it already`(work: Work) async {
+        let ended = await onOwnThread {
+            let probe = PriorityProbe()
+            probe.begin(.background, work.waiting(for: probe)).raise(to: .high)
+            probe.end()
+            return probe.ended
+        }
+        #expect(ended == [.high])
+    }
+
+    @Test func `an urgent caller raises a transfer that was started ahead of time`() async {
+        let ended = await onOwnThread {
+            let probe = PriorityProbe()
+            let provider = DelayedProvider<Void>(executor: probe.executor) { _ in await probe.work() }
+            probe.begin(.background) { provider.start() }
+            probe.begin(.high) { try? await provider.value() }
+            probe.end()
+            return probe.ended
+        }
+        #expect(ended == [.high])
+    }
+}

@@ -1,0 +1,30 @@
+import Cofferdam
+
+/// Work that records the priority at which it ends, and its callers, on an executor that is driven by hand.
+final class PriorityProbe: Sendable {
+    let executor = HandExecutor()
+    private let gate = Gate()
+    private let log = Log<TaskPriority>()
+
+    /// At which priorities it has ended.
+    var ended: [TaskPriority] { log.entries }
+
+    @Sendable func work() async {
+        await gate.pass()
+        log.add(Task.currentPriority)
+    }
+
+    /// Runs `body` until it waits.
+    @discardableResult
+    func begin(_ priority: TaskPriority, _ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        let task = Task(executorPreference: executor, priority: priority, operation: body)
+        executor.drain()
+        return task
+    }
+
+    /// Ends the work that waits.
+    func end() {
+        gate.open()
+        executor.drain()
+    }
+}

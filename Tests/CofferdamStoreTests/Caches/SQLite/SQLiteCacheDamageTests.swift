@@ -75,7 +75,8 @@
             }
         }
 
-        @Test func `of two that have a damaged file, the second goes on with what the first has rebuilt`() async throws {
+        @Test func `of two that have a damaged file, the second goes on with what the first has rebuilt`() async throws
+        {
             try await CacheDirectory.with { directory in
                 try await directory.fill()
                 let caches = try (0..<2).map { _ in try SQLiteCache(path: directory.file) }

@@ -39,7 +39,8 @@
             }
         }
 
-        @Test func `one user is removed without being opened, with what was damaged, and the other stays`() async throws {
+        @Test func `one user is removed without being opened, with what was damaged, and the other stays`() async throws
+        {
             try await CacheDirectory.with { directory in
                 for user in ["amara", "bo"] {
                     let cache = try SQLiteCache(user: user, in: directory.path)
@@ -97,13 +98,17 @@
                     guard case .failure(let error as CacheError) = await Result({ try await cache.removeAll() }),
                         error.code == .notRemoved, error.subject == file, "\(error)".contains("still on the disk")
                     else { exit(3) }
-                    guard await Result({ _ = try await cache.bytes(for: "1") }).cacheCode == .notRemoved else { exit(4) }
+                    guard await Result({ _ = try await cache.bytes(for: "1") }).cacheCode == .notRemoved else {
+                        exit(4)
+                    }
                     guard await Result({ try await cache.set([1], for: "1") }).cacheCode == .notRemoved else { exit(5) }
                     let other = Result(catching: { try SQLiteCache(user: "amara", in: caches) })
                     guard other.refusal == .notRemoved else { exit(6) }
                     BadDisk.isFull(false)
                     // Room alone changes nothing.
-                    guard await Result({ _ = try await cache.bytes(for: "1") }).cacheCode == .notRemoved else { exit(7) }
+                    guard await Result({ _ = try await cache.bytes(for: "1") }).cacheCode == .notRemoved else {
+                        exit(7)
+                    }
                     try BadDisk.isReadOnly(false, caches)
                     guard try await cache.bytes(for: ["1", "2"]).isEmpty else { exit(8) }
                     try await cache.set([2], for: "b")
@@ -162,7 +167,8 @@
             }
         }
 
-        @Test func `one who has the file open goes on empty when another has removed it from a full disk`() async throws {
+        @Test func `one who has the file open goes on empty when another has removed it from a full disk`() async throws
+        {
             try await CacheDirectory.with { directory in
                 let cache = try SQLiteCache(path: directory.file)
                 try await cache.fill()

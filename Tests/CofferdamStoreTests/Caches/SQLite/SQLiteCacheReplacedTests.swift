@@ -25,13 +25,13 @@
             Change(testDescription: "the file removed", body: Change.removing("")),
             Change(testDescription: "the log removed", keepsOld: true, body: Change.removing("-wal")),
             Change(testDescription: "the index removed", keepsOld: true, body: Change.removing("-shm")),
-            Change(testDescription: "the log and its index removed", keepsOld: true, body: Change.removing("-wal", "-shm")),
+            Change(testDescription: "log and index removed", keepsOld: true, body: Change.removing("-wal", "-shm")),
             Change(testDescription: "all moved away") { file in
                 for suffix in ["", "-wal", "-shm"] {
                     try FileManager.default.moveItem(atPath: file + suffix, toPath: file + ".away" + suffix)
                 }
             },
-            Change(testDescription: "the file replaced by a copy, as by a restored backup", keepsOld: false) { file in
+            Change(testDescription: "the file replaced by a copy, as by a restored backup") { file in
                 try FileManager.default.copyItem(atPath: file, toPath: file + ".copy")
                 try Change.removing("", "-wal", "-shm")(file)
                 try FileManager.default.moveItem(atPath: file + ".copy", toPath: file)

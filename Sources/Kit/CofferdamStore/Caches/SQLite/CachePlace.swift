@@ -118,8 +118,11 @@
                 try withLock { try remove(files) }
             } catch {
                 Self.unforgotten.withLock { _ = $0.insert(path) }
-                let message = "what was to be forgotten is still on the disk, and the next process could read it: \(error)"
-                throw CacheError(.notRemoved, subject: name, message)
+                throw CacheError(
+                    .notRemoved,
+                    subject: name,
+                    "what was to be forgotten is still on the disk, and the next process could read it: \(error)"
+                )
             }
             Self.unforgotten.withLock { _ = $0.remove(path) }
         }

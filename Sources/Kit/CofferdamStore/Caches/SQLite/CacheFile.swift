@@ -180,7 +180,7 @@
         /// What the files that were open have, and no path leads to any more, is lost; not what only a log had whose file is
         /// still there: SQLite saves that when it closes.
         private mutating func openWhatIsThere() throws {
-            try place.removeEmptied()
+            try place.path.map { path in try place.withLock { try DatabaseFiles.removeEmptied(at: path) } }
             letGo()
             try open()
             let what = "the file, or what SQLite keeps beside it, was removed or replaced while it was open"
@@ -201,7 +201,7 @@
             do {
                 try place.makeDirectory()
                 let opened = try place.withLock {
-                    try place.removeRemainder()
+                    try place.path.map { try DatabaseFiles.removeRemainder(at: $0) }
                     let database =
                         try place.path.map { try DatabaseQueue(path: $0, configuration: settings) }
                         ?? DatabaseQueue(configuration: settings)

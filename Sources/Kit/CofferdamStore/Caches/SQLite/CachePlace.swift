@@ -35,7 +35,14 @@
         /// - Throws: ``CacheError/Code/busy``; what `body` throws.
         func withLock<Value>(_ body: () throws -> Value) throws -> Value {
             guard let path else { return try body() }
-            return try DirectoryLock(path: URL(filePath: path).deletingLastPathComponent().path).withLock(body)
+            let directory = URL(filePath: path).deletingLastPathComponent().path
+            do {
+                return try DirectoryLock(path: directory).withLock(body)
+            } catch is DirectoryLock.Busy {
+                throw CacheError(.busy, subject: path, "another process does not let go of the directory")
+            } catch let error as RemovalFailure {
+                throw CacheError(.file, subject: path, "\(error)")
+            }
         }
 
         func makeDirectory() throws {
@@ -52,20 +59,6 @@
                     subject: userDirectory,
                     "the directory cannot be made: \(error.localizedDescription)"
                 )
-            }
-        }
-
-        /// Removes what is left of a file that is gone: SQLite would read its log into the new one. To be called with the lock.
-        func removeRemainder() throws {
-            guard let path, FileIdentity(path: path)?.isEmpty ?? true else { return }
-            try remove(DatabaseFiles.suffixes.dropFirst().map { path + $0 })
-        }
-
-        /// Removes a file that was emptied while it was open: SQLite would save to it what the log has, which is no whole.
-        func removeEmptied() throws {
-            guard let path else { return }
-            try withLock {
-                if FileIdentity(path: path)?.isEmpty == true { try remove(DatabaseFiles.suffixes.map { path + $0 }) }
             }
         }
 
@@ -115,7 +108,7 @@
             do {
                 // The file itself goes first: without it, nothing beside it is ever read.
                 let files = [path, path + ".damaged"].flatMap { file in DatabaseFiles.suffixes.map { file + $0 } }
-                try withLock { try remove(files) }
+                try withLock { try DatabaseFiles.remove(files) }
             } catch {
                 Self.unforgotten.withLock { _ = $0.insert(path) }
                 throw CacheError(
@@ -133,19 +126,6 @@
         func finishForgetting() throws {
             guard let path, Self.unforgotten.withLock({ $0.contains(path) }) else { return }
             try forget()
-        }
-
-        /// Removes the files, or cuts to nothing what cannot be removed.
-        private func remove(_ files: [String]) throws {
-            var failure: Int32?
-            for file in files where unlink(file) != 0 && errno != ENOENT {
-                let reason = errno
-                // The index holds no entries, and whoever has it mapped would crash.
-                if !file.hasSuffix("-shm"), truncate(file, 0) != 0 { failure = failure ?? reason }
-            }
-            if let failure {
-                throw CacheError(.file, subject: name, "cannot be removed: \(String(cString: strerror(failure)))")
-            }
         }
 
         /// A name that every file system takes, and that tells users apart where case does not count: small letters and

@@ -70,6 +70,23 @@ struct OldContentsTests {
         }
     }
 
+    @Test("Signing out on a full disk forgets what the user has seen, in every language")
+    func signOutOnFullDisk() async throws {
+        try await ServiceFixture.with { fixture in
+            _ = try await fixture.signIn()
+            for language in ["en", "de"] {
+                #expect(try await sanctuary.run(["orders", "--language", language] + fixture.options).code == 0)
+            }
+            let kept = "find '\(fixture.state)/lists' -name orders.json -size +0"
+            #expect(try await BuiltCommand.shell(kept).output.split(separator: "\n").count == 2)
+            let options = fixture.options.map { "'\($0)'" }.joined(separator: " ")
+            let line = "trap '' XFSZ; ulimit -f 0; exec sanctuary account sign-out \(options)"
+            #expect(try await BuiltCommand.shell(line).output == "signed out\n")
+            #expect(try await BuiltCommand.shell(kept).output == "")
+            #expect(try await sanctuary.run(["account", "show"] + fixture.options).output == "signed out\n")
+        }
+    }
+
     @Test("A list that cannot be read any more is as if it had never been kept, and is said to be")
     func unreadable() async throws {
         try await ServiceFixture.with { fixture in

@@ -4,33 +4,41 @@ public import SanctuaryDomain  // the domain's accounts
 public struct AccountFeature: Sendable {
     let port: any Accounts
     /// Forgets what belongs to whoever was signed in.
-    let forget: @Sendable () async -> Void
+    let forget: @Sendable () async throws -> Void
 
     /// Who is signed in, as far as this device knows.
     public func state() async throws -> AccountState { try await port.state() }
 
     /// Signs in, in place of whoever was, of whom nothing is shown or kept any more.
     ///
-    /// - Throws: `invalidInput` for an empty name or password, without asking the vendor.
+    /// - Throws: `invalidInput` for an empty name or password, without asking the vendor; `notForgotten`, without asking it
+    ///   either, if what is kept of whoever was signed in cannot be removed.
     public func signIn(user: String, password: String) async throws -> Account {
         guard !user.isEmpty else { throw FeatureError(.invalidInput, "a user name is needed", subject: "user") }
         guard !password.isEmpty else { throw FeatureError(.invalidInput, "a password is needed", subject: "password") }
-        return try await forgetting { try await port.signIn(Credentials(user: user, password: password)) }
+        try await forget()
+        let account = await Result { try await port.signIn(Credentials(user: user, password: password)) }
+        // What came meanwhile. If it stays on the disk it is under the name of whoever was signed in, and shown to nobody else.
+        _ = await Result { try await forget() }
+        return try account.get()
     }
 
     /// Forgets the session on this device, and what belongs to it.
-    public func signOut() async throws { try await forgetting { try await port.signOut() } }
+    ///
+    /// - Throws: `notForgotten` if what is kept of the user cannot be removed from this device. The user is signed out all the
+    ///   same, and nobody else is shown it.
+    public func signOut() async throws {
+        // Before, in case the app ends in between, and afterwards, however it went, what came meanwhile: that tells.
+        _ = await Result { try await forget() }
+        let signedOut = await Result { try await port.signOut() }
+        let forgotten = await Result { try await forget() }
+        try signedOut.get()
+        try forgotten.get()
+    }
+}
 
-    /// Forgets before, in case the app ends in between, and afterwards, however it went, what came meanwhile.
-    private func forgetting<Value: Sendable>(_ change: @Sendable () async throws -> Value) async throws -> Value {
-        await forget()
-        do {
-            let value = try await change()
-            await forget()
-            return value
-        } catch {
-            await forget()
-            throw error
-        }
+extension Result where Failure == any Error {
+    init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }

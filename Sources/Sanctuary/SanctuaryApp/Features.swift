@@ -32,14 +32,28 @@ public struct Features: Sendable {
         let mentions = Mentions(catalogue: catalogue.list.collection)
         let signedIn = RequiredCredential(services.accounts)
         let recall = catalogue.list.recall
-        let orderList = ModelList("orders", in: store, storage: storage, prepare: recall, resolve: mentions.resolve) {
+        let reader = ContentsOwner.user { try await services.accounts.state().account?.id }
+        let orderList = ModelList(
+            "orders",
+            in: store,
+            storage: storage,
+            of: reader,
+            prepare: recall,
+            resolve: mentions.resolve
+        ) {
             let orders = try await signedIn.use { _ in
                 try await walk("orders", limits: limits) { try await services.orders.orders($0) }
             }
             return await catalogue.known(to: orders.map { ShownOrder($0) })
         }
-        let messageList = ModelList("messages", in: store, storage: storage, prepare: recall, resolve: mentions.resolve)
-        {
+        let messageList = ModelList(
+            "messages",
+            in: store,
+            storage: storage,
+            of: reader,
+            prepare: recall,
+            resolve: mentions.resolve
+        ) {
             let messages = try await walk("messages", limits: limits) { try await services.messages.messages($0) }
             return await catalogue.known(to: messages.map { ShownMessage($0) })
         }
@@ -50,8 +64,11 @@ public struct Features: Sendable {
         orders = OrdersFeature(port: services.orders, account: signedIn, list: orderList, now: now, makeKey: makeKey)
         conversation = ConversationFeature(port: services.messages, list: messageList, makeKey: makeKey)
         account = AccountFeature(port: services.accounts) {
-            await orderList.forget()
-            await messageList.forget()
+            // Each, whatever becomes of the other.
+            let orders = await Result { try await orderList.forget() }
+            let messages = await Result { try await messageList.forget() }
+            try orders.get()
+            try messages.get()
         }
     }
 

@@ -22,6 +22,9 @@ public struct CacheError: Error, Sendable, Hashable, CustomStringConvertible {
 
         /// The file was no database, or is malformed. It has been moved aside, and the cache is empty.
         public static let damaged = Code(rawValue: "damaged")
+        /// The file, or what SQLite keeps beside it, was removed or replaced while it was open. The cache goes on with what is at
+        /// its path: what only the old one had is gone.
+        public static let replaced = Code(rawValue: "replaced")
         /// A newer version has written the file, which stays as it is.
         public static let newer = Code(rawValue: "newer")
         /// The file is a database of something else, which stays as it is.
@@ -34,6 +37,9 @@ public struct CacheError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let full = Code(rawValue: "full")
         /// More bytes than the file takes for one key.
         public static let tooLarge = Code(rawValue: "tooLarge")
+        /// What was to be forgotten is still on the disk, which lets nothing be removed or changed. The process gives none of
+        /// it: every call throws this, until removing it has succeeded.
+        public static let notRemoved = Code(rawValue: "notRemoved")
         /// The file cannot be opened, read or written.
         public static let file = Code(rawValue: "file")
         /// The cache was closed before.

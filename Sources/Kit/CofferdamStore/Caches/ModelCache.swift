@@ -23,7 +23,9 @@ public protocol ModelCache: Sendable {
     /// By default they are written one after the other, and those before the one that fails stay.
     func set(_ entries: [ModelCacheEntry]) async throws
 
-    /// Forgets everything.
+    /// Forgets everything, as at sign-out: it must not need room on a disk.
+    ///
+    /// - Throws: if something is left that can be read. Then it is called again before anything else, by a ``CachedStore``.
     func removeAll() async throws
 }
 

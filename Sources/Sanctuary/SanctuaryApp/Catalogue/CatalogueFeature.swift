@@ -20,7 +20,7 @@ public struct CatalogueFeature: Sendable {
     init(port: any Catalogue, store: Store, storage: ContentsStorage?, limits: WalkLimits) {
         self.port = port
         self.store = store
-        list = ModelList("animals", in: store, storage: storage) {
+        list = ModelList("animals", in: store, storage: storage, of: .everybody) {
             try await walk("animals", limits: limits) { try await port.animals(AnimalsRequest($0)) }
         }
         houses = list.loadable.map { AnimalHouses($0) }

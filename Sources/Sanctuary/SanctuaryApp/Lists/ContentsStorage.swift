@@ -22,7 +22,16 @@ extension KeptModel {
     var isLasting: Bool { true }
 }
 
+/// Whose contents are: they are kept under the owner's name, and read for nobody else.
+enum ContentsOwner: Sendable {
+    case everybody
+    /// Whoever is signed in; nil for nobody, for whom nothing is kept.
+    case user(@Sendable () async throws -> String?)
+}
+
 /// Keeps what the lists show from one life of the app to the next. What cannot be read is as if it had never been kept.
+///
+/// A user's lists are that user's: should the disk not let go of them at sign-out, the next user is not shown them.
 public actor ContentsStorage {
     private let cache: any ModelCache
     private let now: @Sendable () -> Instant
@@ -43,68 +52,107 @@ public actor ContentsStorage {
     }
 
     /// - Parameters:
+    ///   - owner: whose they are, asked each time.
     ///   - loadable: whose contents are kept: asked for them when it comes to it, so that nothing forgotten is written.
     ///   - adopting: called before it is read; gives what takes it in.
     nonisolated func persistence<Model: KeptModel>(
         _ key: String,
+        of owner: ContentsOwner,
         _ loadable: WeakLoadable<[Model]>,
         adopting: @escaping @Sendable () -> @Sendable ([Model]) async throws -> [Model]
     ) -> LoadablePersistence<[Model]> {
         LoadablePersistence(
             restore: {
                 let adopt = adopting()
-                guard let (models, age) = try await self.read(key, of: Model.self) else { return nil }
+                guard let (models, age) = try await self.read(key, of: owner, as: Model.self) else { return nil }
                 return LoadablePersistence.Record(try await adopt(models), age: age)
             },
-            save: { _ in await self.save(key) { loadable.value?.snapshot } },
+            save: { _ in await self.save(key, of: owner) { loadable.value?.snapshot } },
             report: report
         )
     }
 
     func save<Model: KeptModel>(
         _ key: String,
+        of owner: ContentsOwner,
         _ snapshot: @escaping @Sendable () -> LoadableSnapshot<[Model]>?
     ) async {
-        await inTurn { [cache, now] in
-            guard let snapshot = snapshot(), let models = snapshot.contents, let age = snapshot.age else { return }
-            let loadedAt = now().millisecondsSince1970 - Int64(age / .milliseconds(1))
-            let record = Record(loadedAt: loadedAt, items: models.filter(\.isLasting).map(\.kept))
-            try await cache.set([UInt8](JSONEncoder().encode(record)), for: key)
+        do {
+            try await inTurn { [cache, now] in
+                guard let owner = try await owner.name else { return }
+                guard let snapshot = snapshot(), let models = snapshot.contents, let age = snapshot.age else { return }
+                let loadedAt = now().millisecondsSince1970 - Int64(age / .milliseconds(1))
+                let items = models.filter(\.isLasting).map(\.kept)
+                let record = Record(owner: owner, loadedAt: loadedAt, items: items)
+                try await cache.set([UInt8](JSONEncoder().encode(record)), for: key)
+            }
+        } catch {
+            report(error)
         }
     }
 
     /// What was kept, however old; nil if nothing was, or it cannot be read.
-    func recall<Model: KeptModel>(_ key: String, of type: Model.Type) async -> [Model]? {
-        do { return try await read(key, of: type)?.0 } catch {
+    func recall<Model: KeptModel>(_ key: String, of owner: ContentsOwner, as type: Model.Type) async -> [Model]? {
+        do { return try await read(key, of: owner, as: type)?.0 } catch {
             report(error)
             return nil
         }
     }
 
-    func forget(_ key: String) async { await inTurn { [cache] in try await cache.set(nil, for: key) } }
-
-    /// One write after the other, so that none keeps again what was forgotten meanwhile; it is done even if the caller gives up.
-    private func inTurn(_ write: @escaping @Sendable () async throws -> Void) async {
-        let before = lastWrite
-        let task = Task { [report] in
-            await before?.value
-            do { try await write() } catch { report(error) }
+    /// - Throws: ``FeatureError`` with `notForgotten`.
+    func forget(_ key: String) async throws {
+        do {
+            try await inTurn { [cache] in try await cache.set(nil, for: key) }
+        } catch {
+            throw FeatureError(
+                .notForgotten,
+                "what is kept of whoever was signed in cannot be removed from this device: \(error)",
+                subject: key
+            )
         }
-        lastWrite = task
-        await task.value
     }
 
-    private func read<Model: KeptModel>(_ key: String, of type: Model.Type) async throws -> ([Model], Duration)? {
-        guard let bytes = try await cache.bytes(for: key) else { return nil }
+    /// One write after the other, so that none keeps again what was forgotten meanwhile; it is done even if the caller gives up.
+    private func inTurn(_ write: @escaping @Sendable () async throws -> Void) async throws {
+        let before = lastWrite
+        let task = Task {
+            await before?.value
+            try await write()
+        }
+        lastWrite = Task { _ = await task.result }
+        try await task.value
+    }
+
+    private func read<Model: KeptModel>(
+        _ key: String,
+        of owner: ContentsOwner,
+        as type: Model.Type
+    ) async throws -> ([Model], Duration)? {
+        guard let owner = try await owner.name, let bytes = try await cache.bytes(for: key) else { return nil }
         let record = try JSONDecoder().decode(Record<Model.Kept>.self, from: Data(bytes))
+        guard record.owner ?? "" == owner else { return nil }
         // A clock that was set back says as little as one that went on.
         let age = (now().millisecondsSince1970 - record.loadedAt).magnitude
         return (try record.items.map { try Model($0) }, .milliseconds(Int64(clamping: age)))
     }
 
     private struct Record<Item: Codable>: Codable {
+        /// Empty for everybody's; an earlier version named no owner.
+        var owner: String?
         var loadedAt: Int64
         var items: [Item]
+    }
+}
+
+extension ContentsOwner {
+    /// Empty for everybody; nil if nobody is signed in.
+    fileprivate var name: String? {
+        get async throws {
+            switch self {
+            case .everybody: ""
+            case .user(let user): try await user().flatMap { $0.isEmpty ? nil : $0 }
+            }
+        }
     }
 }
 

@@ -10,6 +10,7 @@ final class ModelList<Model: KeptModel>: Sendable {
     private let resolve: Resolve
     private let key: String
     private let storage: ContentsStorage?
+    private let owner: ContentsOwner
     /// Counts the times that everything was forgotten: what was asked for before is not taken in afterwards.
     private let epoch: Epoch
     private let listening = Mutex<StoreListening?>(nil)
@@ -18,6 +19,7 @@ final class ModelList<Model: KeptModel>: Sendable {
 
     /// - Parameters:
     ///   - key: names it in the storage.
+    ///   - owner: whose it is there.
     ///   - prepare: has the store know what the resolving of models that were kept needs.
     ///   - resolve: has the models complete what they hold by what the store knows; runs under the store's lock.
     ///   - load: asks the vendor for the whole list.
@@ -25,6 +27,7 @@ final class ModelList<Model: KeptModel>: Sendable {
         _ key: String,
         in store: Store,
         storage: ContentsStorage?,
+        of owner: ContentsOwner,
         prepare: @escaping @Sendable () async -> Void = {},
         resolve: @escaping Resolve = { models, _ in models },
         load: @escaping @Sendable () async throws -> [Model]
@@ -44,7 +47,7 @@ final class ModelList<Model: KeptModel>: Sendable {
             return Array(collection.elements)
         }
         let kept = WeakLoadable<[Model]>()
-        let persistence = storage?.persistence(key, kept) {
+        let persistence = storage?.persistence(key, of: owner, kept) {
             let asked = epoch.current
             return { models in
                 await prepare()
@@ -55,7 +58,7 @@ final class ModelList<Model: KeptModel>: Sendable {
             let asked = epoch.current
             return try adopt(try await load(), false, asked)
         }
-        (self.key, self.store, self.storage, self.collection) = (key, store, storage, collection)
+        (self.key, self.store, self.storage, self.owner, self.collection) = (key, store, storage, owner, collection)
         (self.resolve, self.epoch) = (resolve, epoch)
         kept.value = loadable
         let listening = collection.listen { [weak loadable] event in loadable?.takeOver(event) }
@@ -110,26 +113,28 @@ final class ModelList<Model: KeptModel>: Sendable {
     func remove(_ id: Model.ID) { store.remove(Model.self, id: id) }
 
     /// Forgets everything, here and in the storage.
-    func forget() async {
+    ///
+    /// - Throws: ``FeatureError`` with `notForgotten`: then it is forgotten here.
+    func forget() async throws {
         store.update { update in
             epoch.advance()
             for model in update.elements(of: collection) { update.remove(Model.self, id: model.id) }
         }
         // It may begin to load at once, and that is not forgotten.
         loadable.reset()
-        await storage?.forget(key)
+        try await storage?.forget(key)
     }
 
     /// Has the store know what was kept, where it knows nothing newer; asks no vendor.
     func recall() async {
-        guard let models = await storage?.recall(key, of: Model.self) else { return }
+        guard let models = await storage?.recall(key, of: owner, as: Model.self) else { return }
         store.update { update in
             for model in models where update.model(Model.self, id: model.id) == nil { update.set(model) }
         }
     }
 
     /// Returns when what is shown now is kept.
-    func save() async { await storage?.save(key) { [loadable] in loadable.snapshot } }
+    func save() async { await storage?.save(key, of: owner) { [loadable] in loadable.snapshot } }
 }
 
 extension Loadable {

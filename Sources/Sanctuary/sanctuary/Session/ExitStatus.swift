@@ -1,3 +1,4 @@
+import SanctuaryApp
 import SanctuaryDomain
 
 /// How the command ends, for scripts; the numbers are those of sysexits.h where it has one.
@@ -21,6 +22,15 @@ enum ExitStatus: Int32, CaseIterable {
             case .timeout, .rateLimited, .truncated: .tryAgain
             case .authenticationRequired, .forbidden: .refused
             case .decoding, .invalidRequest, .invalidCursor: .badData
+            default: .other
+            }
+    }
+
+    init(_ code: FeatureError.Code) {
+        self =
+            switch code {
+            case .invalidInput: .usage
+            case .notForgotten: .cannotWrite
             default: .other
             }
     }

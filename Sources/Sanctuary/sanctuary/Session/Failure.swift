@@ -4,7 +4,7 @@ import SanctuaryApp
 import SanctuaryDomain
 
 /// Why the command failed, and how it ends because of that.
-struct Failure: Error {
+struct Failure: Error, CustomStringConvertible {
     var status: ExitStatus
     /// One line for people; nil where nothing is to be said.
     var message: String?
@@ -13,6 +13,8 @@ struct Failure: Error {
         self.status = status
         self.message = message
     }
+
+    var description: String { message ?? "\(status)" }
 
     init(_ error: SanctuaryError) {
         status = ExitStatus(error.code)
@@ -42,8 +44,7 @@ struct Failure: Error {
         case let error as Failure: error
         case let error as ShownIsOld: error.failure
         case let error as SanctuaryError: Failure(error)
-        case let error as FeatureError:
-            Failure(error.code == .invalidInput ? .usage : .other, "\(error)")
+        case let error as FeatureError: Failure(ExitStatus(error.code), "\(error)")
         case is CancellationError: Failure(.interrupted, nil)
         case let error as StreamClosed where error.isBrokenPipe: Failure(.ok, nil)
         case let error as StreamClosed: Failure(.cannotWrite, "cannot write to standard output: error \(error.errno)")

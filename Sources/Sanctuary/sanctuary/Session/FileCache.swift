@@ -1,5 +1,13 @@
 import CofferdamStore
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -7,43 +15,59 @@ import CofferdamStore
 #endif
 
 /// What the lists have shown, a file for each, in a folder that its user alone can read. A file is written whole or not at all.
+///
+/// There is one session for all services and languages, and a folder for each: what is forgotten is forgotten in all of them.
 struct FileCache: ModelCache {
-    private let folder: URL
+    private let folders: String
+    private let folder: String
 
-    /// - Parameter path: made when something is first kept.
-    init(_ path: String) { folder = URL(filePath: path, directoryHint: .isDirectory) }
+    /// - Parameters:
+    ///   - folders: made when something is first kept.
+    ///   - name: of the folder that is read and written.
+    init(_ folders: String, name: String) {
+        self.folders = folders
+        folder = folders + "/" + name
+    }
 
     func bytes(for key: String) async throws -> [UInt8]? {
-        let file = file(key)
-        guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else { return nil }
-        return [UInt8](try Data(contentsOf: file))
+        let path = Self.path(key, in: folder)
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        // Nothing that is kept is empty: it was cut to nothing.
+        return bytes.isEmpty ? nil : bytes
     }
 
     func set(_ bytes: [UInt8]?, for key: String) async throws {
-        let file = file(key)
-        guard let bytes else {
-            if FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) {
-                try FileManager.default.removeItem(at: file)
-            }
-            return
-        }
-        try makeFolder()
-        try Data(bytes).write(to: file, options: .atomic)
-    }
-
-    func removeAll() async throws {
-        if FileManager.default.fileExists(atPath: folder.path(percentEncoded: false)) {
-            try FileManager.default.removeItem(at: folder)
-        }
-    }
-
-    private func makeFolder() throws {
+        guard let bytes else { return try remove { $0 == key + Self.suffix } }
         try FileManager.default.createDirectory(
-            at: folder,
+            atPath: folder,
             withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700]
         )
+        try Data(bytes).write(to: URL(filePath: Self.path(key, in: folder)), options: .atomic)
     }
 
-    private func file(_ key: String) -> URL { folder.appending(path: key + ".json") }
+    func removeAll() async throws { try remove { _ in true } }
+
+    /// Removes files, or cuts to nothing what cannot be removed; neither needs room on the disk.
+    private func remove(_ isMeant: (String) -> Bool) throws {
+        var stuck: String?
+        for folder in try Self.names(in: folders).map({ folders + "/" + $0 }) {
+            for path in try Self.names(in: folder).filter(isMeant).map({ folder + "/" + $0 })
+            where unlink(path) != 0 && errno != ENOENT && truncate(path, 0) != 0 {
+                stuck = stuck ?? path
+            }
+        }
+        if let stuck { throw Failure(.cannotWrite, "cannot remove \(stuck)") }
+    }
+
+    /// None of what is no folder, or not there.
+    private static func names(in folder: String) throws -> [String] {
+        var isFolder = false
+        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: folder)
+    }
+
+    private static let suffix = ".json"
+    private static func path(_ key: String, in folder: String) -> String { folder + "/" + key + suffix }
 }

@@ -87,7 +87,7 @@ struct ServiceOptions: ParsableArguments {
         guard let service else { return nil }
         let name = String("\(service) \(language)".map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
         return ContentsStorage(
-            FileCache("\(directory.path)/lists/\(name)"),
+            FileCache("\(directory.path)/lists", name: name),
             report: { _ in
                 Diagnostics.write("warning: a list that was shown before cannot be read, or this one not be kept")
             }

@@ -1,17 +1,28 @@
 #if SQLite
+    import Cofferdam
     import GRDB
 
-    /// A file of entries: reads and writes in transactions, limits, seal. After damage it is moved aside and opened anew.
+    /// A file of entries: reads and writes in transactions, limits, seal. After damage it is moved aside and opened anew; after
+    /// it was removed or replaced, what is at its path is opened.
     struct CacheFile: Sendable {
+        private struct Opened {
+            let database: DatabaseQueue
+            /// Nil in memory.
+            let files: DatabaseFiles?
+            /// Nil if it must be counted.
+            var total: CacheTotal?
+
+            var isInPlace: Bool { files?.areInPlace ?? true }
+        }
+
+        /// So often a write is repeated whose file was replaced meanwhile.
+        private static let mostAttempts = 3
+
         private let place: CachePlace
         private let configuration: SQLiteCacheConfiguration
         /// Nil after damage, if opening anew has failed; the next call tries again.
-        private var database: DatabaseQueue?
-        /// Which file it is, whatever is at its path by now.
-        private var fileNumber: UInt64?
+        private var opened: Opened?
         private var isClosed = false
-        /// Nil if it must be counted.
-        private var total: CacheTotal?
 
         init(_ place: CachePlace, _ configuration: SQLiteCacheConfiguration) throws {
             self.place = place
@@ -19,6 +30,7 @@
             guard configuration.formatVersion >= 1 else {
                 throw CacheError(.invalid, subject: place.name, "format \(configuration.formatVersion) is less than 1")
             }
+            try place.finishForgetting()
             do {
                 try open()
             } catch let error as CacheError where error.code == .damaged {
@@ -30,7 +42,7 @@
 
         mutating func bytes(for keys: [String]) throws -> [String: [UInt8]] {
             let written = writtenRange(configuration.now())
-            let found = try perform { database in
+            let found = try perform(isWrite: false) { database, _ in
                 let table = CacheTable(database)
                 var found: [String: [UInt8]] = [:]
                 try database.inTransaction(.deferred) {
@@ -52,15 +64,15 @@
                 let bytes = try entry.bytes.map { try configuration.seal?.seal($0, entry.key) ?? $0 }
                 return CacheRow(entry.key, bytes)
             }
-            let known = total
-            total = nil
-            total = try perform { [self] database in
+            try perform(isWrite: true) { [self] database, total in
+                let known = total
+                total = nil
                 var new: CacheTotal?
                 try database.inTransaction(.immediate) {
                     new = try write(rows, to: CacheTable(database), known)
                     return .commit
                 }
-                return new
+                total = new
             }
         }
 
@@ -88,23 +100,30 @@
         }
 
         mutating func removeAll() throws {
-            total = nil
-            let result = Result {
-                try perform { database in
+            guard !isClosed else { throw closedError }
+            // The key goes first: without it nothing can be read, whatever becomes of the files.
+            let discarded = Result { try configuration.seal?.discardKey() }
+            do {
+                try place.finishForgetting()
+                try run(isWrite: true) { database, total in
+                    total = nil
                     try CacheTable(database).removeAll()
                     // Else the bytes would stay in pages that are free now, and in the log.
                     try database.execute(sql: "VACUUM")
                     try database.checkpoint(.truncate)
                 }
+                try place.removeDamaged()
+            } catch {
+                // All of that needs room on the disk, and a file that can be read. To remove a file needs neither.
+                letGo()
+                try place.forget()
             }
-            try place.removeDamaged()
-            // A file that was damaged is empty by now.
-            do { try result.get() } catch let error as CacheError where error.code == .damaged {}
+            try discarded.get()
         }
 
         mutating func close() throws {
             isClosed = true
-            try database.take()?.close()
+            try opened.take()?.database.close()
         }
 
         /// When an entry was written that is there at `now`, in milliseconds since 1970.
@@ -114,43 +133,90 @@
             return (now - age)...(now + age)
         }
 
-        private mutating func perform<Value>(_ body: (Database) throws -> Value) throws -> Value {
-            guard !isClosed else { throw CacheError(.closed, subject: place.name, "the cache is closed") }
-            let connection = try database ?? open()
-            do {
-                return try connection.writeWithoutTransaction(body)
-            } catch {
-                let error = CacheError.converted(error, subject: place.name)
-                if let error = error as? CacheError, error.code == .damaged {
-                    database = nil
-                    // It fails only where a statement is under way, and none outlives its call.
-                    try? connection.close()
-                    // Another who has the file may have met it first: then a new one is there.
-                    if fileNumber == place.fileNumber { try place.moveAside() }
-                    configuration.onDamage(error)
-                    try open()
+        private mutating func perform<Value>(
+            isWrite: Bool,
+            _ body: (Database, inout CacheTotal?) throws -> Value
+        ) throws -> Value {
+            guard !isClosed else { throw closedError }
+            try place.finishForgetting()
+            return try run(isWrite: isWrite, body)
+        }
+
+        /// Runs `body` on the file that is at the path: a write until it is certain that whoever opens the path now finds it.
+        private mutating func run<Value>(
+            isWrite: Bool,
+            _ body: (Database, inout CacheTotal?) throws -> Value
+        ) throws -> Value {
+            for _ in 0..<Self.mostAttempts {
+                if opened?.isInPlace == false { try openWhatIsThere() }
+                let connection = try opened ?? open()
+                do {
+                    var total = connection.total
+                    let value = try connection.database.writeWithoutTransaction { try body($0, &total) }
+                    opened?.total = total
+                    if !isWrite || connection.isInPlace { return value }
+                } catch {
+                    opened?.total = nil
+                    // What it has met need not be a fault of what is there now.
+                    guard connection.isInPlace else { continue }
+                    throw try handled(CacheError.converted(error, subject: place.name))
                 }
-                throw error
             }
+            throw CacheError(.replaced, subject: place.name, "the file is removed or replaced again and again")
+        }
+
+        /// Begins anew after damage.
+        private mutating func handled(_ error: any Error) throws -> any Error {
+            guard let damage = error as? CacheError, damage.code == .damaged else { return error }
+            let files = opened?.files
+            letGo()
+            // Another who has the file may have met it first: then a new one is there.
+            if files?.isFileInPlace ?? true { try place.moveAside() }
+            configuration.onDamage(damage)
+            try open()
+            return damage
+        }
+
+        /// What the files that were open have, and no path leads to any more, is lost; not what only a log had whose file is
+        /// still there: SQLite saves that when it closes.
+        private mutating func openWhatIsThere() throws {
+            try place.path.map { path in try place.withLock { try DatabaseFiles.removeEmptied(at: path) } }
+            letGo()
+            try open()
+            let what = "the file, or what SQLite keeps beside it, was removed or replaced while it was open"
+            configuration.onDamage(CacheError(.replaced, subject: place.name, what))
+        }
+
+        private mutating func letGo() {
+            // It fails only where a statement is under way, and none outlives its call.
+            try? opened.take()?.database.close()
         }
 
         @discardableResult
-        private mutating func open() throws -> DatabaseQueue {
+        private mutating func open() throws -> Opened {
             var settings = Configuration()
             // Another process may be writing.
             settings.busyMode = .timeout(5)
+            let layout = CacheLayout(place: place, configuration: configuration)
             do {
-                let database =
-                    try place.path.map { try DatabaseQueue(path: $0, configuration: settings) }
-                    ?? DatabaseQueue(configuration: settings)
-                try CacheLayout(place: place, configuration: configuration).apply(to: database)
-                fileNumber = place.fileNumber
-                self.database = database
-                return database
+                try place.makeDirectory()
+                let opened = try place.withLock {
+                    try place.path.map { try DatabaseFiles.removeRemainder(at: $0) }
+                    let database =
+                        try place.path.map { try DatabaseQueue(path: $0, configuration: settings) }
+                        ?? DatabaseQueue(configuration: settings)
+                    let hasLog = try layout.begin(database)
+                    return Opened(database: database, files: place.path.map { DatabaseFiles(at: $0, hasLog: hasLog) })
+                }
+                try layout.migrate(opened.database)
+                self.opened = opened
+                return opened
             } catch {
                 throw CacheError.converted(error, subject: place.name)
             }
         }
+
+        private var closedError: CacheError { CacheError(.closed, subject: place.name, "the cache is closed") }
     }
 
     /// How much is kept, and for which state of the file that was counted.

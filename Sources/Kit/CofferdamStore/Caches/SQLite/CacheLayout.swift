@@ -10,15 +10,23 @@
         let place: CachePlace
         let configuration: SQLiteCacheConfiguration
 
-        /// Brings a file up to date, or refuses it before anything is changed.
-        func apply(to database: DatabaseQueue) throws {
+        /// Refuses a file before anything is changed, or has it keep a log beside it.
+        ///
+        /// - Returns: whether there is a log.
+        func begin(_ database: DatabaseQueue) throws -> Bool {
             try database.writeWithoutTransaction { database in
                 try check(database)
                 // Where there is no such thing, as in memory or on some network's disk, the default is the safe one.
-                if try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") == "wal" {
-                    try database.execute(sql: "PRAGMA synchronous = NORMAL")
-                }
+                guard try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") == "wal" else { return false }
+                try database.execute(sql: "PRAGMA synchronous = NORMAL")
+                // The first to read opens the log.
+                _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
+                return true
             }
+        }
+
+        /// Brings a file up to date.
+        func migrate(_ database: DatabaseQueue) throws {
             try migrator.migrate(database)
             try database.write(migrateFormat)
         }

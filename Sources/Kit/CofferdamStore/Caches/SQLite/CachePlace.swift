@@ -1,54 +1,80 @@
 #if SQLite
+    import Cofferdam
     import Foundation
 
     /// Where a cache's file is, and whose it is.
     struct CachePlace: Sendable {
-        /// SQLite keeps its log beside the file, under these names. The file itself comes last: if the process ends between
-        /// two, what is left of the file is found damaged once more.
-        private static let suffixes = ["-wal", "-shm", ""]
+        /// Those at which something is that was to be forgotten, and could not be removed: nothing in this process reads it.
+        private static let unforgotten = Mutex<Set<String>>([])
 
         /// Nil in memory.
         let path: String?
         let user: String?
+        /// Made if it is missing.
+        private let userDirectory: String?
 
         var name: String { path ?? "in memory" }
 
         init(path: String?) {
             self.path = path
             user = nil
+            userDirectory = nil
         }
 
-        init(user: String, in directory: String) throws {
-            self.path = URL(filePath: directory).appending(path: Self.fileName(of: user)).path
+        init(user: String, in directory: String) {
+            path = URL(filePath: directory).appending(path: Self.fileName(of: user)).path
             self.user = user
+            userDirectory = directory
+        }
+
+        // MARK: Opening
+
+        /// Runs `body` while no other cache's file in the directory is opened, moved or removed, in any process that uses this
+        /// kit. What is at the path then stays there meanwhile.
+        ///
+        /// - Throws: ``CacheError/Code/busy``; what `body` throws.
+        func withLock<Value>(_ body: () throws -> Value) throws -> Value {
+            guard let path else { return try body() }
+            let directory = URL(filePath: path).deletingLastPathComponent().path
+            do {
+                return try DirectoryLock(path: directory).withLock(body)
+            } catch is DirectoryLock.Busy {
+                throw CacheError(.busy, subject: path, "another process does not let go of the directory")
+            } catch let error as RemovalFailure {
+                throw CacheError(.file, subject: path, "\(error)")
+            }
+        }
+
+        func makeDirectory() throws {
+            guard let userDirectory else { return }
             do {
                 try FileManager.default.createDirectory(
-                    atPath: directory,
+                    atPath: userDirectory,
                     withIntermediateDirectories: true,
                     attributes: [.posixPermissions: 0o700]
                 )
             } catch {
                 throw CacheError(
                     .file,
-                    subject: directory,
+                    subject: userDirectory,
                     "the directory cannot be made: \(error.localizedDescription)"
                 )
             }
         }
 
-        /// Tells a file from another that takes its place; nil if there is none.
-        var fileNumber: UInt64? {
-            guard let path, let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return nil }
-            return (attributes[.systemFileNumber] as? NSNumber)?.uint64Value
-        }
+        // MARK: Damage
 
         /// Moves the file to the same name with `.damaged` behind it, in place of an earlier one.
         func moveAside() throws {
             guard let path else { return }
-            try removeDamaged()
-            try change { files in
-                for suffix in Self.suffixes where files.fileExists(atPath: path + suffix) {
-                    try files.moveItem(atPath: path + suffix, toPath: path + ".damaged" + suffix)
+            try withLock {
+                try removeDamaged()
+                try change { files in
+                    // The file itself comes last: if the process ends between two, what is left of it is found damaged once
+                    // more.
+                    for suffix in DatabaseFiles.suffixes.reversed() where files.fileExists(atPath: path + suffix) {
+                        try files.moveItem(atPath: path + suffix, toPath: path + ".damaged" + suffix)
+                    }
                 }
             }
         }
@@ -56,7 +82,7 @@
         func removeDamaged() throws {
             guard let path else { return }
             try change { files in
-                for suffix in Self.suffixes where files.fileExists(atPath: path + ".damaged" + suffix) {
+                for suffix in DatabaseFiles.suffixes where files.fileExists(atPath: path + ".damaged" + suffix) {
                     try files.removeItem(atPath: path + ".damaged" + suffix)
                 }
             }
@@ -69,6 +95,37 @@
                 let message = "a damaged file cannot be moved or removed: \(error.localizedDescription)"
                 throw CacheError(.file, subject: name, message)
             }
+        }
+
+        // MARK: Forgetting
+
+        /// Removes the file and all that was ever beside it, or cuts to nothing what cannot be removed. It needs no room on the
+        /// disk. The file must not be open here.
+        ///
+        /// - Throws: ``CacheError/Code/notRemoved``.
+        func forget() throws {
+            guard let path else { return }
+            do {
+                // The file itself goes first: without it, nothing beside it is ever read.
+                let files = [path, path + ".damaged"].flatMap { file in DatabaseFiles.suffixes.map { file + $0 } }
+                try withLock { try DatabaseFiles.remove(files) }
+            } catch {
+                Self.unforgotten.withLock { _ = $0.insert(path) }
+                throw CacheError(
+                    .notRemoved,
+                    subject: name,
+                    "what was to be forgotten is still on the disk, and the next process could read it: \(error)"
+                )
+            }
+            Self.unforgotten.withLock { _ = $0.remove(path) }
+        }
+
+        /// To be called before anything is read: what is to be forgotten must not be shown.
+        ///
+        /// - Throws: ``CacheError/Code/notRemoved``.
+        func finishForgetting() throws {
+            guard let path, Self.unforgotten.withLock({ $0.contains(path) }) else { return }
+            try forget()
         }
 
         /// A name that every file system takes, and that tells users apart where case does not count: small letters and

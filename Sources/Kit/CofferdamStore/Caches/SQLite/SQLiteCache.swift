@@ -9,6 +9,11 @@
     /// A damaged file is moved aside, to the same name with `.damaged` behind it, in place of an earlier one; the cache goes
     /// on empty. It is told to ``SQLiteCacheConfiguration/onDamage``, and thrown by the call that met it, if it was not
     /// opening.
+    ///
+    /// The file may also be removed or replaced while it is open, with its directory or without: the next call notices, tells
+    /// ``SQLiteCacheConfiguration/onDamage`` and goes on with what is at the path then, or with a new file. What only the old
+    /// one had is gone. A write that has returned is in the file that was at the path when it did; where none can be there, it
+    /// throws.
     public final class SQLiteCache: ModelCache {
         private let jobs: CacheJobs
 
@@ -51,12 +56,26 @@
         }
 
         /// Forgets everything, on the disk too: neither the file, nor what SQLite keeps beside it, nor a damaged file that
-        /// was moved aside holds any of it.
+        /// was moved aside holds any of it. On a full disk, and where the file cannot be written for another reason, the file
+        /// itself is removed, or cut to nothing.
         ///
-        /// - Throws: ``CacheError/Code/busy`` if another process reads meanwhile: everything is forgotten, but bytes may
-        ///   be left on the disk.
+        /// - Throws: ``CacheError/Code/notRemoved`` if the disk permits none of that, as one that can only be read. From then
+        ///   on every call throws it in this process, also one of another cache with that path, unless removing succeeds
+        ///   then. The next process knows nothing of it: remember elsewhere that ``removeAll(path:)`` is due, or have a
+        ///   ``CacheSeal`` whose key can be thrown away. What that throws is thrown too, after everything was removed.
         public func removeAll() async throws {
             try await jobs.run { try $0.removeAll() }
+        }
+
+        /// Forgets everything that is kept there without opening it, for which a disk may be too full. A cache that has the
+        /// file open notices, and goes on empty. If there is no file, it does nothing.
+        ///
+        /// - Throws: ``CacheError/Code/notRemoved``, as ``removeAll()``.
+        public static func removeAll(path: String) throws { try CachePlace(path: path).forget() }
+
+        /// Forgets everything of one user: see ``removeAll(path:)``.
+        public static func removeAll(user: String, in directory: String) throws {
+            try CachePlace(user: user, in: directory).forget()
         }
 
         /// Lets go of the file, after what was called before; later calls throw ``CacheError/Code/closed``. A cache that

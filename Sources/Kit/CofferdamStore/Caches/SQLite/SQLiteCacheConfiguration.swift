@@ -24,8 +24,9 @@
         /// Encrypts what is kept.
         public var seal: CacheSeal?
 
-        /// Called when a file was found damaged, after it has been moved aside. It is called from within the cache's work:
-        /// it must not wait for the cache.
+        /// Called when something was lost: a file was found damaged, after it has been moved aside; or it was removed or
+        /// replaced while it was open, ``CacheError/Code/replaced``. It is called from within the cache's work: it must not
+        /// wait for the cache.
         public var onDamage: @Sendable (CacheError) -> Void = { _ in }
 
         /// The time since 1970 by the calendar's clock.
@@ -57,19 +58,27 @@
     ///             return try [UInt8](AES.GCM.open(box, using: secret, authenticating: Data(key.utf8)))
     ///         }
     ///     )
+    ///
+    /// With a key that can be thrown away, what is kept is forgotten even on a disk that nothing can be removed from.
     public struct CacheSeal: Sendable {
         let seal: @Sendable (_ bytes: [UInt8], _ key: String) throws -> [UInt8]
         let open: @Sendable (_ bytes: [UInt8], _ key: String) throws -> [UInt8]
+        let discardKey: @Sendable () throws -> Void
 
         /// - Parameters:
         ///   - seal: an error of it is thrown by the write, which then writes nothing.
         ///   - open: an error of it is thrown by the read, or by opening a cache that migrates. The entry stays.
+        ///   - discardKey: throws the secret away, so that nothing that was sealed until now can be opened again; from then on
+        ///     `seal` uses a new one. ``SQLiteCache/removeAll()`` calls it before anything else, each time. An error of it is
+        ///     thrown after everything else was done.
         public init(
             seal: @escaping @Sendable (_ bytes: [UInt8], _ key: String) throws -> [UInt8],
-            open: @escaping @Sendable (_ bytes: [UInt8], _ key: String) throws -> [UInt8]
+            open: @escaping @Sendable (_ bytes: [UInt8], _ key: String) throws -> [UInt8],
+            discardKey: @escaping @Sendable () throws -> Void = {}
         ) {
             self.seal = seal
             self.open = open
+            self.discardKey = discardKey
         }
     }
 

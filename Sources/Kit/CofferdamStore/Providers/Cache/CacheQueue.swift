@@ -38,6 +38,8 @@ final class CacheQueue: Sendable {
     private enum Step {
         case put(Place)
         case job(Job)
+        /// Forgets what is left of what was to be forgotten, for one who reads.
+        case rest
         case barrier(Barrier)
     }
 
@@ -63,6 +65,8 @@ final class CacheQueue: Sendable {
         var wipedAt = 0
         /// How often everything was forgotten.
         var wipes = 0
+        /// Why the cache still has what was to be forgotten. Until it has not, nothing is read from it or written to it.
+        var wipeFailure: (any Error)?
 
         var step: Step? { nextStep < steps.count ? steps[nextStep] : nil }
     }
@@ -122,8 +126,21 @@ final class CacheQueue: Sendable {
             state.untold = nil
             state.steps = state.steps[state.nextStep...].filter { if case .barrier = $0 { true } else { false } }
             state.nextStep = 0
-            state.steps.append(.job(Job(scopes: []) { try await $0.removeAll() }))
+            state.steps.append(.job(Job(scopes: []) { [self] in try await wipe($0) }))
         }
+    }
+
+    private func wipe(_ cache: any ModelCache) async throws {
+        do { try await cache.removeAll() } catch {
+            state.withLock { $0.wipeFailure = error }
+            throw error
+        }
+        state.withLock { $0.wipeFailure = nil }
+    }
+
+    /// Forgets what is left of what was to be forgotten; to be called before anything else is done with the cache.
+    private func finishWiping() async throws {
+        if state.withLock({ $0.wipeFailure != nil }) { try await wipe(cache) }
     }
 
     private func queue(scopes: [String], _ change: (inout State) -> Void) {
@@ -158,6 +175,7 @@ final class CacheQueue: Sendable {
     private enum Work {
         case puts([Put])
         case job(Job)
+        case rest
         case barrier(Barrier)
     }
 
@@ -166,6 +184,8 @@ final class CacheQueue: Sendable {
             switch work {
             case .puts(let puts): await write(puts)
             case .job(let job): await attempt(job.run)
+            // Who reads looks whether it has failed.
+            case .rest: do { try await finishWiping() } catch { report(error) }
             case .barrier(let barrier): barrier.continuation.resume(returning: barrier.failure.withLock { $0 })
             }
         }
@@ -173,6 +193,10 @@ final class CacheQueue: Sendable {
 
     /// As one write; if that fails, each by itself, so that one that cannot be kept does not keep the others from it.
     private func write(_ puts: [Put]) async {
+        do { try await finishWiping() } catch {
+            for _ in puts { fail(error) }
+            return
+        }
         do { try await cache.set(entries(puts)) } catch {
             for put in puts { await attempt { try await $0.set(self.entries([put])) } }
         }
@@ -206,14 +230,21 @@ final class CacheQueue: Sendable {
     }
 
     private func attempt(_ run: (any ModelCache) async throws -> Void) async {
-        do { try await run(cache) } catch {
-            let barriers = state.withLock { state in
-                if state.barriers.isEmpty, state.untold == nil { state.untold = error }
-                return state.barriers
-            }
-            for barrier in barriers { barrier.failure.withLock { if $0 == nil { $0 = error } } }
-            report(error)
+        do {
+            try await finishWiping()
+            try await run(cache)
+        } catch {
+            fail(error)
         }
+    }
+
+    private func fail(_ error: any Error) {
+        let barriers = state.withLock { state in
+            if state.barriers.isEmpty, state.untold == nil { state.untold = error }
+            return state.barriers
+        }
+        for barrier in barriers { barrier.failure.withLock { if $0 == nil { $0 = error } } }
+        report(error)
     }
 
     /// What is to be done now; nil, and whoever comes next has to run, if there is nothing.
@@ -233,6 +264,7 @@ final class CacheQueue: Sendable {
             case .job(let job):
                 state.written = [:]
                 return .job(job)
+            case .rest: return .rest
             case .barrier(let barrier):
                 state.barriers.removeAll { $0 === barrier }
                 return .barrier(barrier)
@@ -253,6 +285,7 @@ final class CacheQueue: Sendable {
     /// - Parameters:
     ///   - scopes: what may change it.
     ///   - take: takes what was read, if it finds that it is not outdated.
+    /// - Throws: the cache's error; that of forgetting, for as long as what was to be forgotten is there.
     func read<Value: Sendable>(
         scopes: [String],
         _ read: (any ModelCache) async throws -> Value,
@@ -268,6 +301,7 @@ final class CacheQueue: Sendable {
         while true {
             let reading = CacheReading(self, scopes, begunAt: state.withLock { $0.clock })
             if state.withLock({ $0.isRunning }) { await idle() }
+            try await checkWiped()
             let value = try await read(cache)
             try Task.checkCancellation()
             take(value, reading)
@@ -284,6 +318,13 @@ final class CacheQueue: Sendable {
     /// The keys and scopes that have changed since.
     fileprivate func changes(since begun: Int) -> Set<String> {
         state.withLock { Set($0.changes.lazy.filter { $0.value > begun }.map(\.key)) }
+    }
+
+    private func checkWiped() async throws {
+        guard state.withLock({ $0.wipeFailure != nil }) else { return }
+        queue(scopes: []) { $0.steps.append(.rest) }
+        await idle()
+        if let failure = state.withLock({ $0.wipeFailure }) { throw failure }
     }
 
     /// Whether what was queued before has succeeded is told to others.

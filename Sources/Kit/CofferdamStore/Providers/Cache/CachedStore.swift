@@ -70,7 +70,8 @@ public final class CachedStore: Sendable {
     /// Takes everything out of the store and the cache, as at sign-out: providers stay, and show nothing. What is being
     /// fetched meanwhile is not shown.
     ///
-    /// - Throws: the cache's error; the store is empty then, the cache may not be.
+    /// - Throws: the cache's error. The store is empty then; the cache may not be, and nothing is read from it or written to it
+    ///   before it is: all that needs it tries again to remove everything, and fails if that does.
     public func removeAll(context: (any Sendable)? = nil) async throws {
         store.turn { turn in
             archives.forgetAll()

@@ -14,8 +14,6 @@
 
         private let jobs = DiskQueue(label: "cofferdam.upgrade.state")
         private let now: @Sendable () -> Int64
-        /// The last line of each capability that is known to be in the log.
-        private let logged = Mutex<[String: String]>([:])
 
         /// - Parameters:
         ///   - directory: made if it is missing, for this account of the system alone.
@@ -24,8 +22,7 @@
         public init(directory: String, now: @escaping @Sendable () -> Int64 = WallTime.now) throws {
             self.directory = directory
             self.now = now
-            try CapabilityFolder.make(directory)
-            log = try SQLiteUpgradeLog(path: directory + "/upgrade.sqlite")
+            log = try SQLiteUpgradeLog(path: directory + "/upgrade.sqlite", making: directory)
         }
 
         public func read(_ capability: String) async throws -> StoredUpgrade? {
@@ -57,7 +54,7 @@
 
         private func completeLog(of capability: String) async throws {
             try await jobs.run { [self] in
-                if let file = try current(capability) { try note(file.last) }
+                if let file = try current(capability) { try log.add(file.last) }
             }
         }
 
@@ -77,7 +74,7 @@
             let kill = try folder.readKill()
             let file = try folder.readState(of: capability)
             if var unfinished = file {
-                try note(unfinished.last)
+                try log.add(unfinished.last)
                 if !unfinished.isKillFileCurrent {
                     try finish(&unfinished, folder)
                     return unfinished
@@ -96,7 +93,7 @@
             )
             let new = StateFile(before.switched(by: request), before.revision + 1)
             try folder.state.write(new)
-            try? note(new.last)
+            try? log.add(new.last)
             return new
         }
 
@@ -108,7 +105,7 @@
             try folder.state.write(new)
             // From here on the change is made: whoever comes next finishes it, if this process cannot.
             if !new.isKillFileCurrent { try finish(&new, folder) }
-            try? note(new.last)
+            try? log.add(new.last)
             return new
         }
 
@@ -120,13 +117,6 @@
             } catch let error as UpgradeStoreError {
                 throw UpgradeStoreError(.outcomeUnknown, error.message, subject: error.subject, cause: error)
             }
-        }
-
-        /// Adds a line to the log, unless it is there.
-        private func note(_ entry: AuditEntry) throws {
-            guard logged.withLock({ $0[entry.capability] }) != entry.id else { return }
-            try log.add(entry)
-            logged.withLock { $0[entry.capability] = entry.id }
         }
     }
 

@@ -1,11 +1,16 @@
 #if SQLite
+    import Cofferdam
     import Foundation
     import GRDB
 
     /// The audit log of upgrades and how their evidence grew, in one SQLite file that several processes may use.
+    ///
+    /// The file may be removed or replaced while it is open: the next call notices, and goes on with what is at the path, or
+    /// with a new file. What is acknowledged is in the file that is at the path then; what only the old one had is gone: the
+    /// history but for its last line, what was counted, and which units have written.
     public final class SQLiteUpgradeLog: EvidenceLog {
         let path: String
-        let database: DatabaseQueue
+        private let file: Mutex<UpgradeLogFile>
         let jobs = DiskQueue(label: "cofferdam.upgrade.log")
         private let keptSnapshots: Int
 
@@ -13,29 +18,34 @@
         ///   - path: the file, made if it is missing.
         ///   - keptSnapshots: how many are kept of each capability, at least 1; less is taken as 1.
         /// - Throws: ``UpgradeStoreError``: `unreadable` for a file of somebody else's or of a newer version, `unavailable`.
-        public init(path: String, keptSnapshots: Int = EvidenceSnapshot.keptByDefault) throws {
+        public convenience init(path: String, keptSnapshots: Int = EvidenceSnapshot.keptByDefault) throws {
+            try self.init(path: path, keptSnapshots: keptSnapshots, making: nil)
+        }
+
+        /// - Parameter directory: of the file, made if it is missing, for this account of the system alone.
+        init(path: String, keptSnapshots: Int = EvidenceSnapshot.keptByDefault, making directory: String?) throws {
             self.path = path
             self.keptSnapshots = max(1, keptSnapshots)
-            database = try Self.converting(path) {
-                var settings = Configuration()
-                // Another process may be writing.
-                settings.busyMode = .timeout(5)
-                let database = try DatabaseQueue(path: path, configuration: settings)
-                try UpgradeLogLayout(path: path).apply(to: database)
-                return database
-            }
+            file = Mutex(try Self.converting(path) { try UpgradeLogFile(path: path, making: directory) })
         }
 
         // MARK: The audit log
 
         /// Adds a line, unless one with its id is there.
         func add(_ entry: AuditEntry) throws {
-            let bytes = try JSONEncoder.ofUpgrades(isForPeople: false).encode(entry)
-            try writing { database in
-                try database.execute(
-                    sql: "INSERT INTO entry (capability, id, at, bytes) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                    arguments: [Self.key(entry.capability), Self.key(entry.id), entry.request.at, bytes]
-                )
+            try Self.converting(path) {
+                try file.withLock { file in
+                    guard try file.lastLine(of: entry.capability) != entry.id else { return }
+                    try file.write { database, lastLines in
+                        let bytes = try JSONEncoder.ofUpgrades(isForPeople: false).encode(entry)
+                        try database.execute(
+                            sql:
+                                "INSERT INTO entry (capability, id, at, bytes) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                            arguments: [Self.key(entry.capability), Self.key(entry.id), entry.request.at, bytes]
+                        )
+                        lastLines[entry.capability] = entry.id
+                    }
+                }
             }
         }
 
@@ -111,13 +121,13 @@
             }
         }
 
-        func reading<Value>(_ body: (Database) throws -> Value) throws -> Value {
-            try Self.converting(path) { try database.read(body) }
+        func reading<Value: Sendable>(_ body: (Database) throws -> Value) throws -> Value {
+            try Self.converting(path) { try file.withLock { try $0.read(body) } }
         }
 
         /// In one transaction.
-        func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
-            try Self.converting(path) { try database.write(body) }
+        func writing<Value: Sendable>(_ body: (Database) throws -> Value) throws -> Value {
+            try Self.converting(path) { try file.withLock { try $0.write { database, _ in try body(database) } } }
         }
 
         /// Text as its bytes: SQLite ends a text at its first zero.
@@ -134,6 +144,14 @@
                     subject: path,
                     cause: error
                 )
+            } catch is DirectoryLock.Busy {
+                throw UpgradeStoreError(
+                    .unavailable,
+                    "another process does not let go of the directory",
+                    subject: path
+                )
+            } catch let error as RemovalFailure {
+                throw UpgradeStoreError(.unavailable, "\(error)", subject: path, cause: error)
             }
         }
     }

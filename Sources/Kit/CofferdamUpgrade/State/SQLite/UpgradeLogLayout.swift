@@ -8,15 +8,23 @@
 
         let path: String
 
-        /// Brings a file up to date, or refuses it before anything is changed.
-        func apply(to database: DatabaseQueue) throws {
+        /// Refuses a file before anything is changed, or has it keep a log of SQLite's own beside it.
+        ///
+        /// - Returns: whether there is such a log.
+        func begin(_ database: DatabaseQueue) throws -> Bool {
             try database.writeWithoutTransaction { database in
                 try check(database)
+                let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
                 // A line that was acknowledged outlives a loss of power, too.
-                try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+                // The first to read opens the log.
+                _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
+                return mode == "wal"
             }
-            try migrator.migrate(database)
         }
+
+        /// Brings a file up to date.
+        func migrate(_ database: DatabaseQueue) throws { try migrator.migrate(database) }
 
         private func check(_ database: Database) throws {
             let mark = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0

@@ -1,0 +1,35 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Tells a file from another that takes its place at the same path.
+package struct FileIdentity: Sendable {
+    private let device: UInt64
+    private let number: UInt64
+    package let isEmpty: Bool
+
+    /// Nil if there is no file, or it cannot be looked at.
+    package init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        number = UInt64(truncatingIfNeeded: status.st_ino)
+        isEmpty = status.st_size == 0
+    }
+}
+
+extension FileIdentity: Hashable {
+    /// The same file, whatever is in it by now.
+    package static func == (one: FileIdentity, other: FileIdentity) -> Bool {
+        one.device == other.device && one.number == other.number
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(device)
+        hasher.combine(number)
+    }
+}

@@ -1,0 +1,169 @@
+#if SQLite
+    import Cofferdam
+    import CofferdamStore
+    import Foundation
+    import Testing
+
+    /// The files of a cache are removed or replaced while it has them open. What it acknowledges, the next process reads.
+    @Suite struct SQLiteCacheReplacedTests {
+        /// What happens to the files of a cache that holds `[1]` under "old".
+        struct Change: CustomTestStringConvertible {
+            let testDescription: String
+            /// Whether what was in the log alone can still be saved.
+            var keepsOld = false
+            let body: @Sendable (_ file: String) throws -> Void
+
+            static func removing(_ suffixes: String...) -> @Sendable (String) throws -> Void {
+                { file in
+                    for suffix in suffixes { try FileManager.default.removeItem(atPath: file + suffix) }
+                }
+            }
+        }
+
+        static let changes = [
+            Change(testDescription: "all removed", body: Change.removing("", "-wal", "-shm")),
+            Change(testDescription: "the file removed", body: Change.removing("")),
+            Change(testDescription: "the log removed", keepsOld: true, body: Change.removing("-wal")),
+            Change(testDescription: "the index removed", keepsOld: true, body: Change.removing("-shm")),
+            Change(testDescription: "log and index removed", keepsOld: true, body: Change.removing("-wal", "-shm")),
+            Change(testDescription: "all moved away") { file in
+                for suffix in ["", "-wal", "-shm"] {
+                    try FileManager.default.moveItem(atPath: file + suffix, toPath: file + ".away" + suffix)
+                }
+            },
+            Change(testDescription: "the file replaced by a copy, as by a restored backup") { file in
+                try FileManager.default.copyItem(atPath: file, toPath: file + ".copy")
+                try Change.removing("", "-wal", "-shm")(file)
+                try FileManager.default.moveItem(atPath: file + ".copy", toPath: file)
+            },
+            Change(testDescription: "the file replaced by an empty one") { file in
+                try Data().write(to: URL(filePath: file + ".new"))
+                try #require(rename(file + ".new", file) == 0)
+            },
+            Change(testDescription: "the file emptied") { file in try #require(truncate(file, 0) == 0) },
+        ]
+
+        @Test(arguments: changes)
+        func `a write that has returned is there for the next process, whatever became of the files`(
+            _ change: Change
+        ) async throws {
+            try await CacheDirectory.with { directory in
+                let told = Log<CacheError>()
+                let cache = try SQLiteCache(path: directory.file, configuration: .defaults { $0.onDamage = told.add })
+                try await cache.set([1], for: "old")
+                try change.body(directory.file)
+                try await cache.set([2], for: "new")
+                await directory.expectNextProcess(reads: [2], for: "new")
+                if change.keepsOld { await directory.expectNextProcess(reads: [1], for: "old") }
+                #expect(told.entries.map(\.code) == [.replaced])
+                #expect(told.entries.first?.subject == directory.file)
+                try await cache.set([3], for: "newer")
+                await directory.expectNextProcess(reads: [3], for: "newer")
+                #expect(try await cache.bytes(for: ["new", "newer"]) == ["new": [2], "newer": [3]])
+                #expect(told.entries.count == 1)
+            }
+        }
+
+        @Test(arguments: changes)
+        func `a read shows what is there now, and nothing that is there no more`(_ change: Change) async throws {
+            try await CacheDirectory.with { directory in
+                let cache = try SQLiteCache(path: directory.file)
+                try await cache.set([1], for: "old")
+                try change.body(directory.file)
+                #expect(try await cache.bytes(for: "old") == (change.keepsOld ? [1] : nil))
+            }
+        }
+
+        @Test func `limits hold for what is at the path now`() async throws {
+            try await CacheDirectory.with { directory in
+                let cache = try SQLiteCache(path: directory.file, configuration: .defaults { $0.maximumBytes = 10 })
+                for number in 0..<5 as Range<UInt8> { try await cache.set([number], for: "\(number)") }
+                try Change.removing("", "-wal", "-shm")(directory.file)
+                for number in 5..<10 as Range<UInt8> { try await cache.set([number], for: "\(number)") }
+                let found = try await cache.bytes(for: (0..<10).map { "\($0)" })
+                #expect(found == ["5": [5], "6": [6], "7": [7], "8": [8], "9": [9]])
+            }
+        }
+
+        @Test func `a user's directory that was removed is made again`() async throws {
+            try await CacheDirectory.with { directory in
+                let caches = directory.path + "/caches"
+                let cache = try SQLiteCache(user: "amara", in: caches)
+                try await cache.set([1], for: "a")
+                try FileManager.default.removeItem(atPath: caches)
+                try await cache.set([2], for: "b")
+                try await SQLiteCache(user: "amara", in: caches).set([3], for: "c")
+                #expect(try await cache.bytes(for: ["a", "b", "c"]) == ["b": [2], "c": [3]])
+            }
+        }
+
+        @Test func `where there is no directory any more a write fails, and goes on once there is`() async throws {
+            try await CacheDirectory.with { directory in
+                let caches = directory.path + "/caches"
+                try FileManager.default.createDirectory(atPath: caches, withIntermediateDirectories: true)
+                let cache = try SQLiteCache(path: caches + "/cache.sqlite")
+                try await cache.set([1], for: "a")
+                try FileManager.default.removeItem(atPath: caches)
+                let error = await #expect(throws: CacheError.self) { try await cache.set([2], for: "b") }
+                #expect(error?.code == .file)
+                #expect(error?.subject == caches + "/cache.sqlite")
+                try FileManager.default.createDirectory(atPath: caches, withIntermediateDirectories: true)
+                try await cache.set([3], for: "c")
+                #expect(try await cache.bytes(for: ["a", "b", "c"]) == ["c": [3]])
+            }
+        }
+
+        @Test func `a log that is left of a file that was removed is not taken for a new file's`() async throws {
+            try await CacheDirectory.with { directory in
+                let cache = try SQLiteCache(path: directory.file)
+                try await cache.set([1], for: "old")
+                try Change.removing("")(directory.file)
+                await directory.expectNextProcess(writes: [2], for: "new")
+                #expect(try await cache.bytes(for: ["old", "new"]) == ["new": [2]])
+                try await cache.set([3], for: "newer")
+                await directory.expectNextProcess(reads: [2], for: "new")
+                await directory.expectNextProcess(reads: [3], for: "newer")
+            }
+        }
+
+        @Test func `removing everything removes it from what is at the path now`() async throws {
+            try await CacheDirectory.with { directory in
+                let cache = try SQLiteCache(path: directory.file)
+                try await cache.set([1], for: "old")
+                try Change.removing("", "-wal", "-shm")(directory.file)
+                await directory.expectNextProcess(writes: [2], for: "new")
+                try await cache.removeAll()
+                await directory.expectNextProcess(reads: nil, for: "new")
+            }
+        }
+    }
+
+    extension CacheDirectory {
+        /// Another process opens the file and reads.
+        func expectNextProcess(
+            reads bytes: [UInt8]?,
+            for key: String,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) async {
+            await #expect(processExitsWith: .success, sourceLocation: sourceLocation) {
+                [file = file as String, bytes = bytes as [UInt8]?, key = key as String] in
+                let found = try await SQLiteCache(path: file).bytes(for: key)
+                guard found == bytes else { exit(3) }
+            }
+        }
+
+        /// Another process opens the file, writes, and closes it.
+        func expectNextProcess(
+            writes bytes: [UInt8],
+            for key: String,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) async {
+            await #expect(processExitsWith: .success, sourceLocation: sourceLocation) {
+                [file = file as String, bytes = bytes as [UInt8], key = key as String] in
+                let cache = try SQLiteCache(path: file)
+                try await cache.set(bytes, for: key)
+                try await cache.close()
+            }
+        }
+    }
+#endif

@@ -1,0 +1,39 @@
+import Foundation
+
+/// A disk that fails, for a process that tests it by itself: what is set here holds for the whole process.
+enum BadDisk {
+    /// From now on no file takes another byte, as on a full disk; or it does again.
+    static func isFull(_ isFull: Bool) {
+        // Writing nothing must not end the process.
+        signal(SIGXFSZ, SIG_IGN)
+        var limit = rlimit()
+        #if canImport(Glibc)
+            let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+        #else
+            let resource = RLIMIT_FSIZE
+        #endif
+        guard getrlimit(resource, &limit) == 0 else { exit(90) }
+        limit.rlim_cur = isFull ? 0 : limit.rlim_max
+        guard setrlimit(resource, &limit) == 0 else { exit(91) }
+    }
+
+    /// Nothing can be removed from the directory, nor the files in it opened for writing; or it can again. Permissions hold for
+    /// everybody but root, who has to leave first: ``leaveRoot()``.
+    static func isReadOnly(_ isReadOnly: Bool, _ directory: String, files: Bool = true) throws {
+        if !isReadOnly { try change(0o700, directory) }
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory) where files {
+            try change(isReadOnly ? 0o400 : 0o600, directory + "/" + name)
+        }
+        if isReadOnly { try change(0o500, directory) }
+    }
+
+    private static func change(_ permissions: Int, _ path: String) throws {
+        try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+    }
+
+    /// What this process makes from now on belongs to an account without privileges.
+    static func leaveRoot() {
+        guard getuid() == 0 else { return }
+        guard setgid(65_534) == 0, setuid(65_534) == 0 else { exit(92) }
+    }
+}

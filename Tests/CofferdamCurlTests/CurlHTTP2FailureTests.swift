@@ -217,6 +217,28 @@ struct CurlHTTP2FailureTests {
         }
     }
 
+    @Test func `A head over libcurl's own bound is too large, and not retryable`() async throws {
+        let server = try ScriptedServer(connection: { connection in
+            let http2 = HTTP2ServerConnection(connection)
+            let field = HTTP2ServerConnection.field("x-a", String(repeating: "a", count: 100))
+            let piece = Array(repeatElement(field, count: 150).joined())
+            while let frame = http2.next() {
+                guard frame.endsStream else { continue }
+                http2.send(Frame(.headers, stream: frame.stream, HTTP2ServerConnection.ok + piece))
+                for index in 0..<8 {
+                    http2.send(Frame(.continuation, flags: index == 7 ? 4 : 0, stream: frame.stream, piece))
+                }
+            }
+        })
+        var configuration = CurlConfiguration()
+        configuration.options.httpVersion = .http2
+        configuration.options.maximumHeadSize = 1 << 30
+        try await withClient(configuration) { client in
+            let error = try await curlError { try await client.send(HTTPRequest(.post, url: server.url)) }
+            #expect(error.code == .tooLarge && !error.isRetryable, "\(error)")
+        }
+    }
+
     static let unasked: [Breach] = [
         Breach(testDescription: "more data on a stream that has ended") { connection, stream in
             connection.send(Frame(.data, flags: 1, stream: stream, Array("poison".utf8)))

@@ -18,7 +18,9 @@ public struct CurlConfiguration: Sendable {
     public var maximumConnectionsPerHost: Int?
     /// How far libcurl may run ahead of the consumer of a streamed body, in bytes; then the transfer pauses.
     public var streamBufferSize = 256 << 10
-    /// How many connections that wait for a request are kept open.
+    /// How many connections that wait for a request are kept open. Those of HTTP/1.1 over TLS are kept only where libcurl has
+    /// OpenSSL or a library with its interface, and not through a proxy with TLS of its own: else nothing tells what came
+    /// on them unasked.
     public var maximumIdleConnections = 64
     /// How many idle handles are kept for reuse.
     public var maximumIdleHandles = 64

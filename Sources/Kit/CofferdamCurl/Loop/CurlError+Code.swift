@@ -23,10 +23,9 @@ extension CurlError {
             case CURLE_SEND_ERROR where wasSent == false, CURLE_RECV_ERROR where wasSent == false: .connect
             // In TLS 1.3 the server looks at the client's certificate when the request is on its way already.
             case CURLE_RECV_ERROR where !hasHead && detail.contains("SSL routines") && detail.contains(" alert "): .tls
-            // What libcurl, and its HTTP/2, say of heads beyond their own bounds.
-            case CURLE_RECV_ERROR
-            where detail.hasPrefix("Too large response headers") || detail.contains(" CONTINUATION "):
-                .tooLarge
+            // What libcurl says of heads beyond its own bounds, and its HTTP/2 of those in too many frames, and of those that
+            // libcurl has no room for.
+            case CURLE_RECV_ERROR where Self.isAboutLongHeads(detail): .tooLarge
             // Of a trailer beyond its bounds, which is all that it holds of chunks.
             case CURLE_RECV_ERROR where detail == "Out of memory in chunked-encoding": .tooLarge
             case CURLE_RECV_ERROR where detail.contains("nghttp2_session_mem_recv()"): .protocol
@@ -53,5 +52,10 @@ extension CurlError {
         if code == .timeout { message = "no connection within the time" }
         self.init(code, message, curlCode: Int32(result.rawValue), wasSent: wasSent)
         if code == .timeout { timeout = .connect }
+    }
+
+    private static func isAboutLongHeads(_ detail: String) -> Bool {
+        detail.hasPrefix("Too large response headers")
+            || ["-902", "-905"].contains { detail.contains("nghttp2_session_mem_recv() returned \($0)") }
     }
 }

@@ -42,7 +42,14 @@ case "ndjson":
             return 0
         }
     )
+case "decoder":
+    exit(
+        run { bytes, count in
+            DecoderCheck.run(Array(UnsafeBufferPointer(start: bytes, count: count)))
+            return 0
+        }
+    )
 default:
-    print("fuzz: COFFERDAM_FUZZ is to be head, sse or ndjson")
+    print("fuzz: COFFERDAM_FUZZ is to be head, sse, ndjson or decoder")
     exit(64)
 }

@@ -93,6 +93,9 @@ struct BodyDecoding {
         return .end
     }
 
+    /// Gives the decoders' memory back; nothing more is to be fed or decoded.
+    mutating func close() { stages = [] }
+
     /// `nil` when nothing comes out.
     private mutating func decode(at index: Int, upTo count: Int) throws(CurlError) -> CurlBytes? {
         if let failure = stages[index].failure { throw failure }

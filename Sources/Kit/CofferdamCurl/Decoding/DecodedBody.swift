@@ -38,8 +38,9 @@ final class DecodedBody: Sendable {
         if let past { observation.end(with: past.end, bodySize: past.size) }
     }
 
+    /// - Parameter check: called before each step; what it throws ends the transfer.
     /// - Throws: as ``StreamBuffer/next()``; `protocol` when the body is not as its codings have it.
-    func next() async throws -> CurlBytes? {
+    func next(check: () throws(CurlError) -> Void) async throws -> CurlBytes? {
         let isFirst = state.withLock { state in
             defer { state.isPulled = true }
             return !state.isPulled
@@ -50,6 +51,7 @@ final class DecodedBody: Sendable {
         do {
             while true {
                 if Task.isCancelled { throw CancellationError() }
+                try check()
                 switch try await isLarge ? stepElsewhere() : step(upTo: Self.smallStep) {
                 case .bytes(let bytes): return bytes
                 case .progress: isLarge = true
@@ -85,6 +87,7 @@ final class DecodedBody: Sendable {
     private func end(_ end: Result<Void, any Error>) {
         let (observation, size) = state.withLock { state in
             if state.end == nil { state.end = end }
+            state.decoding.close()
             return (state.observation.take(), state.size)
         }
         observation?.end(with: end, bodySize: size)

@@ -33,15 +33,14 @@ public struct CurlBody: AsyncSequence, Sendable {
         try await collect(upTo: limit) {}
     }
 
-    /// - Parameter check: called with each block; what it throws ends the transfer.
+    /// - Parameter check: called before each step of decoding; what it throws ends the transfer.
     func collect(upTo limit: Int, check: () throws(CurlError) -> Void) async throws -> CurlBytes {
         var whole = BodyCollector(pool: lease.buffer.pool)
         do {
-            for try await block in self {
+            while let block = try await lease.next(check: check) {
                 guard block.count <= limit - whole.count else {
                     throw CurlError(.tooLarge, "the reply's body is over \(limit) bytes", wasSent: true)
                 }
-                try check()
                 block.withUnsafeBytes { whole.append($0) }
             }
         } catch {
@@ -70,8 +69,8 @@ public struct CurlBody: AsyncSequence, Sendable {
 
         deinit { abandon() }
 
-        func next() async throws -> CurlBytes? {
-            if let decoded { try await decoded.next() } else { try await buffer.next() }
+        func next(check: () throws(CurlError) -> Void = {}) async throws -> CurlBytes? {
+            if let decoded { try await decoded.next(check: check) } else { try await buffer.next() }
         }
 
         func abandon() { if let decoded { decoded.abandon() } else { buffer.abandon() } }

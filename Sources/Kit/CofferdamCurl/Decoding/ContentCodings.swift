@@ -51,8 +51,8 @@ package struct ContentCodings: Sendable, Hashable {
         }
     }
 
-    /// Nobody asked for another than chunks (RFC 9112, section 7.4). libcurl would undo it, on the loop, and take one that is cut short
-    /// for whole.
+    /// Refuses transfer codings other than chunks: a server applies them only where they are asked for (RFC 9112, section
+    /// 7.4). libcurl would undo them on the loop, and take a body that is cut short for whole.
     static func check(transferEncoding field: String) throws(CurlError) {
         for part in field.split(separator: ",") {
             let name = part.filter { $0 != " " && $0 != "\t" }.lowercased()

@@ -126,7 +126,7 @@ final class Transfer: @unchecked Sendable {
         if let stream = stream ?? codedStream() {
             let isFull = stream.append(chunk) == .full
             if !isFull { received += chunk.count }
-            // Who takes a whole body is woken when there is much of it, or all.
+            // The caller of a whole body wakes up when there is much of it, or all.
             if isStream || isFull || received >= loop.configuration.streamBufferSize { clock.touch(self) }
             guard isFull else { return .taken }
             deadlines.isConsumerBehind = true

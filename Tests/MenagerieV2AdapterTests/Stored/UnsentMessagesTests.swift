@@ -76,17 +76,19 @@ struct UnsentMessagesTests {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         await unsent.prepare(for: "amara", takingOver: false)
         #expect(await keeps("a", of: "amara"))
-        func failure(_ isRefused: Bool) -> MenagerieError {
-            .transport(TransportFailure(isRefused ? .offline : .lost, message: "down", wasSent: !isRefused))
-        }
-        await #expect(throws: MenagerieError.self) {
-            try await unsent.delivering(for: "amara") { () async throws in
-                await #expect(throws: MenagerieError.self) {
-                    try await unsent.delivering(for: "amara") { () async throws in throw failure(isFirstRefused) }
+        @Sendable func delivery(isRefused: Bool, _ meanwhile: @Sendable () async -> Void = {}) async {
+            let failure = TransportFailure(isRefused ? .offline : .connectionLost, message: "down", wasSent: !isRefused)
+            do {
+                try await unsent.delivering(for: "amara") { () async throws in
+                    await meanwhile()
+                    throw MenagerieError.transport(failure)
                 }
-                throw failure(isSecondRefused)
+                Issue.record("it was delivered")
+            } catch {
+                #expect(error as? MenagerieError == .transport(failure))
             }
         }
+        await delivery(isRefused: isSecondRefused) { await delivery(isRefused: isFirstRefused) }
         let kept = try String(contentsOfFile: directory + "/sanctuary.unsent.json", encoding: .utf8)
         #expect(kept.contains(#""tried":["a"]"#) == isNoted)
     }

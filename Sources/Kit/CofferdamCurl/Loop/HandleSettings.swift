@@ -18,7 +18,7 @@ struct HandleSettings {
         options.set(CURLOPT_FOLLOWLOCATION, 0)
         options.set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
         options.set(CURLOPT_PATH_AS_IS, 1)
-        // Bodies are decoded by those who take them: libcurl takes one that is cut short for whole, and does it on the loop.
+        // Consumers decode their bodies: libcurl would do it on the loop, and take one that is cut short for whole.
         options.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         options.set(CURLOPT_NOSIGNAL, 1)
         options.set(CURLOPT_TCP_KEEPALIVE, 1)

@@ -126,7 +126,7 @@ final class Transfer: @unchecked Sendable {
         if let stream = stream ?? codedStream() {
             let isFull = stream.append(chunk) == .full
             if !isFull { received += chunk.count }
-            // Who takes a whole body is woken when there is much of it, or all.
+            // The caller of a whole body wakes up when there is much of it, or all.
             if isStream || isFull || received >= loop.configuration.streamBufferSize { clock.touch(self) }
             guard isFull else { return .taken }
             deadlines.isConsumerBehind = true
@@ -202,18 +202,19 @@ final class Transfer: @unchecked Sendable {
     func deliver() {
         guard let stream else { return }
         if let head, let waiter = waiter.take() {
-            fence.release()
-            switch waiter {
-            case .whole(let waiter): waiter.resume(returning: .coded(reply(head, stream)))
-            case .stream(let waiter): waiter.resume(returning: reply(head, stream))
-            }
+            let body = CurlBody(stream, codings: codings)
+            hand(CurlStream(head: head, body: consume body, httpVersion: httpVersion), to: waiter)
         }
         stream.flush()
     }
 
-    /// To be given away at once: the body's transfer ends when the last one lets go of it.
-    private func reply(_ head: HTTPResponse, _ stream: StreamBuffer) -> CurlStream {
-        CurlStream(head: head, body: CurlBody(stream, codings: codings), httpVersion: httpVersion)
+    /// - Parameter reply: not held any longer: its transfer ends when the last lets go of its body.
+    private func hand(_ reply: consuming CurlStream, to waiter: Waiter) {
+        fence.release()
+        switch waiter {
+        case .whole(let waiter): waiter.resume(returning: .coded(reply))
+        case .stream(let waiter): waiter.resume(returning: reply)
+        }
     }
 
     func complete(throwing error: (any Error)?) {

@@ -1,7 +1,8 @@
 /// The body of a reply while it arrives, in blocks as they come. For one consumer.
 ///
-/// What is coded as the options have it is decoded when it is pulled, block by block. libcurl waits when the consumer is behind. Cancelling the consuming task, and dropping the body and its iterator,
-/// end the transfer. Throws ``CurlError``, or `CancellationError`.
+/// A compressed body is decompressed while it is pulled, a block at a time, unless the options say otherwise. libcurl waits
+/// when the consumer is behind. Cancelling the consuming task, and dropping the body and its iterator, end the transfer.
+/// Throws ``CurlError``, or `CancellationError`.
 public struct CurlBody: AsyncSequence, Sendable {
     public typealias Element = CurlBytes
     public typealias Failure = any Error

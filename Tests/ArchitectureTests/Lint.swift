@@ -44,7 +44,8 @@ enum Lint {
         guard file.path.hasPrefix("Sources/Kit/") || file.path.hasPrefix("Sources/Wall/") else { return [] }
         guard !file.path.hasPrefix("Sources/Wall/vendorctl/") else { return [] }
         return lines(of: file.code, saying: ["Task"]).filter {
-            $0.line.contains(/\bTask(\.detached|\.immediate)?(\(priority[^)]*\))?\s*\{/)
+            !$0.line.contains("extension Task")
+                && $0.line.contains(/\bTask(\.detached|\.immediate)?(\(priority[^)]*\))?\s*\{/)
         }
         .map { "\(file.path):\($0.number): a bare Task: give it an injected executor" }
     }

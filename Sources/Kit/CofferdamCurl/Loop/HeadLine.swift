@@ -42,6 +42,10 @@ struct HeadLine {
         var value = line[line.index(after: colon)...]
         while let first = value.first, isBlank(first) { value.removeFirst() }
         while let last = value.last, isBlank(last) { value.removeLast() }
+        // `HTTPField` takes some of them for blanks, and libcurl does not.
+        if name == .transferEncoding || name == .contentLength, value.contains(where: { $0 < 0x20 && !isBlank($0) }) {
+            throw controlCharacter
+        }
         return HTTPField(name: name, value: value)
     }
 

@@ -16,20 +16,25 @@ struct StateFile {
         }
     }
 
-    /// Nil removes it.
+    /// Nil removes it, with what a write left behind that did not get to its end.
     func write(_ content: Data?) throws(NSError) {
+        let fresh = path + ".new"
         do {
             guard let content else {
-                if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+                for path in [path, fresh] where FileManager.default.fileExists(atPath: path) {
+                    try FileManager.default.removeItem(atPath: path)
+                }
                 return
             }
-            let fresh = path + ".new"
             // Nothing can be moved onto a directory: an empty one goes, one that holds anything is an error below.
             _ = rmdir(path)
             let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
             guard FileManager.default.createFile(atPath: fresh, contents: content, attributes: attributes),
                 rename(fresh, path) == 0
-            else { throw CocoaError(.fileWriteUnknown) }
+            else {
+                _ = unlink(fresh)
+                throw CocoaError(.fileWriteUnknown)
+            }
         } catch {
             throw .menagerie(.storage, "The file \(path) cannot be written.")
         }

@@ -24,7 +24,7 @@ struct NginxServer {
     /// A shell stands between, which does the same when its standard input ends, however this process ends.
     ///
     /// - Throws: what `body` throws; ``TransportFailure`` if nginx is missing or does not start.
-    static func with<Value>(
+    static func with<Value: Sendable>(
         files: Set<File>,
         _ body: (NginxServer) async throws -> Value
     ) async throws -> Value {

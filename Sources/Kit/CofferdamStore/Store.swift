@@ -56,7 +56,7 @@ public final class Store: Sendable {
         update(context: context) { $0.removeAll() }
     }
 
-    /// Makes several changes as one: whoever is affected is told once, and who finds what was there before it is not told.
+    /// Makes several changes as one: each listener is notified once, and only if its value has changed.
     /// `body` runs under the store's lock, so it may only call its argument.
     public func update(
         context: (any Sendable)? = nil,

@@ -12,13 +12,13 @@ public struct AccountFeature: Sendable {
     /// Signs in, in place of whoever was, of whom nothing is shown or kept any more.
     ///
     /// - Throws: `invalidInput` for an empty name or password, without asking the vendor; `notForgotten`, without asking it
-    ///   either, if what is kept of whoever was signed in cannot be removed.
+    ///   either, if what is kept of the previous user cannot be removed.
     public func signIn(user: String, password: String) async throws -> Account {
         guard !user.isEmpty else { throw FeatureError(.invalidInput, "a user name is needed", subject: "user") }
         guard !password.isEmpty else { throw FeatureError(.invalidInput, "a password is needed", subject: "password") }
         try await forget()
         let account = await Result { try await port.signIn(Credentials(user: user, password: password)) }
-        // What came meanwhile. If it stays on the disk it is under the name of whoever was signed in, and shown to nobody else.
+        // What came meanwhile. If it stays on the disk, it is under the previous user's name, and no other user is shown it.
         _ = await Result { try await forget() }
         return try account.get()
     }
@@ -26,7 +26,7 @@ public struct AccountFeature: Sendable {
     /// Forgets the session on this device, and what belongs to it.
     ///
     /// - Throws: `notForgotten` if what is kept of the user cannot be removed from this device. The user is signed out all the
-    ///   same, and nobody else is shown it.
+    ///   same, and no other user is shown it.
     public func signOut() async throws {
         // Before, in case the app ends in between, and afterwards, however it went, what came meanwhile: that tells.
         _ = await Result { try await forget() }

@@ -21,7 +21,7 @@ public struct FeatureError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let invalidInput = Code(rawValue: "invalidInput")
         /// A list is longer than the app is willing to hold.
         public static let tooLong = Code(rawValue: "tooLong")
-        /// What was kept on this device of the user who was signed in cannot be removed from it. Nobody else is shown it.
+        /// What was kept on this device of the user who was signed in cannot be removed from it. No other user is shown it.
         public static let notForgotten = Code(rawValue: "notForgotten")
         /// A command needs an accessory, and none is in use.
         public static let noAccessory = Code(rawValue: "noAccessory")

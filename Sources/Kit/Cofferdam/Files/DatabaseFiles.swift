@@ -23,7 +23,7 @@ package struct DatabaseFiles: Sendable, Hashable {
         found = Self.suffixes.prefix(hasLog ? 3 : 1).map { FileIdentity(path: path + $0) }
     }
 
-    /// Whether whoever opens the path now finds the same files: then what was committed until now is theirs to read.
+    /// Whether a process that opens the path now finds the same files, and so reads all that was committed until now.
     package var areInPlace: Bool {
         // One that was emptied is the same, and has lost everything.
         guard isFileInPlace, FileIdentity(path: path)?.isEmpty == false else { return false }
@@ -58,7 +58,7 @@ package struct DatabaseFiles: Sendable, Hashable {
         var failure: RemovalFailure?
         for path in paths where unlink(path) != 0 && errno != ENOENT {
             let code = errno
-            // The index holds nothing of what is kept, and whoever has it mapped would crash.
+            // The index holds none of the data, and a process that has it mapped would crash.
             if !path.hasSuffix("-shm"), truncate(path, 0) != 0 {
                 failure = failure ?? RemovalFailure(path: path, code: code)
             }

@@ -38,7 +38,7 @@ package struct DirectoryLock: Sendable {
             // A file system that knows no such lock is no place for several processes.
             guard errno == EWOULDBLOCK || errno == EINTR else { return }
             guard start.duration(to: .now) < Self.patience else { throw Busy() }
-            // Whoever holds the lock opens or removes one file.
+            // The holder of the lock opens or removes one file.
             usleep(1_000)
         }
     }

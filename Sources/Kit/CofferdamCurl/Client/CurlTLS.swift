@@ -33,7 +33,7 @@ public struct CurlTLS: Sendable {
     /// Lets anybody between here and the server read and change everything. For a test's server, never for a release.
     public var acceptsForgedCertificates = false
     /// Lets libcurl write the keys of the connections to the file that `SSLKEYLOGFILE` named in the environment when libcurl
-    /// was initialised: with it anybody can read what was recorded of them. For debugging, never for a release. Without it
+    /// was initialised: with it, recorded traffic can be read. For debugging, never for a release. Without it
     /// that file may be made, and stays empty. Decided here where libcurl has OpenSSL or a library with its interface; any
     /// other obeys the environment alone.
     public var logsKeys = false

@@ -7,7 +7,7 @@ public struct StoreEvent<Value: Sendable>: Sendable {
     public var value: Value { content.value }
     /// What else the same update has changed; nothing in the first event, which tells what is there already.
     public var changes: StoreChanges { content.changes }
-    /// What whoever made the update gave with it; after a pause, with the last one that was not told.
+    /// The context that the update was made with; after a pause, that of the last update that was not delivered.
     public var context: (any Sendable)? { content.context }
 
     init(value: Value, changes: StoreChanges, context: (any Sendable)?) {

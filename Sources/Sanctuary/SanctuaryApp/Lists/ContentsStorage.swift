@@ -22,10 +22,10 @@ extension KeptModel {
     var isLasting: Bool { true }
 }
 
-/// Whose contents are: they are kept under the owner's name, and read for nobody else.
+/// Whose contents are: they are kept under the owner's name, and never read for another.
 enum ContentsOwner: Sendable {
     case everybody
-    /// Whoever is signed in; nil for nobody, for whom nothing is kept.
+    /// The user who is signed in; nothing is kept while it gives nil.
     case user(@Sendable () async throws -> String?)
 }
 
@@ -145,7 +145,7 @@ public actor ContentsStorage {
 }
 
 extension ContentsOwner {
-    /// Empty for everybody; nil if nobody is signed in.
+    /// Empty for everybody; nil if no user is signed in.
     fileprivate var name: String? {
         get async throws {
             switch self {

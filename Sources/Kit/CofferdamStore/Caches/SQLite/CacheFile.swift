@@ -142,7 +142,7 @@
             return try run(isWrite: isWrite, body)
         }
 
-        /// Runs `body` on the file that is at the path: a write until it is certain that whoever opens the path now finds it.
+        /// Runs `body` on the file that is at the path: a write, until a process that opens the path now is certain to find it.
         private mutating func run<Value>(
             isWrite: Bool,
             _ body: (Database, inout CacheTotal?) throws -> Value

@@ -34,7 +34,7 @@
             try current().database.read(body)
         }
 
-        /// In one transaction; again, until it is certain that whoever opens the path now finds it.
+        /// In one transaction; again, until a process that opens the path now is certain to find it.
         mutating func write<Value>(
             _ body: (Database, _ lastLines: inout [String: String]) throws -> Value
         ) throws -> Value {

@@ -22,7 +22,7 @@ extension UpgradeEngine {
     }
 
     private func judge(_ stored: UpgradeState) async throws -> Decision {
-        let gate = try plan.attempt(stored.attempt).gate(at: stored.stage)
+        let gate = try plan.following(stored).gate(at: stored.stage)
         let seconds = Int(WallTime.since(stored.since, at: options.now() / 1_000))
         let evidence = options.evidence ?? recorder
         return gate.decide(try await evidence.reading(of: stored, afterSeconds: seconds))
@@ -91,15 +91,45 @@ extension UpgradeEngine {
         }
         guard let stored = known else { return }
         if let evidenceStore = options.evidenceStore {
-            await attempt("what was counted") {
-                if let saved = try await evidenceStore.saved(of: capability) { recorder.resume(saved, at: stored) }
-            }
+            recorder.keep()
+            await attempt("what was counted") { try await resume(stored, from: evidenceStore) }
         }
         recorder.follow(stored)
         if let end = options.calls?.uncleanEnd { recorder.recordUncleanEnd(end, id: "\(end.noticed)") }
         for (number, end) in options.otherEnds.enumerated() {
             recorder.recordUncleanEnd(end, id: "\(end.noticed).\(number + 1)")
         }
+    }
+
+    private func resume(_ stored: UpgradeState, from evidenceStore: any EvidenceStore) async throws {
+        if stored.baseline == nil, stored.stage != .legacyOnly {
+            let watched = try await evidenceStore.saved(of: capability, under: .baseline)
+            recorder.recall(watched?.baseline(margin: recorder.slowMargin, fewest: recorder.fewestForBaseline))
+        }
+        let saved = try await evidenceStore.saved(of: capability, under: recorder.key(of: stored.stage))
+        recorder.resume(saved, at: stored, newest: try await evidenceStore.newestEpoch(of: capability))
+    }
+
+    /// Brings the stored state up to date, where this instance knows more than it: what the legacy side did, and by which rules units
+    /// are counted.
+    func updateState() async {
+        guard let stored = state.withLock({ $0.followed.stored?.state }), stored.stage != .legacyOnly else { return }
+        if !stored.countsAsNow {
+            await change(.recount, because: "this version counts units by windows: what was counted before is not comparable")
+        } else if stored.baseline == nil, let watched = recorder.watched {
+            await change(.measure(watched), because: "what the old side did at legacyOnly, as this instance watched it")
+        }
+    }
+
+    private func change(_ action: UpgradeAction, because reason: String) async {
+        await attempt("the state's \(action.name)") {
+            do {
+                accept(try await store.carryOut(request(action, by: options.settings.name, reason: reason), for: capability, plan: plan))
+            } catch is UpgradeRefusal {
+                // Another instance was quicker.
+            }
+        }
+        follow()
     }
 
     /// Notes what has been counted until now.

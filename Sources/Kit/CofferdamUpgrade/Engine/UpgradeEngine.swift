@@ -102,6 +102,7 @@ public final class UpgradeEngine: Sendable {
         await readStore()
         await resumeEvidence()
         follow()
+        await updateState()
         await remember()
         await save()
         return status
@@ -121,6 +122,7 @@ public final class UpgradeEngine: Sendable {
         await readStore()
         if state.withLock({ $0.awaitsEvidence }) { await resumeEvidence() }
         follow()
+        await updateState()
         await remember()
         return status
     }

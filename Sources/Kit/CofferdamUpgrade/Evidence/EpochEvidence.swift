@@ -1,144 +1,188 @@
-/// How a call of one side ended. The worse one is the greater one.
-public enum CallOutcome: Int, Sendable, Hashable, Comparable, Codable {
-    case succeeded, failed
-
-    public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
-}
-
 /// All that is counted in one epoch. Each record costs O(1); the memory is bounded whatever is recorded.
-public struct EpochEvidence: Sendable {
-    public private(set) var key: EpochKey
+///
+/// Times are given by the caller's clock, as durations since any one moment.
+struct EpochEvidence: Sendable {
+    private(set) var key: EpochKey
     /// From 1, one more with each reset.
-    public private(set) var epoch: Int
-    /// The legacy side before this epoch, if it was watched.
-    public private(set) var baseline: LegacyBaseline?
-    /// While it is set nothing is counted, on either side: the candidate's breaker is open. A new epoch does not change it.
-    public var isPaused = false
+    private(set) var epoch: Int
+    /// What the legacy side did before this epoch, if that is known.
+    let baseline: LegacyBaseline?
+    /// While it is set nothing is counted, on either side: the candidate's breaker is open.
+    var isPaused = false
 
-    private let callsPerUnit: Int
-    private let capacity: Int
-    var comparisons: UnitTally<Comparison>
-    var legacy: UnitTally<CallOutcome>
-    var candidate: UnitTally<CallOutcome>
-    var speeds: UnitTally<CallOutcome>
+    /// The operations by their places; those that come when all places are taken count among all operations alone.
+    private(set) var operations: [String] = []
+    private(set) var texts = OutcomeTexts()
+    var comparisons: WindowTally<ComparisonMarks>
+    var legacy: WindowTally<CallMarks>
+    var candidate: WindowTally<CallMarks>
+    /// The operations that are reads.
+    var reads: Set<String> = []
+    private(set) var openings = FailureCounts.none
+
+    /// The place of all operations together.
+    static let all = 63
+
+    /// How many units are remembered by default, and how many windows may be open.
+    static let capacity = 250_000
 
     /// - Parameters:
-    ///   - callsPerUnit: w: a unit counts with the worst verdict among so many first calls.
+    ///   - window: how long a unit's window lasts.
     ///   - capacity: how many units are remembered, at least as many as the gate's horizon.
-    public init(
+    init(
         _ key: EpochKey,
         epoch: Int = 1,
         baseline: LegacyBaseline? = nil,
-        callsPerUnit: Int = 1,
-        capacity: Int = 50_000
+        window: Duration = EvidenceRecorder.window,
+        capacity: Int = EpochEvidence.capacity
     ) {
         self.key = key
         self.epoch = epoch
         self.baseline = baseline
-        self.callsPerUnit = callsPerUnit
-        self.capacity = capacity
-        comparisons = UnitTally(callsPerUnit: callsPerUnit, capacity: capacity)
-        legacy = UnitTally(callsPerUnit: callsPerUnit, capacity: capacity)
-        candidate = legacy
-        speeds = legacy
+        comparisons = WindowTally(span: window, capacity: capacity)
+        legacy = WindowTally(span: window, capacity: capacity)
+        candidate = WindowTally(span: window, capacity: capacity)
     }
 
-    /// A new epoch, from 0 and with its own baseline, if anything has changed; otherwise this one goes on.
-    ///
-    /// - Returns: whether a new epoch has started.
-    @discardableResult
-    public mutating func startsAnew(under key: EpochKey, baseline: LegacyBaseline? = nil) -> Bool {
-        guard key != self.key else { return false }
-        let wasPaused = isPaused
-        self = EpochEvidence(
-            key,
-            epoch: epoch + 1,
-            baseline: baseline,
-            callsPerUnit: callsPerUnit,
-            capacity: capacity
-        )
-        isPaused = wasPaused
-        return true
-    }
+    // MARK: What is counted
 
     /// Both sides were asked.
     ///
-    /// - Parameter expectation: the id of the expected difference, for the outcome `expected`. Where it is none of the
-    ///   epoch's, nobody expected it: a mismatch.
-    public mutating func record(_ outcome: ComparisonOutcome, unit: String, expectation: String? = nil) {
+    /// - Parameters:
+    ///   - expectation: the id of the expected difference, for the outcome `expected`. One that is none of the epoch's is a
+    ///     mismatch.
+    ///   - durations: how long each side took, where both answered.
+    mutating func record(
+        _ outcome: ComparisonOutcome,
+        of operation: String,
+        unit: String,
+        expectation: String? = nil,
+        durations: [Side: Duration] = [:],
+        at now: Duration
+    ) {
         guard !isPaused, outcome != .cancelled else { return }
-        var comparison = Comparison(outcome: outcome)
-        if outcome == .expected {
-            let isForeseen = expectation.map { key.expectations[$0] != nil } ?? false
-            comparison =
-                isForeseen ? Comparison(outcome: .expected, expectation: expectation) : Comparison(outcome: .mismatch)
+        var (outcome, expectation) = (outcome, outcome == .expected ? expectation : nil)
+        if outcome == .expected, expectation.flatMap({ key.expectations[$0] }) == nil {
+            (outcome, expectation) = (.mismatch, nil)
         }
-        comparisons.record(comparison, unit: unit)
+        var slow: ComparisonMarks.Slow = []
+        if let legacy = durations[.legacy], let candidate = durations[.candidate] {
+            if isSlow(legacy, operation) { slow.insert(.legacy) }
+            if isSlow(candidate, operation) { slow.insert(.candidate) }
+        }
+        let marks = ComparisonMarks(outcome, expectation: expectation, slow: slow)
+        reads.insert(operation)
+        forEachPlace(of: operation) { comparisons, place in
+            comparisons.comparisons.record(marks, unit: UnitKey.key(of: unit), operation: place, at: now)
+        }
     }
 
-    /// The side that was the unit's first choice was asked. A call that fell back, a shadow call and a refusal of the
-    /// breaker's are no first choices, and are not recorded; a cancelled call neither.
+    /// The side that was the unit's first choice was asked. A call that fell back, a shadow call and a refusal of the breaker's are
+    /// no first choices, and are not recorded.
     ///
-    /// - Parameter duration: how long the candidate took; nil where it says nothing.
-    public mutating func record(_ outcome: CallOutcome, by side: Side, unit: String, took duration: Duration? = nil) {
+    /// - Parameters:
+    ///   - operation: nil for what counts among all operations alone.
+    ///   - answer: the kind of the error, where it is an answer.
+    ///   - duration: how long it took; nil where it was not timed.
+    mutating func record(
+        _ ending: CallEnding,
+        by side: Side,
+        of operation: String?,
+        unit: String,
+        answer: String? = nil,
+        took duration: Duration? = nil,
+        at now: Duration
+    ) {
         guard !isPaused else { return }
-        switch side {
-        case .legacy: legacy.record(outcome, unit: unit)
-        case .candidate: candidate.record(outcome, unit: unit)
+        var marks = CallMarks(marks: [])
+        var wasSlow = false
+        if let operation, let duration { wasSlow = isSlow(duration, operation) }
+        if wasSlow { marks.marks.insert(.slow) }
+        switch ending {
+        case .answered: break
+        case .failed: marks.marks.insert(.failed)
+        case .cancelled:
+            // A caller that goes before the call is slow has changed its mind; one that goes later has given up.
+            guard wasSlow else { return }
+            marks.marks.insert(.gaveUp)
         }
-        if side == .candidate, let duration { record(duration, unit: unit) }
+        if let answer { marks.answers = texts.bit(ofAnswer: answer) }
+        let key = UnitKey.key(of: unit)
+        forEachPlace(of: operation) { evidence, place in
+            switch side {
+            case .legacy: evidence.legacy.record(marks, unit: key, operation: place, at: now)
+            case .candidate: evidence.candidate.record(marks, unit: key, operation: place, at: now)
+            }
+        }
     }
 
-    /// The candidate took that long, as the first choice or in the shadow. Not recorded without a baseline: nobody knows
-    /// what slow is then.
-    public mutating func record(_ duration: Duration, unit: String) {
-        guard !isPaused, let baseline else { return }
-        speeds.record(baseline.isSlow(duration) ? .failed : .succeeded, unit: unit)
-    }
+    /// How a call ended.
+    enum CallEnding: Sendable, Hashable { case answered, failed, cancelled }
 
-    /// What was counted, by units. Units that were forgotten before they had made their calls are among the dropped.
-    public var outcomes: OutcomeCounts {
-        var outcomes = OutcomeCounts()
-        for (comparison, count) in comparisons.counts { outcomes[comparison.outcome] += count }
-        outcomes[.dropped] += comparisons.abandoned
-        return outcomes
-    }
+    /// An SDK was opened, or failed to.
+    mutating func recordOpening(isFailed: Bool) { openings = openings + FailureCounts(isFailed ? 1 : 0, of: 1) }
 
-    /// The counters, as the gate reads them.
+    /// A process ended while the candidate was called: a failure for each unit whose calls were under way, as if the candidate had
+    /// answered them by an error. All calls of one unit are one failure, and those of no unit are one together.
     ///
-    /// - Parameter seconds: for how long this epoch lasts.
-    public func reading(afterSeconds seconds: Int, breaker: BreakerHistory? = nil) -> GateReading {
-        let outcomes = outcomes
-        let (failedHere, failedThere) = (candidate.counts[.failed, default: 0], legacy.counts[.failed, default: 0])
-        // Where processes ended before any unit was answered, there is one at least.
-        let active = max(candidate.started, min(1, candidate.counted))
-        var metrics: [Metric: FailureCounts] = [
-            .comparison: outcomes.verdicts,
-            .uncounted: outcomes.uncounted,
-            .noise: outcomes.noise,
-            .pairedFailures: outcomes.pairedFailures,
-            .candidateFailures: FailureCounts(failedHere, of: candidate.counted),
-            .canaryFailures: FailureCounts(failedHere, of: failedHere + failedThere),
-            .activeUnits: FailureCounts(active, of: active + legacy.started),
-        ]
-        for id in key.expectations.keys {
-            let seen = comparisons.counts[Comparison(outcome: .expected, expectation: id), default: 0]
-            metrics[.expected(id)] = FailureCounts(seen, of: outcomes.sampled)
-        }
-        if let baseline {
-            metrics[.slow] = FailureCounts(speeds.counts[.failed, default: 0], of: speeds.counted)
-            metrics[.legacySlow] = baseline.slow
-            metrics[.legacyFailures] = baseline.failures
-        }
-        return GateReading(stage: key.stage, epoch: epoch, seconds: seconds, metrics: metrics, breaker: breaker)
-    }
-
-    struct Comparison: Sendable, Hashable, Comparable {
-        var outcome: ComparisonOutcome
-        var expectation: String?
-
-        static func < (a: Self, b: Self) -> Bool {
-            a.outcome != b.outcome ? a.outcome < b.outcome : (a.expectation ?? "") < (b.expectation ?? "")
+    /// Which units they were is not known. So none is an active unit beside those that were seen: the share of the units, which
+    /// failures are held against, is what it was, however many calls were under way. Only where none was seen there is one.
+    mutating func record(_ end: InFlightFile.UncleanEnd, id: String, at now: Duration) {
+        let units = end.units + end.shadowUnits > 0 ? end.units : 1
+        // Where the candidate answers no caller by its stage, comparisons are all that is looked at.
+        let compared = key.stage.side == .legacy ? units + end.shadowUnits : end.shadowUnits
+        guard !isPaused else { return }
+        for number in 0..<(units + end.shadowUnits) {
+            let unit = UnitKey.key(of: "unclean end \(id), \(number)")
+            if number < compared {
+                comparisons.recordUnseen(ComparisonMarks(.candidateFailed), unit: unit, operation: Self.all, at: now)
+            } else {
+                candidate.recordUnseen(CallMarks(marks: [.failed, .unseen]), unit: unit, operation: Self.all, at: now)
+            }
         }
     }
+
+    /// Settles the units whose windows have ended by then.
+    mutating func settle(until now: Duration) {
+        comparisons.settle(until: now)
+        legacy.settle(until: now)
+        candidate.settle(until: now)
+    }
+
+    /// The unit's session has ended.
+    mutating func end(_ unit: String) {
+        let key = UnitKey.key(of: unit)
+        comparisons.end(key)
+        legacy.end(key)
+        candidate.end(key)
+    }
+
+    private func isSlow(_ duration: Duration, _ operation: String) -> Bool {
+        baseline?.slowLimit(of: operation).map { duration > $0 } ?? false
+    }
+
+    private mutating func forEachPlace(of operation: String?, _ body: (inout EpochEvidence, Int) -> Void) {
+        body(&self, Self.all)
+        if let place = operation.flatMap({ place(of: $0) }) { body(&self, place) }
+    }
+
+    /// Nil where all places are taken.
+    mutating func place(of operation: String) -> Int? {
+        if let place = operations.firstIndex(of: operation) { return place }
+        guard operations.count < Self.all else { return nil }
+        operations.append(operation)
+        return operations.count - 1
+    }
+
+    // MARK: Beyond the process
+
+    /// Goes on with what was saved: the operations stand at their places.
+    mutating func adoptOperations(_ names: [String]) {
+        if operations.isEmpty { operations = Array(names.prefix(Self.all)) }
+    }
+
+    /// As ``OutcomeTexts/calls(_:)``.
+    mutating func calls(_ text: String) -> CallMarks? { texts.calls(text) }
+
+    mutating func adoptOpenings(_ counts: FailureCounts) { openings = counts }
 }

@@ -11,26 +11,37 @@ public struct EpochKey: Sendable, Hashable, Codable {
     public var expectations: [String: String]
     /// What is tolerated: p_max.
     public var margin: Double
+    /// How long a unit's window lasts, in seconds.
+    public var window: Int
+
+    /// By which rules units are counted, in this version: 1 counted a unit by its first calls.
+    static let counting = 2
+
+    /// What the legacy side does before anything is moved: it depends on no build, and on nothing that is compared.
+    static let baseline = EpochKey(stage: .legacyOnly, window: 0)
 
     public init(
         stage: Stage,
         binary: String = "",
         comparison: String = "",
         expectations: [String: String] = [:],
-        margin: Double = GateSettings.defaults.limit
+        margin: Double = GateSettings.defaults.limit,
+        window: Int = 600
     ) {
         self.stage = stage
         self.binary = binary
         self.comparison = comparison
         self.expectations = expectations
         self.margin = margin
+        self.window = window
     }
 
     /// The key in 16 hexadecimal digits, the same in every process and on every machine: two keys that differ have the same one in
     /// less than one of 10¹⁹ cases.
     public var digest: String {
         let expected = expectations.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
-        let parts = [stage.rawValue, binary, comparison, margin.bitPattern.hexadecimal] + expected
+        let parts =
+            [stage.rawValue, binary, comparison, margin.bitPattern.hexadecimal, "\(window)", "\(Self.counting)"] + expected
         // Each with its length: no two keys make one text.
         let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
         return (0..<2).map { Murmur3.hash(text.utf8, seed: $0).hexadecimal }.joined()

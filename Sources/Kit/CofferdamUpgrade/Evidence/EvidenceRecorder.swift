@@ -1,58 +1,92 @@
 import Cofferdam
 
-/// Counts what one capability's routes tell, for its gate.
+/// Counts what one capability's routes tell, for its gate: units, each with the worst that it lived through in a window.
 ///
-/// The legacy side is watched at `legacyOnly`, as what every later stage is held against. From there on each epoch begins at
-/// 0, with what was watched until then; a call that began in an earlier epoch and ends in this one counts in none. Calls of
-/// nobody are not counted: units are. When an expectation expires all begins at 0 again, in the same epoch of the control, and
+/// The legacy side is watched at `legacyOnly`; what it did there is what every later stage is held against, as soon as the upgrade's
+/// state has it. From there on each epoch begins at 0; a call that began in an earlier epoch and ends in this one counts in none.
+/// Calls without a unit are not counted. When an expectation expires all begins at 0 again, in the same epoch of the control, and
 /// while the candidate's breaker is open nothing is counted.
 public final class EvidenceRecorder: RouteObserver {
     struct State {
         var evidence: EpochEvidence
         var samples = DifferenceSamples()
-        var baseline: BaselineRecorder
+        /// How long the legacy side's calls take, while it is watched.
+        var durations = CallDurations()
+        /// What was watched here when `legacyOnly` ended.
+        var watched: LegacyBaseline?
+        /// What the state says of the legacy side.
+        var known: LegacyBaseline?
         /// The control's epoch that is counted.
         var epoch: Int
         /// How many expectations had expired when the counting began.
         var expired: Int
+        /// Whether what is counted is kept beyond the process.
+        var isKept = false
         /// What was saved is of an upgrade that is no more.
         var replacesSaved = false
+        /// Openings that were not saved yet, and calls that were timed.
+        var unsavedOpenings = FailureCounts.none
+        var unsavedTimed = 0
     }
 
+    /// How long a unit's window lasts where nothing else is said.
+    public static let window = Duration.seconds(600)
+    /// How much slower than the legacy side's p99 a call must be to be slow, where nothing else is said.
+    public static let slowMargin = Duration.milliseconds(5)
+
     let state: Mutex<State>
-    let callsPerUnit: Int
+    let span: Duration
+    let fewestForBaseline: Int
+    let slowMargin: Duration
     private let expectations: Expectations
     private let breakers: Breakers?
     private let makeKey: @Sendable (Stage) -> EpochKey
+    /// Since this recorder was made.
+    let elapsed: @Sendable () -> Duration
+    /// Milliseconds since 1970.
+    let wallTime: @Sendable () -> Int64
 
     /// - Parameters:
-    ///   - callsPerUnit: w: a unit counts with the worst verdict among so many first calls.
-    ///   - fewestForBaseline: how many calls of the legacy side are enough to hold later ones against.
+    ///   - window: for how long after its first call of an operation a unit's calls count, at least a second: less is taken as that.
+    ///   - fewestForBaseline: how many calls of the legacy side are enough to hold later ones against. Fewer than the 10,000 of the
+    ///     default are for rehearsals.
+    ///   - slowMargin: how much slower than the legacy side's p99 a call must be, at least, to be slow.
     ///   - expectations: the routes' own.
     ///   - breakers: the routes' own; without them the readings say nothing of a breaker.
-    ///   - key: what the counters of a stage are counted under, beside the expectations; by default the stage alone.
+    ///   - clock: by which windows end.
+    ///   - now: milliseconds since 1970, for windows that outlive the process.
+    ///   - key: what the counters of a stage are counted under, beside the expectations and the window; by default the stage alone.
     public init(
         _ state: StageState = StageState(),
-        callsPerUnit: Int = 1,
-        fewestForBaseline: Int = BaselineRecorder.fewestCalls,
+        window: Duration = EvidenceRecorder.window,
+        fewestForBaseline: Int = GateSettings.defaults.fewestForBaseline,
+        slowMargin: Duration = EvidenceRecorder.slowMargin,
         expectations: Expectations = .none,
         breakers: Breakers? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Int64 = WallTime.now,
         key makeKey: @escaping @Sendable (Stage) -> EpochKey = { EpochKey(stage: $0) }
     ) {
         self.makeKey = makeKey
-        self.callsPerUnit = callsPerUnit
         self.expectations = expectations
         self.breakers = breakers
-        let key = Self.key(makeKey(state.stage()), expecting: expectations)
+        self.fewestForBaseline = fewestForBaseline
+        self.slowMargin = slowMargin
+        span = max(.seconds(1), window)
+        elapsed = EngineTime(clock).elapsed
+        wallTime = now
+        let stage = state.stage()
+        let key = Self.key(makeKey, at: stage, span, expecting: expectations)
         self.state = Mutex(
             State(
-                evidence: EpochEvidence(key, epoch: state.epoch, callsPerUnit: callsPerUnit),
-                baseline: BaselineRecorder(callsPerUnit: callsPerUnit, fewest: fewestForBaseline),
+                evidence: EpochEvidence(key, epoch: state.epoch, window: span),
                 epoch: state.epoch,
                 expired: expectations.expired
             )
         )
     }
+
+    // MARK: Reading
 
     /// What was counted until now, for the gate.
     ///
@@ -67,7 +101,7 @@ public final class EvidenceRecorder: RouteObserver {
     public func snapshot(of stored: UpgradeState, at now: Int64) -> (snapshot: EvidenceSnapshot, key: EpochKey) {
         let seconds = Int(clamping: WallTime.since(stored.since, at: now / 1_000))
         return state.withLock { state in
-            _ = follows(&state, epoch: stored.epoch, stage: stored.stage)
+            follow(stored, &state)
             let snapshot = EvidenceSnapshot(
                 capability: stored.capability,
                 at: now,
@@ -80,8 +114,13 @@ public final class EvidenceRecorder: RouteObserver {
 
     private func reading(_ state: inout State, afterSeconds seconds: Int) -> GateReading {
         startAnewIfExpired(&state)
+        state.evidence.settle(until: elapsed())
         // The breakers are asked under the lock: what they tell is of the epoch that is counted.
-        var reading = state.evidence.reading(afterSeconds: seconds, breaker: breakers?.history)
+        var reading = state.evidence.reading(
+            afterSeconds: seconds,
+            breaker: breakers?.history,
+            isKept: state.isKept
+        )
         // What has expired is a mismatch, so that none came as expected: a gate that still asks is told so.
         for expectation in expectations.agreed where reading.metrics[.expected(expectation.difference.id)] == nil {
             let sampled = state.evidence.outcomes.sampled
@@ -96,20 +135,41 @@ public final class EvidenceRecorder: RouteObserver {
     /// Where the two sides differed in this epoch.
     public var samples: DifferenceSamples { state.withLock { $0.samples } }
 
-    /// What the candidate is held against in this epoch, if enough was watched before it.
-    public var baseline: LegacyBaseline? { state.withLock { $0.evidence.baseline } }
+    /// What the legacy side did: as the upgrade's state has it, or as it was watched here until now; nil if that was too little.
+    public var baseline: LegacyBaseline? {
+        state.withLock { state in state.known ?? state.watched ?? watched(state) }
+    }
+
+    /// What was watched here, for the state to keep.
+    var watched: LegacyBaseline? { state.withLock { state in watched(state) ?? state.watched } }
+
+    private func watched(_ state: State) -> LegacyBaseline? {
+        guard state.evidence.key.stage == .legacyOnly else { return nil }
+        return state.durations.limits(margin: slowMargin, fewest: fewestForBaseline).map(state.evidence.baseline)
+    }
+
+    // MARK: Counting
 
     public func called(_ call: RoutedCall) {
-        guard let unit = call.unit, call.role == .first, let outcome = CallOutcome(call.outcome) else { return }
+        guard let unit = call.unit, call.role == .first, let ending = EpochEvidence.CallEnding(call.outcome) else { return }
         let isPaused = breakers?.isCandidateOpen ?? false
         state.withLock { state in
             guard follows(&state, epoch: call.epoch, stage: call.stage) else { return }
             state.evidence.isPaused = isPaused
-            if call.stage == .legacyOnly {
-                state.baseline.record(outcome, took: call.duration, unit: unit)
-            } else {
-                state.evidence.record(outcome, by: call.side, unit: unit, took: call.duration)
+            if call.effect == .read, !call.isStream { state.evidence.reads.insert(call.operation) }
+            if call.stage == .legacyOnly, let duration = call.duration, ending != .cancelled {
+                state.durations.record(duration, of: call.operation)
+                state.unsavedTimed += state.isKept ? 1 : 0
             }
+            state.evidence.record(
+                ending,
+                by: call.side,
+                of: call.isStream ? nil : call.operation,
+                unit: unit,
+                answer: call.answer,
+                took: call.duration,
+                at: elapsed()
+            )
         }
     }
 
@@ -120,20 +180,54 @@ public final class EvidenceRecorder: RouteObserver {
             guard follows(&state, epoch: comparison.epoch, stage: comparison.stage) else { return }
             state.samples.record(comparison)
             state.evidence.isPaused = isPaused
-            state.evidence.record(comparison.outcome, unit: unit, expectation: comparison.expectation)
-            // Where the candidate answers callers, its calls have been timed as such.
-            guard comparison.stage.side == .legacy, let duration = comparison.durations[.candidate] else { return }
-            state.evidence.record(duration, unit: unit)
+            state.evidence.record(
+                comparison.outcome,
+                of: comparison.operation,
+                unit: unit,
+                expectation: comparison.expectation,
+                durations: comparison.durations,
+                at: elapsed()
+            )
         }
+    }
+
+    public func opened(_ opening: SideOpening) {
+        guard opening.side == .candidate else { return }
+        state.withLock { state in
+            state.evidence.recordOpening(isFailed: opening.isFailed)
+            if state.isKept { state.unsavedOpenings = state.unsavedOpenings + FailureCounts(opening.isFailed ? 1 : 0, of: 1) }
+        }
+    }
+
+    /// The unit's session has ended, and with it its windows: it need not be waited for any longer.
+    public func sessionEnded(of unit: String) {
+        state.withLock { $0.evidence.end(unit) }
+    }
+
+    // MARK: Epochs
+
+    /// Begins the epoch of a state that has been stored, before any call comes from it.
+    func follow(_ stored: UpgradeState) { state.withLock { follow(stored, &$0) } }
+
+    func follow(_ stored: UpgradeState, _ state: inout State) {
+        state.known = stored.baseline
+        _ = follows(&state, epoch: stored.epoch, stage: stored.stage)
+        // Calls may have come from it before the state was read: without its baseline they are little worth.
+        guard stored.epoch == state.epoch, stored.stage == state.evidence.key.stage, stored.stage != .legacyOnly,
+            let baseline = stored.baseline, state.evidence.baseline != baseline
+        else { return }
+        start(&state, at: stored.stage)
     }
 
     /// Begins the epoch of the first call that comes from it.
     ///
     /// - Returns: whether a call of that epoch counts.
-    func follows(_ state: inout State, epoch: Int, stage: Stage) -> Bool {
+    private func follows(_ state: inout State, epoch: Int, stage: Stage) -> Bool {
         if epoch > state.epoch {
+            state.watched = watched(state) ?? state.watched
             state.epoch = epoch
-            start(&state, at: stage, baseline: state.baseline.frozen())
+            if stage == .legacyOnly { (state.durations, state.unsavedTimed) = (CallDurations(), 0) }
+            start(&state, at: stage)
             breakers?.startEpoch()
         } else {
             startAnewIfExpired(&state)
@@ -143,37 +237,47 @@ public final class EvidenceRecorder: RouteObserver {
 
     private func startAnewIfExpired(_ state: inout State) {
         guard expectations.expired != state.expired else { return }
-        start(&state, at: state.evidence.key.stage, baseline: state.evidence.baseline)
+        start(&state, at: state.evidence.key.stage)
     }
 
     /// What is counted at a stage is counted under that.
-    func key(of stage: Stage) -> EpochKey { Self.key(makeKey(stage), expecting: expectations) }
+    func key(of stage: Stage) -> EpochKey { Self.key(makeKey, at: stage, span, expecting: expectations) }
 
-    func start(_ state: inout State, at stage: Stage, baseline: LegacyBaseline?) {
+    func start(_ state: inout State, at stage: Stage) {
         state.expired = expectations.expired
         state.samples = DifferenceSamples()
+        state.unsavedOpenings = .none
         state.evidence = EpochEvidence(
             key(of: stage),
             epoch: state.epoch,
-            baseline: baseline,
-            callsPerUnit: callsPerUnit
+            baseline: stage == .legacyOnly ? nil : state.known ?? state.watched,
+            window: span
         )
+        if state.isKept { noteChanges(&state) }
     }
 
-    static func key(_ key: EpochKey, expecting expectations: Expectations) -> EpochKey {
-        var key = key
+    private static func key(
+        _ makeKey: (Stage) -> EpochKey,
+        at stage: Stage,
+        _ span: Duration,
+        expecting expectations: Expectations
+    ) -> EpochKey {
+        guard stage != .legacyOnly else { return .baseline }
+        var key = makeKey(stage)
+        key.window = Int(span.components.seconds)
         key.expectations.merge(expectations.current.signatures) { _, agreed in agreed }
         return key
     }
 }
 
-extension CallOutcome {
-    /// Nil for a call that was cancelled or refused, which says nothing of its side.
-    init?(_ outcome: RoutedCall.Outcome) {
+extension EpochEvidence.CallEnding {
+    /// Nil for a call that a breaker refused, which says nothing of its side.
+    fileprivate init?(_ outcome: RoutedCall.Outcome) {
         switch outcome {
-        case .answered: self = .succeeded
+        case .answered: self = .answered
         case .failed, .notOpened: self = .failed
-        case .cancelled, .refused: return nil
+        case .cancelled: self = .cancelled
+        case .refused: return nil
         }
     }
 }

@@ -8,19 +8,23 @@ public struct GateReading: Sendable, Hashable, Codable {
     public var metrics: [Metric: FailureCounts]
     /// The candidate's breaker in this epoch; nil if nobody knows.
     public var breaker: BreakerHistory?
+    /// Whether a unit counts once, whatever is restarted; nil in a record of before this was told.
+    public var isKept: Bool?
 
     public init(
         stage: Stage,
         epoch: Int = 1,
         seconds: Int = 0,
         metrics: [Metric: FailureCounts],
-        breaker: BreakerHistory? = nil
+        breaker: BreakerHistory? = nil,
+        isKept: Bool? = nil
     ) {
         self.stage = stage
         self.epoch = epoch
         self.seconds = seconds
         self.metrics = metrics
         self.breaker = breaker
+        self.isKept = isKept
     }
 }
 

@@ -1,25 +1,49 @@
-/// What has been counted since it was saved last: how many, and which units, so that nobody counts twice.
+/// What has been counted since it was saved last: which windows of which units have changed, and what they came to.
 public struct EvidenceChanges: Sendable {
-    var record: EvidenceRecord
+    var key: EpochKey
+    var epoch: Int
     /// By the tallies' names.
-    var tallies: [String: TallyChanges]
-    /// The legacy side's newest durations, in nanoseconds, in their order.
-    var durations: [Int64]
-    /// How many durations are kept in all.
-    var mostDurations: Int
-    /// What stands there was counted for an upgrade that is no more.
+    var windows: [String: [SavedWindow]]
+    var openings: FailureCounts
+    /// The legacy side's newest durations.
+    var durations: [CallDurations.Change]
+    /// How many calls were timed.
+    var timed: Int
+    var reads: Set<String>
+    /// What stands in the store was counted for an upgrade that is no more.
     var replacesAll: Bool
+    /// What was counted when they were taken, for this process to go on from.
+    var before: EvidenceCounts
 
-    var isEmpty: Bool { durations.isEmpty && tallies.values.allSatisfy { !$0.isWhole && $0.units.isEmpty } }
+    var isEmpty: Bool { durations.isEmpty && windows.values.allSatisfy(\.isEmpty) && openings.total == 0 }
+}
+
+/// A unit's window, as it is saved.
+struct SavedWindow: Sendable, Hashable {
+    var unit: UInt64
+    /// Nil for all operations together.
+    var operation: String?
+    /// When it began, in milliseconds since 1970.
+    var began: Int64
+    /// As ``OutcomeTexts``.
+    var outcome: String
+    var isSettled: Bool
+}
+
+/// The windows of all tallies, as they are counted in memory.
+struct EvidenceCounts: Sendable {
+    var comparisons: [Int: WindowTally<ComparisonMarks>.Counts]
+    var legacy: [Int: WindowTally<CallMarks>.Counts]
+    var candidate: [Int: WindowTally<CallMarks>.Counts]
 }
 
 /// What was saved, for an ``EvidenceRecorder`` to go on from.
 public struct SavedEvidence: Sendable {
     var record: EvidenceRecord
-    /// By the tallies' names; the oldest first.
-    var units: [String: [TallyChanges.Unit]]
-    /// In the order of their places.
-    var durations: [Int64]
+    /// For each unit the places of the operations whose windows have ended, as bits; by the tallies' names.
+    var settled: [String: [(unit: UInt64, operations: UInt64)]]
+    var open: [String: [(unit: UInt64, place: Int, began: Int64, outcome: String)]]
+    var durations: [CallDurations.Change]
 }
 
 /// What stands in the store once changes were saved, with what other processes have counted.
@@ -29,98 +53,106 @@ public struct EvidenceTotals: Sendable {
 
 /// Keeps what was counted beyond the end of the process, for all processes that count one capability's units.
 public protocol EvidenceStore: Sendable {
-    /// Adds all of it to what stands there, or nothing. A unit that another process has counted in the same epoch is not counted
-    /// again.
+    /// Adds all of it to what stands there, in one transaction, or nothing. A unit counts once for an operation, whichever process
+    /// has seen it, in each epoch and under each key: builds that run at the same time each have a count of their own.
     @discardableResult
     func save(_ changes: EvidenceChanges, of capability: String) async throws -> EvidenceTotals
-    /// Nil if nothing ever was saved.
-    func saved(of capability: String) async throws -> SavedEvidence?
+
+    /// What was counted under that key, in its newest epoch; nil if nothing was.
+    func saved(of capability: String, under key: EpochKey) async throws -> SavedEvidence?
+
+    /// The newest epoch of which anything was counted, under whichever key; nil if nothing was.
+    func newestEpoch(of capability: String) async throws -> Int?
 }
 
 /// The few numbers of an epoch.
-struct EvidenceRecord: Sendable, Codable {
+struct EvidenceRecord: Sendable, Hashable, Codable {
     var key: EpochKey
     var epoch: Int
-    var callsPerUnit: Int
-    var baseline: LegacyBaseline?
-    /// By the tallies' names.
-    var tallies: [String: TallyRecord]
-    /// Where the legacy side's next duration goes, once all places are taken.
-    var nextSlot: Int
+    /// The operations by their places in the units' bits.
+    var operations: [String] = []
+    /// The units by the tallies' names, the operations' names ("" for all together), and the outcomes' texts.
+    var counts: [String: [String: Counts]] = [:]
+    var openings = FailureCounts.none
+    var timed = 0
+    var reads: [String] = []
 
-    /// Whether both were counted in the same epoch, under the same key: then they add up.
-    func isSameQuestion(as other: EvidenceRecord) -> Bool {
-        epoch == other.epoch && key == other.key && callsPerUnit == other.callsPerUnit
+    struct Counts: Sendable, Hashable, Codable {
+        var begun: [String: Int] = [:]
+        var settled: [String: Int] = [:]
+    }
+
+    init(key: EpochKey, epoch: Int) {
+        self.key = key
+        self.epoch = epoch
+    }
+
+    /// The place of an operation among the units' bits; nil where all are taken.
+    mutating func place(of operation: String?) -> Int? {
+        guard let operation else { return EpochEvidence.all }
+        if let place = operations.firstIndex(of: operation) { return place }
+        guard operations.count < EpochEvidence.all else { return nil }
+        operations.append(operation)
+        return operations.count - 1
+    }
+
+    mutating func count(
+        _ by: Int,
+        _ outcome: String,
+        _ which: WritableKeyPath<Counts, [String: Int]>,
+        _ tally: String,
+        _ operation: String?
+    ) {
+        let now = counts[tally, default: [:]][operation ?? "", default: Counts()][keyPath: which][outcome, default: 0] &+ by
+        counts[tally, default: [:]][operation ?? "", default: Counts()][keyPath: which][outcome] = now > 0 ? now : nil
     }
 }
 
-struct TallyRecord: Sendable, Hashable, Codable {
-    /// By the verdicts' texts.
-    var counts: [String: Int]
-    var started: Int
-    var abandoned: Int
-
-    static let zero = TallyRecord(counts: [:], started: 0, abandoned: 0)
-
-    static func + (a: Self, b: Self) -> Self { a.combined(b, &+) }
-    static func - (a: Self, b: Self) -> Self { a.combined(b, &-) }
-
-    /// What a damaged file may hold must not trap.
-    private func combined(_ other: Self, _ combine: (Int, Int) -> Int) -> Self {
-        var result = TallyRecord(
-            counts: counts,
-            started: combine(started, other.started),
-            abandoned: combine(abandoned, other.abandoned)
-        )
-        for (text, count) in other.counts { result.counts[text] = combine(counts[text, default: 0], count) }
-        return result
-    }
+/// The rows of one epoch's units, in whatever keeps them.
+protocol EvidenceRows {
+    /// The places of the operations whose windows have ended, as bits.
+    mutating func settled(_ unit: UInt64, in tally: String) throws -> UInt64
+    mutating func setSettled(_ operations: UInt64, _ unit: UInt64, in tally: String) throws
+    mutating func open(_ unit: UInt64, at place: Int, in tally: String) throws -> (began: Int64, outcome: String)?
+    /// - Parameter window: nil to remove it.
+    mutating func setOpen(
+        _ window: (began: Int64, outcome: String)?,
+        _ unit: UInt64,
+        at place: Int,
+        in tally: String
+    ) throws
 }
 
-struct TallyChanges: Sendable {
-    struct Unit: Sendable, Hashable {
-        var key: UInt64
-        var calls: Int
-        /// Nil once it is counted.
-        var worst: String?
-        /// Whether it was seen for the first time since it was saved last.
-        var isNew = false
-        /// With what it was counted since then; nil if it was not.
-        var verdict: String?
-    }
-
-    var record: TallyRecord
-    /// When it was saved last.
-    var before: TallyRecord
-    /// Whether ``units`` are all that there are: what was saved before is forgotten.
-    var isWhole: Bool
-    var units: [Unit]
-}
-
-/// A verdict that can be written down.
-protocol SavedVerdict {
-    var text: String { get }
-    init?(text: String)
-}
-
-extension CallOutcome: SavedVerdict {
-    var text: String { self == .failed ? "failed" : "succeeded" }
-
-    init?(text: String) {
-        switch text {
-        case "failed": self = .failed
-        case "succeeded": self = .succeeded
-        default: return nil
+extension EvidenceRecord {
+    /// Adds what one process has counted to the rows, and to these numbers: they are always what the rows give.
+    mutating func add(_ changes: EvidenceChanges, to rows: inout some EvidenceRows) throws {
+        for (tally, windows) in changes.windows {
+            for window in windows { try add(window, in: tally, to: &rows) }
         }
+        openings = openings + changes.openings
+        timed = min(timed &+ changes.timed, 1 << 40)
+        reads = Set(reads).union(changes.reads).sorted()
     }
-}
 
-extension EpochEvidence.Comparison: SavedVerdict {
-    var text: String { expectation.map { "\(outcome.rawValue) \($0)" } ?? outcome.rawValue }
-
-    init?(text: String) {
-        let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let outcome = ComparisonOutcome(rawValue: String(parts[0])) else { return nil }
-        self.init(outcome: outcome, expectation: parts.count > 1 ? String(parts[1]) : nil)
+    private mutating func add(_ window: SavedWindow, in tally: String, to rows: inout some EvidenceRows) throws {
+        guard let place = place(of: window.operation) else { return }
+        let settled = try rows.settled(window.unit, in: tally)
+        // Another process has counted the unit already.
+        guard settled & 1 << UInt64(place) == 0 else { return }
+        var outcome = window.outcome
+        let open = try rows.open(window.unit, at: place, in: tally)
+        if let open {
+            outcome = OutcomeTexts.merged(open.outcome, outcome)
+            count(-1, open.outcome, \.begun, tally, window.operation)
+        }
+        count(1, outcome, \.begun, tally, window.operation)
+        if window.isSettled {
+            count(1, outcome, \.settled, tally, window.operation)
+            if open != nil { try rows.setOpen(nil, window.unit, at: place, in: tally) }
+            try rows.setSettled(settled | 1 << UInt64(place), window.unit, in: tally)
+        } else {
+            let began = open.map { min($0.began, window.began) } ?? window.began
+            try rows.setOpen((began, outcome), window.unit, at: place, in: tally)
+        }
     }
 }

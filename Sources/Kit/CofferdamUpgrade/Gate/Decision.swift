@@ -8,6 +8,8 @@ public struct Decision: Sendable, Hashable, Codable {
     /// Each test that could be computed, in the gate's order.
     public var tests: [TestResult]
     public var ceilings: [CeilingResult]
+    /// How far all operations together and each by itself have come; nil in a record of before they were judged.
+    public var operations: [DecidedOperation]?
 
     /// A test with its whole numbers, the rule as it was with what was measured, and what came out.
     public struct TestResult: Sendable, Hashable, Codable {

@@ -7,7 +7,7 @@ extension Gate {
         var judgement = Judgement(gate: self, reading: reading)
         if judgement.isOfThisStage() {
             judgement.readBreaker()
-            for test in tests { judgement.run(test) }
+            for test in tests { judgement.runAll(test) }
             for ceiling in ceilings + ceilingsWithoutRate(in: reading) { judgement.run(ceiling) }
         }
         return judgement.decision
@@ -57,7 +57,18 @@ private struct Judgement {
         if breaker.isOpen { hold(.breakerOpen, nil, "the breaker is open, and nothing is counted") }
     }
 
-    mutating func run(_ test: GateTest) {
+    /// Runs a test, or one for each metric that it stands for.
+    mutating func runAll(_ test: GateTest) {
+        guard test.metric.isFamily else { return run(test) }
+        let members = reading.metrics.keys.filter { $0.belongs(to: test.metric) }.sorted { $0.rawValue < $1.rawValue }
+        if members.count > GateTest.mostMembers {
+            hold(.impossibleCounts, test.metric, "\(members.count) kinds were counted, at most \(GateTest.mostMembers) can be tested")
+        }
+        for metric in members.prefix(GateTest.mostMembers) { run(test.of(metric)) }
+    }
+
+    private mutating func run(_ test: GateTest) {
+        guard test.isWaitedFor || hasSomething(for: test) else { return }
         guard let counts = counts(of: test.metric), let rule = rule(of: test) else { return }
         let result = Decision.TestResult(
             metric: test.metric,
@@ -77,9 +88,20 @@ private struct Judgement {
         case (.veto, true): hold(.vetoed, test.metric, numbers)
         default: break
         }
-        // A failure factor without failures is good news; any other rule without a count is no news.
-        if case .bayesFactor = rule { return }
-        if counts.total == 0 { hold(.nothingCounted, test.metric, "nothing was counted") }
+        // Where no unit failed, a rule of failures alone has nothing to say, and that is good news.
+        if counts.total == 0, !rule.isOfFailuresAlone || test.role == .promote {
+            hold(.nothingCounted, test.metric, "nothing was counted")
+        }
+    }
+
+    /// Whether a test that no decision waits for can be computed: the operation was called, on both sides where it needs both.
+    private func hasSomething(for test: GateTest) -> Bool {
+        guard let counts = reading.metrics[test.metric], counts.isPossible, counts.total > 0 else { return false }
+        return test.levels.allSatisfy { level in
+            guard let metric = level.measured else { return true }
+            guard let counts = reading.metrics[metric], let rate = level.estimate.value(of: counts) else { return false }
+            return level.estimate != .rate || rate > 0 && rate < 1
+        }
     }
 
     mutating func run(_ ceiling: GateCeiling) {
@@ -132,8 +154,11 @@ private struct Judgement {
             case .mixture: .mixture(limit: rates[0])
             case .probabilityRatio: .probabilityRatio(target: rates[0], limit: rates[1])
             case .bayesFactor: .bayesFactor(share: rates[0])
+            case .twoSidedBayesFactor: .twoSidedBayesFactor(share: rates[0])
+            case .ratio(_, let factor): .ratio(share: rates[0], factor: factor)
             }
         guard rule.isPossible else {
+            guard test.isWaitedFor else { return nil }
             hold(.uselessBaseline, test.metric, "what was measured leaves no room: \(rule)")
             return nil
         }
@@ -143,13 +168,14 @@ private struct Judgement {
     private mutating func rate(of level: GateTest.Level) -> Double? {
         guard let metric = level.measured else { return level.fixed }
         guard let counts = counts(of: metric) else { return nil }
-        let isBaseline = level.estimate != .rate
+        // An operation's own bounds are as wide as its callers are few.
+        let isBaseline = level.estimate != .rate && metric.operation == nil
         guard !isBaseline || counts.total >= gate.fewestForBaseline, let value = level.estimate.value(of: counts) else {
             let message = "\(counts.total) counted, \(isBaseline ? gate.fewestForBaseline : 1) needed"
             hold(.uselessBaseline, metric, message)
             return nil
         }
-        return level.fixed + value
+        return level.fixed + value * (level.factor ?? 1)
     }
 
     var decision: Decision {
@@ -160,7 +186,8 @@ private struct Judgement {
             verdict: verdict,
             reasons: reasons,
             tests: tests,
-            ceilings: ceilings
+            ceilings: ceilings,
+            operations: gate.operations.map { _ in DecidedOperation.all(gate, reading, tests) }
         )
     }
 
@@ -172,6 +199,10 @@ private struct Judgement {
             return (.hold, holds + [GateReason(.noPromotion, nil, "no gate leads further from \(gate.stage)")])
         }
         if against.isEmpty {
+            if reading.isKept == false {
+                let message = "a unit that comes back after a restart counts again: a person must say that this is enough"
+                return (.undecided, [GateReason(.unitsNotKept, nil, message)])
+            }
             let names = promotions.map(\.metric.rawValue).joined(separator: ", ")
             return (.promote, [GateReason(.allReached, nil, "every test is reached: \(names)")])
         }
@@ -181,7 +212,7 @@ private struct Judgement {
 
     private var limitsPassed: [GateReason] {
         var reasons: [GateReason] = []
-        let most = tests.filter { $0.role == .promote }.map(\.counts.total).max() ?? 0
+        let most = tests.filter { $0.role == .promote }.map { reading.units(of: $0) }.max() ?? 0
         if most >= gate.horizon {
             reasons.append(GateReason(.horizonPassed, nil, "\(most) were counted, \(gate.horizon) should be enough"))
         }
@@ -189,6 +220,14 @@ private struct Judgement {
             reasons.append(GateReason(.tooOld, nil, "\(reading.seconds) s, \(gate.longestSeconds) should be enough"))
         }
         return reasons
+    }
+}
+
+extension GateReading {
+    /// How many units a test for a promotion has seen: one of failures alone counts only those that failed.
+    fileprivate func units(of test: Decision.TestResult) -> Int {
+        guard test.rule.isOfFailuresAlone else { return test.counts.total }
+        return [Metric.comparison, .candidateFailures].compactMap { metrics[$0]?.total }.max() ?? 0
     }
 }
 

@@ -1,7 +1,18 @@
 /// What an upgrade tolerates, and how sure it wants to be. The numbers are for the whole upgrade; ``UpgradePlan`` splits them.
 public struct GateSettings: Sendable, Hashable, Codable {
-    /// p_max: a share of units that fails this often is not promoted.
+    /// p_max: a share of units that fails this often is not promoted. A unit is held against it with the worst of all its operations.
     public var limit = 0.001
+    /// The limit of a single operation among its own callers, as a multiple of ``limit``. Each operation's own test keeps a fault in
+    /// a rare one from hiding among the units that never call it; were all of them held to ``limit``, a good candidate would wait
+    /// for the rarest.
+    public var operationFactor = 10.0
+    /// The limits of single operations, where ``operationFactor`` is too much or too little.
+    public var operationLimits: [String: Double] = [:]
+    /// Operations without whose own test nothing is promoted, however rarely they are called.
+    public var requiredOperations: Set<String> = []
+    /// ρ: where the legacy side itself fails for more than ``limit`` of the units, the candidate may fail for as many times as many,
+    /// and no more. Nil where it is held against ``limit`` all the same.
+    public var relativeFactor: Double?
     /// What a good candidate has, as a part of ``limit``.
     public var targetPart = 0.1
     /// The chance that a candidate at the limit comes all the way.
@@ -14,8 +25,6 @@ public struct GateSettings: Sendable, Hashable, Codable {
     public var horizon = 50_000
     /// After so many seconds likewise.
     public var longestSeconds = 14 * 24 * 60 * 60
-    /// Above this share of slow units the candidate is too slow.
-    public var slowLimit = 0.01
     /// More units than this that say nothing, or show an expected difference without a rate of its own: hold.
     public var uncountedLimit = 0.1
     /// More disagreement of the legacy side with itself than this: hold.
@@ -25,7 +34,7 @@ public struct GateSettings: Sendable, Hashable, Codable {
     /// An app's own metrics of failures, and what is tolerated of each; they are tested like comparisons.
     public var additionalLimits: [Metric: Double] = [:]
     /// A frozen rate of the legacy side counts from so many on.
-    public var fewestForBaseline = BaselineRecorder.fewestCalls
+    public var fewestForBaseline = CallDurations.fewestCalls
 
     public init() {}
 
@@ -38,17 +47,46 @@ public struct GateSettings: Sendable, Hashable, Codable {
         return settings
     }
 
+    /// What a single operation may fail for, of its own callers.
+    func limit(of operation: String) -> Double { operationLimits[operation] ?? operationLimit }
+
+    private var operationLimit: Double { limit * operationFactor }
+
     /// - Throws: ``GateError`` with `invalidSetting` for the first number that is not in its range.
     public func check() throws(GateError) {
         var probabilities = [
             ("limit", limit), ("targetPart", targetPart), ("alpha", alpha), ("alphaRollback", alphaRollback),
-            ("slowLimit", slowLimit), ("uncountedLimit", uncountedLimit), ("noiseLimit", noiseLimit),
+            ("uncountedLimit", uncountedLimit), ("noiseLimit", noiseLimit),
         ]
+        for (operation, limit) in operationLimits.sorted(by: { $0.key < $1.key }) {
+            probabilities.append(("operationLimits[\(operation)]", limit))
+        }
         for (metric, limit) in additionalLimits.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             probabilities.append(("additionalLimits[\(metric)]", limit))
         }
         for (name, value) in probabilities where !(value > 0 && value < 1) {
             throw GateError(.invalidSetting, "\(value) is not between 0 and 1", subject: name)
+        }
+        guard operationFactor >= 1, operationLimit < 1 else {
+            throw GateError(
+                .invalidSetting,
+                "\(operationFactor) times a limit of \(limit) is no limit: the factor is at least 1, and the product below 1",
+                subject: "operationFactor"
+            )
+        }
+        if let relativeFactor, !(relativeFactor > 1 && relativeFactor <= 100) {
+            throw GateError(
+                .invalidSetting,
+                "\(relativeFactor) is not above 1 and at most 100: at 1 no candidate could be told from a worse one",
+                subject: "relativeFactor"
+            )
+        }
+        guard alpha <= 0.1, alphaRollback <= 0.1 else {
+            throw GateError(
+                .invalidSetting,
+                "an error rate above 0.1 makes a promotion or a rollback mean little",
+                subject: alpha > 0.1 ? "alpha" : "alphaRollback"
+            )
         }
         for (id, rate) in expectedRates.sorted(by: { $0.key < $1.key }) where !(0...1).contains(rate) {
             throw GateError(.invalidSetting, "\(rate) is no share, 0 to 1", subject: "expectedRates[\(id)]")

@@ -28,9 +28,13 @@ public struct GateTest: Sendable, Hashable, Codable {
         case probabilityRatio(target: Level, limit: Level)
         /// The canary's share of the units: a number, or as a metric measures it.
         case bayesFactor(share: Level)
+        /// The same, whichever side has more.
+        case twoSidedBayesFactor(share: Level)
+        /// Fewer than `factor` times as many failures as the other arm; `share` is the canary's.
+        case ratio(share: Level, factor: Double)
     }
 
-    /// A rate: fixed, or above what the legacy side was measured to have.
+    /// A rate: fixed, or what the legacy side was measured to have, so many times, and something more.
     public struct Level: Sendable, Hashable, Codable {
         /// Added to the measured part.
         public var fixed: Double
@@ -38,10 +42,17 @@ public struct GateTest: Sendable, Hashable, Codable {
         public var measured: Metric?
         /// What is taken of the measured part.
         public var estimate: Estimate
+        /// By how much the measured part is multiplied; nil for 1.
+        public var factor: Double?
 
         public static func fixed(_ rate: Double) -> Level { Level(fixed: rate, measured: nil, estimate: .rate) }
-        public static func measured(_ estimate: Estimate, _ metric: Metric, plus fixed: Double = 0) -> Level {
-            Level(fixed: fixed, measured: metric, estimate: estimate)
+        public static func measured(
+            _ estimate: Estimate,
+            _ metric: Metric,
+            times factor: Double? = nil,
+            plus fixed: Double = 0
+        ) -> Level {
+            Level(fixed: fixed, measured: metric, estimate: estimate, factor: factor)
         }
 
         /// The bounds are Clopper and Pearson's, one-sided, 99 %.
@@ -54,9 +65,32 @@ public struct GateTest: Sendable, Hashable, Codable {
 
     var levels: [Level] {
         switch rule {
-        case .mixture(let level), .bayesFactor(let level): [level]
+        case .mixture(let level), .bayesFactor(let level), .twoSidedBayesFactor(let level), .ratio(let level, _): [level]
         case .probabilityRatio(let target, let limit): [target, limit]
         }
+    }
+
+    /// Whether a gate holds while it cannot be computed. What only rolls one operation back does not hold up what the others show.
+    var isWaitedFor: Bool { role == .promote || metric.operation == nil && metric.kindOfAnswer == nil }
+
+    /// How many kinds of answers are tested.
+    static let mostMembers = 32
+
+    /// The test of one metric of those that this one's stands for: what it may be wrong by is shared among as many as there may be.
+    func of(_ member: Metric) -> GateTest {
+        var test = self
+        test.metric = member
+        test.alpha /= Double(Self.mostMembers)
+        guard let kind = member.kindOfAnswer else { return test }
+        func level(_ level: Level) -> Level {
+            var level = level
+            if level.measured?.isFamily ?? false { level.measured = .legacyAnswers(kind) }
+            return level
+        }
+        if case .probabilityRatio(let target, let limit) = rule {
+            test.rule = .probabilityRatio(target: level(target), limit: level(limit))
+        }
+        return test
     }
 
     /// All that it reads.

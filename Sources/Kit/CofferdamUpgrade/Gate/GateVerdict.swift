@@ -50,6 +50,8 @@ public struct GateReason: Sendable, Hashable, Codable {
         public static let vetoed = Code(rawValue: "vetoed")
         /// A test for a promotion is not reached yet.
         public static let notYet = Code(rawValue: "notYet")
+        /// The units are not remembered beyond the end of a process, and so may count twice.
+        public static let unitsNotKept = Code(rawValue: "unitsNotKept")
         /// It was counted for long enough.
         public static let horizonPassed = Code(rawValue: "horizonPassed")
         /// It lasted long enough.

@@ -4,9 +4,16 @@ public struct UpgradePlan: Sendable, Hashable {
     public let stages: [Stage]
     public let settings: GateSettings
 
-    /// - Parameter stages: rising, at least two: `[.legacyOnly, .shadow(sample: .all), …, .candidateOnly]`.
+    /// - Parameters:
+    ///   - stages: rising, at least two: `[.legacyOnly, .shadow(sample: .all), …, .candidateOnly]`.
     /// - Throws: ``GateError``: `invalidPlan` for stages that do not rise or count nobody, `invalidSetting` for a number out of its range.
-    public init(_ stages: [Stage], settings: GateSettings = .defaults) throws(GateError) {
+    ///   - settings: what is tolerated.
+    ///   - baseline: what the legacy side did: it says which operations there are.
+    public init(
+        _ stages: [Stage],
+        settings: GateSettings = .defaults,
+        against baseline: LegacyBaseline? = nil
+    ) throws(GateError) {
         try settings.check()
         let text = stages.map(\.rawValue).joined(separator: ", ")
         guard stages.count >= 2 else {
@@ -25,34 +32,91 @@ public struct UpgradePlan: Sendable, Hashable {
         }
         self.stages = stages
         self.settings = settings
-        let probes = stages.map { Gate(at: $0, settings, alpha: settings.alpha, alphaRollback: settings.alphaRollback) }
+        self.baseline = baseline
         // The last stage raises nothing any more, and the first one is left when a person says so.
-        promotions = probes.dropLast().count { gate in gate.tests.contains { $0.role == .promote } }
+        promotions = stages.dropLast().count { $0.kind != .legacyOnly }
+        let parts = UpgradePlan.parts(of: settings, promotions: promotions)
+        let operations = JudgedOperation.all(settings, baseline, alpha: parts.alpha)
+        var terms = Gate.Terms(
+            settings: settings,
+            alpha: parts.alpha,
+            alphaRollback: settings.alphaRollback,
+            operations: operations,
+            factor: UpgradePlan.factor(settings, baseline)
+        )
+        let probes = stages.map { Gate(at: $0, terms) }
         rollbackTests = probes.reduce(0) { $0 + $1.tests.count { $0.role == .rollBack } }
+        terms.alphaRollback = settings.alphaRollback * parts.ofAttempt / Double(max(1, rollbackTests))
+        self.terms = terms
+        let needed = SampleSizes.toPromote(
+            failures: 0,
+            limit: settings.limit,
+            alpha: parts.alpha,
+            most: settings.horizon
+        )
+        guard needed != nil || promotions == 0 else {
+            throw GateError(
+                .invalidPlan,
+                "within a horizon of \(settings.horizon) units not even a faultless candidate can be promoted",
+                subject: "horizon"
+            )
+        }
     }
 
+    /// The legacy side's traffic by which the operations are judged; nil before it was measured.
+    public let baseline: LegacyBaseline?
     /// G: how many transitions are decided by evidence.
     public let promotions: Int
     /// How many rollback tests there are on the whole way: Σ T over the stages, the last one's alarm too.
     public let rollbackTests: Int
+    private let terms: Gate.Terms
 
-    /// The same way, tried for the `number`th time.
-    public func attempt(_ number: Int) throws(GateError) -> UpgradePlan {
+    public static func == (a: Self, b: Self) -> Bool {
+        a.stages == b.stages && a.settings == b.settings && a.baseline == b.baseline
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(stages)
+        hasher.combine(settings)
+        hasher.combine(baseline)
+    }
+
+    /// The same way, tried for the `number`th time, and judged by what the legacy side did before.
+    public func attempt(_ number: Int, against baseline: LegacyBaseline? = nil) throws(GateError) -> UpgradePlan {
         var settings = settings
         settings.attempt = number
-        return try UpgradePlan(stages, settings: settings)
+        return try UpgradePlan(stages, settings: settings, against: baseline)
     }
 
-    /// What is left for this attempt: all attempts add up to 1.
-    private var attemptPart: Double {
+    /// As it is for an upgrade that is under way.
+    public func following(_ state: UpgradeState) throws(GateError) -> UpgradePlan {
+        try attempt(state.attempt, against: state.baseline)
+    }
+
+    /// The operations that the gates judge by themselves.
+    public var operations: [JudgedOperation] { terms.operations }
+
+    /// Whether failures are held against the legacy side's own: see ``GateSettings/relativeFactor``.
+    public var isRelative: Bool { terms.factor != nil }
+
+    /// ρ, where the legacy side itself fails for more than the limit.
+    private static func factor(_ settings: GateSettings, _ baseline: LegacyBaseline?) -> Double? {
+        guard let rate = baseline?.units.rate, rate > settings.limit else { return nil }
+        return settings.relativeFactor
+    }
+
+    private static func parts(of settings: GateSettings, promotions: Int) -> (alpha: Double, ofAttempt: Double) {
+        // What is left for this attempt: all attempts add up to 1.
         let j = Double(settings.attempt)
-        return 6 / (Double.pi * Double.pi * j * j)
+        let ofAttempt = 6 / (Double.pi * Double.pi * j * j)
+        return (settings.alpha * ofAttempt / Double(max(1, promotions)), ofAttempt)
     }
 
-    /// α of each promotion.
-    public var alpha: Double { settings.alpha * attemptPart / Double(max(1, promotions)) }
-    /// α of each rollback test.
-    public var alphaRollback: Double { settings.alphaRollback * attemptPart / Double(max(1, rollbackTests)) }
+    /// α of each promotion: all of its tests are needed, so that each may have all of it (Berger, "Multiparameter hypothesis testing
+    /// and acceptance sampling", 1982).
+    public var alpha: Double { terms.alpha }
+    /// α of each rollback test: one is enough to go back.
+    public var alphaRollback: Double { terms.alphaRollback }
 
     /// What must be shown before the stage after `stage`.
     ///
@@ -66,7 +130,7 @@ public struct UpgradePlan: Sendable, Hashable {
     }
 
     private func gate(planned stage: Stage) -> Gate {
-        var gate = Gate(at: stage, settings, alpha: alpha, alphaRollback: alphaRollback)
+        var gate = Gate(at: stage, terms)
         if stage == stages.last { gate.tests.removeAll { $0.role == .promote } }
         return gate
     }

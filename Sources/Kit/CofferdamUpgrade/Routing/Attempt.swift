@@ -4,7 +4,10 @@ import Cofferdam
 struct Attempt<Output: Sendable>: Sendable {
     var result: Result<Output, any Error>
     var outcome: RoutedCall.Outcome
+    /// Without the opening of the side.
     var duration: Duration
+    /// The kind of the error, where it is an answer.
+    var answer: String?
     var hasTimedOut = false
 
     /// Whether the vendor may have been reached.
@@ -28,22 +31,14 @@ struct Attempt<Output: Sendable>: Sendable {
         }
     }
 
-    /// Opens the side if that has not been done, and calls it.
+    /// Opens the side if that has not been done, and calls it. What is timed is the call: opening an SDK is no part of it.
+    ///
+    /// - Parameter began: called when the side is open, and the call begins.
     static func of<Port: Sendable>(
         _ settings: RouteSettings,
         now: () -> Duration,
         open: () async throws -> Port,
-        _ call: (Port) async throws -> Output
-    ) async -> Attempt {
-        let start = now()
-        var attempt = await untimed(settings, open: open, call)
-        attempt.duration = now() - start
-        return attempt
-    }
-
-    private static func untimed<Port: Sendable>(
-        _ settings: RouteSettings,
-        open: () async throws -> Port,
+        began: (_ at: Duration) -> Void = { _ in },
         _ call: (Port) async throws -> Output
     ) async -> Attempt {
         let port: Port
@@ -53,10 +48,13 @@ struct Attempt<Output: Sendable>: Sendable {
             let kind = settings.failures.kind(error)
             return failure(error, error is CancellationError ? .cancelled : .notOpened(kind: kind))
         }
+        let start = now()
+        began(start)
         do {
-            return Attempt(.success(try await call(port)), took: .zero, settings.failures)
+            let output = try await call(port)
+            return Attempt(.success(output), took: now() - start, settings.failures)
         } catch {
-            return Attempt(.failure(error), took: .zero, settings.failures)
+            return Attempt(.failure(error), took: now() - start, settings.failures)
         }
     }
 
@@ -72,6 +70,7 @@ struct Attempt<Output: Sendable>: Sendable {
         case .failure(is CancellationError): outcome = .cancelled
         case .failure(let error):
             let meaning = failures.meaning(error)
+            if meaning == .answer { answer = failures.kind(error) }
             outcome = meaning == .answer ? .answered : .failed(meaning, kind: failures.kind(error))
         }
     }

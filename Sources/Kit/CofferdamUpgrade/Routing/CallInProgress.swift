@@ -7,6 +7,8 @@ struct CallInProgress<Port: Sendable>: Sendable {
     let route: RouteCore<Port>
     let operation: String
     let effect: Effect
+    /// Whether it is one of those that are timed for the evidence.
+    let isTimed: Bool
 
     private var settings: RouteSettings { route.settings }
 
@@ -50,29 +52,67 @@ struct CallInProgress<Port: Sendable>: Sendable {
         _ input: Input,
         _ body: Route<Port>.Body<Input, Output>
     ) async -> Attempt<Output> {
+        let watch = isTimed && settings.observer != nil ? GivingUp() : nil
         let attempt = await attemptIfPermitted(side, orElse: other) {
-            await Attempt.of(settings, now: route.now, open: { try await opened(side) }) { port in
-                try await route.noting(side) { try await body(port, input) }
+            await tellingWhoGivesUp(watch, side, role) {
+                await Attempt.of(
+                    settings,
+                    now: route.now,
+                    open: { try await opened(side) },
+                    began: { watch?.begin(at: $0) }
+                ) { port in
+                    try await route.noting(side) { try await body(port, input) }
+                }
             }
         }
         if isWrite(on: side), attempt.mayHaveWritten { route.session.writes.note(by: settings) }
-        if let observer = settings.observer {
-            observer.called(
-                RoutedCall(
-                    capability: settings.capability,
-                    operation: operation,
-                    stage: decision.stage,
-                    epoch: decision.epoch,
-                    unit: route.session.unit,
-                    sample: decision.sample,
-                    side: side,
-                    role: role,
-                    outcome: attempt.outcome,
-                    duration: attempt.duration
-                )
-            )
-        }
+        guard watch?.isTold != true else { return attempt }
+        tell(attempt.outcome, of: side, role, answer: attempt.answer, took: isTimed ? attempt.duration : nil)
         return attempt
+    }
+
+    /// Tells of a caller that gives up when it does so: the side may hang, and the call never end.
+    private func tellingWhoGivesUp<Output: Sendable>(
+        _ watch: GivingUp?,
+        _ side: Side,
+        _ role: RoutedCall.Role,
+        _ make: () async -> Attempt<Output>
+    ) async -> Attempt<Output> {
+        guard let watch else { return await make() }
+        return await withTaskCancellationHandler {
+            let attempt = await make()
+            watch.end()
+            return attempt
+        } onCancel: {
+            guard let began = watch.giveUp() else { return }
+            tell(.cancelled, of: side, role, took: route.now() - began)
+        }
+    }
+
+    private func tell(
+        _ outcome: RoutedCall.Outcome,
+        of side: Side,
+        _ role: RoutedCall.Role,
+        answer: String? = nil,
+        took duration: Duration?
+    ) {
+        let isReached = if case .notOpened = outcome { false } else { true }
+        settings.observer?.called(
+            RoutedCall(
+                capability: settings.capability,
+                operation: operation,
+                effect: effect,
+                stage: decision.stage,
+                epoch: decision.epoch,
+                unit: route.session.unit,
+                sample: decision.sample,
+                side: side,
+                role: role,
+                outcome: outcome,
+                answer: answer,
+                duration: isReached ? duration : nil
+            )
+        )
     }
 
     /// Whether it is remembered that the unit does this: see ``Backing/separate``.

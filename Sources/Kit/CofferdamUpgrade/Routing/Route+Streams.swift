@@ -88,6 +88,7 @@ extension RouteCore {
             RoutedCall(
                 capability: settings.capability,
                 operation: operation,
+                isStream: true,
                 stage: decision.stage,
                 epoch: decision.epoch,
                 unit: session.unit,
@@ -95,8 +96,16 @@ extension RouteCore {
                 // Only the unit's own side is judged by it, not one that it has left or that stands in.
                 role: decision.side == side ? .first : .fallback,
                 outcome: outcome,
+                answer: error.answer(by: settings.failures),
                 duration: nil
             )
         )
+    }
+}
+
+extension Error {
+    /// The kind of the error, where it is an answer.
+    fileprivate func answer(by failures: FailureReading) -> String? {
+        failures.meaning(self) == .answer ? failures.kind(self) : nil
     }
 }

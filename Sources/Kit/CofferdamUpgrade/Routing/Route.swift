@@ -38,13 +38,19 @@ public struct Route<Port: Sendable>: Sendable {
             return try await core.call(operation, input, .read, comparing: comparator, body).output
         }
         defer { core.ended(direct.side) }
-        guard let decision = direct.comparedBy else { return try await body(direct.port, input) }
+        guard let decision = direct.comparedBy else {
+            do { return try await body(direct.port, input) } catch {
+                core.directlyFailed(operation, .read, on: direct.side, by: error)
+                throw error
+            }
+        }
         let start = core.now()
         do {
             let output = try await body(direct.port, input)
             core.compare(operation, input, .success(output), since: start, by: decision, comparing: comparator, body)
             return output
         } catch {
+            core.directlyFailed(operation, .read, on: direct.side, by: error)
             core.compare(operation, input, .failure(error), since: start, by: decision, comparing: comparator, body)
             throw error
         }
@@ -130,7 +136,10 @@ public struct Route<Port: Sendable>: Sendable {
     ) async throws -> Output {
         if let direct = core.beginDirectly(effect, operation) {
             defer { core.ended(direct.side) }
-            return try await body(direct.port, input)
+            do { return try await body(direct.port, input) } catch {
+                core.directlyFailed(operation, effect, on: direct.side, by: error)
+                throw error
+            }
         }
         return try await core.call(operation, input, effect, comparing: nil, body).output
     }

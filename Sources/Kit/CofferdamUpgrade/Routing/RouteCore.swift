@@ -6,6 +6,9 @@ final class RouteCore<Port: Sendable>: Sendable {
     @usableFromInline let ports: SidePorts<Port>
     @usableFromInline let isSeparate: Bool
     @usableFromInline let notesCandidate: Bool
+    /// Whether every unit's first call of each operation is to be told.
+    @usableFromInline let tellsFirstCalls: Bool
+    @usableFromInline let watched = WatchedOperations()
     /// The time by the settings' clock.
     @usableFromInline let now: @Sendable () -> Duration
 
@@ -15,6 +18,7 @@ final class RouteCore<Port: Sendable>: Sendable {
         self.ports = ports
         isSeparate = settings.backing == .separate
         notesCandidate = settings.calls != nil
+        tellsFirstCalls = settings.observer != nil && session.isWatched
         now = Self.time(by: settings.clock)
     }
 
@@ -24,7 +28,7 @@ final class RouteCore<Port: Sendable>: Sendable {
     func beginDirectly(_ effect: Effect, _ operation: String) -> DirectCall<Port>? {
         session.began()
         // A write to the candidate's own data is noted: the unit does not go back.
-        if let way = session.directWay(), effect == .read || way.side == .legacy || !isSeparate,
+        if let way = session.directWay(), isToldAlready(operation), effect == .read || way.side == .legacy || !isSeparate,
             let port = ports.opened(way.side)
         {
             if notesCandidate, way.side == .candidate { candidateBegan() }
@@ -36,6 +40,39 @@ final class RouteCore<Port: Sendable>: Sendable {
         }
         session.ended()
         return nil
+    }
+
+    /// Whether the unit's first call of that operation was told.
+    @inlinable
+    func isToldAlready(_ operation: String) -> Bool {
+        guard tellsFirstCalls else { return true }
+        return watched.contains(WatchedOperations.mark(operation, session.generation))
+    }
+
+    /// A call that went directly to its side has failed, or got an answer that is an error: that is always told.
+    @usableFromInline
+    func directlyFailed(_ operation: String, _ effect: Effect, on side: Side, by error: any Error) {
+        guard tellsFirstCalls, let observer = settings.observer, !(error is CancellationError) else { return }
+        let decision = decision(for: operation)
+        // The stage may have changed since the call was sent on its way.
+        guard decision.side == side else { return }
+        let attempt = Attempt<Never>(.failure(error), took: .zero, settings.failures)
+        observer.called(
+            RoutedCall(
+                capability: settings.capability,
+                operation: operation,
+                effect: effect,
+                stage: decision.stage,
+                epoch: decision.epoch,
+                unit: session.unit,
+                sample: decision.sample,
+                side: side,
+                role: .first,
+                outcome: attempt.outcome,
+                answer: attempt.answer,
+                duration: nil
+            )
+        )
     }
 
     /// By what a call that begins now is compared, if there is a place for that. Where there is none, it is told so, and the
@@ -161,8 +198,17 @@ final class RouteCore<Port: Sendable>: Sendable {
         session.began()
         defer { session.ended() }
         let hasWritten = isSeparate ? await session.writes.hasWritten(by: settings) : false
-        let decision = session.decision(watching: nameOfOverride(operation))
-        let call = call(operation, effect, by: decision, carried: carried, hasWritten: hasWritten)
+        let (decision, isFirst) = session.decision(watching: nameOfOverride(operation))
+        let mark = WatchedOperations.mark(operation, decision.generation)
+        let isFirstOfItsKind = tellsFirstCalls && watched.insert(mark)
+        let call = call(
+            operation,
+            effect,
+            by: decision,
+            carried: carried,
+            hasWritten: hasWritten,
+            isTimed: isFirst || isFirstOfItsKind
+        )
         return try await call.run(input, comparing: comparator, body)
     }
 
@@ -178,7 +224,8 @@ final class RouteCore<Port: Sendable>: Sendable {
         _ effect: Effect,
         by decision: SessionDecision,
         carried: Side? = nil,
-        hasWritten: Bool
+        hasWritten: Bool,
+        isTimed: Bool = false
     ) -> CallInProgress<Port> {
         CallInProgress(
             decision: decision,
@@ -193,7 +240,8 @@ final class RouteCore<Port: Sendable>: Sendable {
             ),
             route: self,
             operation: operation,
-            effect: effect
+            effect: effect,
+            isTimed: isTimed
         )
     }
 

@@ -2,6 +2,10 @@
 public struct RoutedCall: Sendable, Hashable {
     public var capability: String
     public var operation: String
+    /// What the operation does.
+    public var effect = Effect.read
+    /// Whether it is a stream, of which only failures are told.
+    public var isStream = false
     public var stage: Stage
     public var epoch: Int
     public var unit: String?
@@ -11,7 +15,10 @@ public struct RoutedCall: Sendable, Hashable {
     /// Why that side was asked.
     public var role: Role
     public var outcome: Outcome
-    /// Nil of a stream that failed: it was not timed.
+    /// The kind of the error, where it is an answer: not found, not allowed.
+    public var answer: String?
+    /// How long it took, without the opening of the side. Nil of what was not timed: a stream, and what comes after a session's first
+    /// calls and after the first one of each operation, so that both arms of a canary are timed alike.
     public var duration: Duration?
 
     public struct Sample: Sendable, Hashable {
@@ -57,17 +64,30 @@ public struct ShadowComparison: Sendable, Hashable {
     public var durations: [Side: Duration]
 }
 
+/// A side was opened, or could not be.
+public struct SideOpening: Sendable, Hashable {
+    public var side: Side
+    /// Whether it was opened to be compared, on a copy.
+    public var isShadow: Bool
+    public var isFailed: Bool
+    public var duration: Duration
+}
+
 /// Hears how routed calls went. Called where the call is made, so it must be quick, and holds up nobody.
 public protocol RouteObserver: Sendable {
-    /// Each try of a call, but for those that just went to the one side that answers all; of these one that is compared is
-    /// told as that.
+    /// Each try of a call. Of calls that just went to the one side that answers all it is told of each session's first ones, of the
+    /// first one of each operation, and of all that failed or got an answer that is an error; one that is compared is told as
+    /// that. A call whose caller gives up is told at once, however long the side still takes.
     func called(_ call: RoutedCall)
     /// Each call that was sampled to be compared.
     func compared(_ comparison: ShadowComparison)
     /// From the next call on fewer are compared. Not told unless a ``SampleGuard`` watches.
     func sampleHalved(_ halving: SampleHalving)
+    /// A side was opened, which is no part of any call's time: see ``Router``.
+    func opened(_ opening: SideOpening)
 }
 
 extension RouteObserver {
     public func sampleHalved(_ halving: SampleHalving) {}
+    public func opened(_ opening: SideOpening) {}
 }

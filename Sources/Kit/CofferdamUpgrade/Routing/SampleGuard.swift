@@ -5,7 +5,7 @@ import Cofferdam
 ///
 /// Under no influence each unit that is affected is a sampled one with the sample's own probability, because who is sampled is
 /// chosen by a hash of the name. So the Bayes factor of ``SequentialRule/bayesFactor(share:)`` may be looked at after every unit:
-/// each sample is halved without a reason with a chance of at most α. A unit counts once, with its first calls, sampled or not;
+/// each sample is halved without a reason with a chance of at most α. A unit counts once in a window, sampled or not;
 /// where every unit is sampled there is nobody to compare with.
 ///
 /// It stands before another observer, and passes on all that it hears.
@@ -18,43 +18,50 @@ public final class SampleGuard: RouteObserver {
 
     private struct Counting {
         var question: Question
-        var sampled: UnitTally<CallOutcome>
-        var others: UnitTally<CallOutcome>
+        var sampled: WindowTally<CallMarks>
+        var others: WindowTally<CallMarks>
 
         /// The sampled units that were affected, of all that were.
         var affected: FailureCounts {
-            let (here, there) = (sampled.counts[.failed, default: 0], others.counts[.failed, default: 0])
-            return FailureCounts(here, of: here + there)
+            func affected(_ tally: WindowTally<CallMarks>) -> Int {
+                (tally.counts[0]?.begun ?? [:]).reduce(0) { $1.key.marks.isEmpty ? $0 : $0 + $1.value }
+            }
+            let here = affected(sampled)
+            return FailureCounts(here, of: here + affected(others))
         }
     }
 
     private let control: StageControl
     private let throttled: Set<String>
-    private let callsPerUnit: Int
+    private let span: Duration
+    private let elapsed: @Sendable () -> Duration
     private let alpha: Double
-    private let slowLimit: @Sendable () -> Duration?
+    private let slowLimit: @Sendable (String) -> Duration?
     private let next: any RouteObserver
     private let counting = Mutex<Counting?>(nil)
 
     /// - Parameters:
     ///   - control: of the capability that is observed; its sample is halved.
     ///   - throttled: the kinds of failure, by the routes' ``FailureReading``, that say "too many calls": "rateLimited".
-    ///   - slowLimit: above it a call of the legacy side is slow; nil while nobody knows. ``EvidenceRecorder/baseline`` does.
-    ///   - callsPerUnit: how many calls of a unit count; not more than its session watches.
+    ///   - slowLimit: from when on a call of that operation is slow; nil while it is not known. ``EvidenceRecorder/baseline`` knows it.
+    ///   - window: for how long after its first call a unit's calls count.
+    ///   - clock: by which windows end.
     ///   - alpha: the chance that a sample which nobody feels is halved.
     ///   - next: who hears everything after it.
     public init(
         _ control: StageControl,
         throttled: Set<String>,
-        slowLimit: @escaping @Sendable () -> Duration? = { nil },
-        callsPerUnit: Int = UnitSession.watchedCalls,
+        slowLimit: @escaping @Sendable (_ operation: String) -> Duration? = { _ in nil },
+        window: Duration = EvidenceRecorder.window,
+        clock: any Clock<Duration> = ContinuousClock(),
         alpha: Double = 0.01,
         next: any RouteObserver
     ) {
         self.control = control
         self.throttled = throttled
         self.slowLimit = slowLimit
-        self.callsPerUnit = callsPerUnit
+        span = window
+        elapsed = EngineTime(clock).elapsed
         self.alpha = alpha
         self.next = next
     }
@@ -65,17 +72,17 @@ public final class SampleGuard: RouteObserver {
             call.outcome != .cancelled, call.outcome != .refused
         else { return }
         let question = Question(epoch: call.epoch, stage: call.stage, share: sample.share)
-        let verdict: CallOutcome = isAffected(call) ? .failed : .succeeded
+        let (marks, key, now) = (CallMarks(marks: isAffected(call) ? .failed : []), UnitKey.key(of: unit), elapsed())
         let felt = counting.withLock { counting -> FailureCounts? in
             if counting?.question != question {
                 guard question == current else { return nil }
-                let tally = UnitTally<CallOutcome>(callsPerUnit: callsPerUnit)
+                let tally = WindowTally<CallMarks>(span: span, capacity: EpochEvidence.capacity)
                 counting = Counting(question: question, sampled: tally, others: tally)
             }
             if sample.isIn {
-                counting?.sampled.record(verdict, unit: unit)
+                counting?.sampled.record(marks, unit: key, operation: 0, at: now)
             } else {
-                counting?.others.record(verdict, unit: unit)
+                counting?.others.record(marks, unit: key, operation: 0, at: now)
             }
             let rule = SequentialRule.bayesFactor(share: sample.share.fraction)
             guard let affected = counting?.affected, rule.isPossible, rule.isReached(affected, alpha: alpha) else {
@@ -89,6 +96,7 @@ public final class SampleGuard: RouteObserver {
 
     public func compared(_ comparison: ShadowComparison) { next.compared(comparison) }
     public func sampleHalved(_ halving: SampleHalving) { next.sampleHalved(halving) }
+    public func opened(_ opening: SideOpening) { next.opened(opening) }
 
     /// What there is to ask now; calls that were decided before are not counted.
     private var current: Question? {
@@ -98,7 +106,7 @@ public final class SampleGuard: RouteObserver {
 
     private func isAffected(_ call: RoutedCall) -> Bool {
         if case .failed(_, let kind) = call.outcome, throttled.contains(kind) { return true }
-        guard let duration = call.duration, let limit = slowLimit() else { return false }
+        guard let duration = call.duration, let limit = slowLimit(call.operation) else { return false }
         return duration > limit
     }
 

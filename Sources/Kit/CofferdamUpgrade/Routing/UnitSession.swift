@@ -30,16 +30,21 @@ public final class UnitSession: Sendable {
         var decision: SessionDecision?
     }
 
-    /// How many of a unit's first calls are watched where nothing else is said.
+    /// Whether the unit's calls are told to the evidence.
+    @usableFromInline let isWatched: Bool
+
+    /// How many of a unit's first calls are timed where nothing else is said.
     public static let watchedCalls = 8
 
-    /// - Parameter watching: how many of its first calls, after each change of the stage, are watched for the evidence; from then
-    ///   on those that need not be compared just go to their side.
+    /// - Parameter watching: how many of its first calls, after each change of the stage, are timed for the evidence, beside the first
+    ///   one of each operation; from then on those that need not be compared just go to their side, and only failures and errors
+    ///   that are answers are told. 0 for a unit that is not watched at all.
     public init(unit: String?, control: StageControl, bucketing: Bucketing, watching: Int = watchedCalls) {
         self.unit = unit
         self.control = control
         writes = CandidateWrites(of: unit)
         self.watching = unit == nil ? 0 : max(0, watching)
+        isWatched = self.watching > 0
         gateBucket = unit.map { bucketing.bucket(of: $0) }
         samplingBucket = unit.map { bucketing.bucket(of: $0, for: .sampling) }
         let side = Self.side(at: control.state.stage(), bucket: gateBucket)
@@ -125,13 +130,19 @@ public final class UnitSession: Sendable {
         return DirectWay(word: word)
     }
 
-    /// What holds for a call of that operation that begins now, of which its route tells.
-    func decision(watching operation: String?) -> SessionDecision {
+    /// Of the newest state.
+    @inlinable
+    var generation: UInt64 { control.generation.load(ordering: .acquiring) }
+
+    /// What holds for a call of that operation that begins now, of which its route tells; and whether it is one of the session's
+    /// first ones.
+    func decision(watching operation: String?) -> (decision: SessionDecision, isFirst: Bool) {
         state.withLock { state in
             let decision = decided(&state)
-            if state.unwatched > 0 { state.unwatched -= 1 }
+            let isFirst = state.unwatched > 0
+            if isFirst { state.unwatched -= 1 }
             if state.unwatched == 0 { newest.store(decision.word, ordering: .releasing) }
-            return decision.overridden(for: operation)
+            return (decision.overridden(for: operation), isFirst)
         }
     }
 

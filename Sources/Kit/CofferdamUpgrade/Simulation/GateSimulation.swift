@@ -46,8 +46,8 @@ public struct GateSimulation: Sendable {
         UpgradeModel(
             candidateFailure: rate,
             legacyFailure: settings.limit * settings.targetPart / 2,
-            slow: settings.slowLimit / 5,
-            legacySlow: settings.slowLimit / 5
+            slow: 0.002,
+            legacySlow: 0.002
         )
     }
 

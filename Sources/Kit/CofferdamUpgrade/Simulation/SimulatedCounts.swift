@@ -90,7 +90,6 @@ struct SimulatedCounts: Sendable {
                 .canaryFailures: alone,
                 .activeUnits: active,
                 .slow: slow,
-                .legacySlow: model.baseline(model.legacySlow),
                 .legacyFailures: model.baseline(model.legacyFailure),
             ],
             breaker: BreakerHistory()

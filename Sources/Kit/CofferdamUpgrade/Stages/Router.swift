@@ -21,18 +21,44 @@ public struct Router<Services: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - executor: where the openers run.
+    ///   - observer: hears of each opening: the evidence has a row of its own for them, because they are no part of a call's time.
+    ///   - clock: times the openings.
     ///   - rehearsing: the candidate as it is asked in the shadow: on a copy of the legacy side's state, silent. Without it the
     ///     shadow asks the one that will answer.
     public init(
         executor: (any TaskExecutor)? = nil,
+        observer: (any RouteObserver)? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
         legacy: @escaping @Sendable () async throws -> Services,
         candidate: @escaping @Sendable () async throws -> Services,
         rehearsing: (@Sendable () async throws -> Services)? = nil
     ) {
         self.executor = executor
-        self.legacy = Opening(executor: executor, open: legacy)
-        self.candidate = Opening(executor: executor, open: candidate)
-        self.rehearsing = rehearsing.map { Opening(executor: executor, open: $0) }
+        func opening(
+            _ side: Side,
+            isShadow: Bool = false,
+            _ open: @escaping @Sendable () async throws -> Services
+        ) -> Opening<Services> {
+            let elapsed = EngineTime(clock).elapsed
+            return Opening(executor: executor) {
+                let start = elapsed()
+                func tell(isFailed: Bool) {
+                    let duration = elapsed() - start
+                    observer?.opened(SideOpening(side: side, isShadow: isShadow, isFailed: isFailed, duration: duration))
+                }
+                do {
+                    let services = try await open()
+                    tell(isFailed: false)
+                    return services
+                } catch {
+                    tell(isFailed: true)
+                    throw error
+                }
+            }
+        }
+        self.legacy = opening(.legacy, legacy)
+        self.candidate = opening(.candidate, candidate)
+        self.rehearsing = rehearsing.map { opening(.candidate, isShadow: true, $0) }
     }
 
     /// One capability's way, for one unit.

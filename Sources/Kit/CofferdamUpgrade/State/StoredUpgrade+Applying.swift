@@ -50,6 +50,17 @@ extension StoredUpgrade {
                 )
             }
             next.move(to: stage, request)
+        case .measure(let baseline):
+            guard state.baseline == nil, state.stage != .legacyOnly else {
+                throw UpgradeRefusal(.alreadyThere, "what the legacy side did is known, or is still being watched")
+            }
+            next.state.baseline = baseline
+            next.beginAnew(request)
+        case .recount:
+            guard !state.countsAsNow else {
+                throw UpgradeRefusal(.alreadyThere, "units are counted by these rules already")
+            }
+            next.beginAnew(request)
         }
         next.state.entry = request.id
         return UpgradeChange(before: self, after: next, request: request)
@@ -81,9 +92,17 @@ extension StoredUpgrade {
 
     private mutating func move(to stage: Stage, _ request: UpgradeRequest) {
         state.waiting = nil
+        // What the legacy side did before an earlier attempt is better than nothing.
+        if state.stage == .legacyOnly, stage != .legacyOnly { state.baseline = request.baseline ?? state.baseline }
         state.stage = stage
+        beginAnew(request)
+    }
+
+    /// A new epoch, in which nothing is counted yet.
+    private mutating func beginAnew(_ request: UpgradeRequest) {
         state.epoch += 1
         state.since = request.at / 1_000
+        state.counting = EpochKey.counting
     }
 
     private mutating func goBack(to stage: Stage, _ request: UpgradeRequest) throws(UpgradeRefusal) {
@@ -147,7 +166,7 @@ extension StoredUpgrade {
         }
         let gate: Gate
         do {
-            gate = try plan.attempt(state.attempt).gate(at: state.stage)
+            gate = try plan.following(state).gate(at: state.stage)
         } catch {
             throw UpgradeRefusal(.unplanned, error.message)
         }

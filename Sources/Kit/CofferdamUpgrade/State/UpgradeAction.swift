@@ -20,6 +20,11 @@ public enum UpgradeAction: Sendable, Hashable, Codable {
     /// Gives one operation a stage of its own; nil lets it follow the others again. It holds where both sides have one backend:
     /// see ``Backing/separate``.
     case override(operation: String, stage: Stage?)
+    /// Adds what the legacy side did, where the transition that ended `legacyOnly` did not know it. A new epoch begins, at the same
+    /// stage: its gate judges each operation.
+    case measure(LegacyBaseline)
+    /// Begins a new epoch at the same stage, because units are counted by other rules than those that the state goes by.
+    case recount
 
     /// The word for it: "advance".
     public var name: String {
@@ -33,6 +38,8 @@ public enum UpgradeAction: Sendable, Hashable, Codable {
         case .kill: "kill"
         case .unkill: "unkill"
         case .override: "override"
+        case .measure: "measure"
+        case .recount: "recount"
         }
     }
 
@@ -40,7 +47,7 @@ public enum UpgradeAction: Sendable, Hashable, Codable {
     public var decision: Decision? {
         switch self {
         case .promote(let decision), .retreat(let decision), .ask(let decision): decision
-        case .advance, .rollBack, .abort, .kill, .unkill, .override: nil
+        case .advance, .rollBack, .abort, .kill, .unkill, .override, .measure, .recount: nil
         }
     }
 }
@@ -55,14 +62,24 @@ public struct UpgradeRequest: Sendable, Hashable, Codable {
     public var reason: String
     /// When, in milliseconds since 1970.
     public var at: Int64
+    /// What the legacy side did, for a step that ends `legacyOnly`; nil where it is not known.
+    public var baseline: LegacyBaseline?
 
     /// - Parameter id: a new UUID, say.
-    public init(_ action: UpgradeAction, by: String, reason: String, at: Int64, id: String) {
+    public init(
+        _ action: UpgradeAction,
+        by: String,
+        reason: String,
+        at: Int64,
+        id: String,
+        baseline: LegacyBaseline? = nil
+    ) {
         self.id = id
         self.action = action
         self.by = by
         self.reason = reason
         self.at = at
+        self.baseline = baseline
     }
 }
 

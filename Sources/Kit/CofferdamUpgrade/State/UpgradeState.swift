@@ -17,13 +17,23 @@ public struct UpgradeState: Sendable, Hashable, Codable {
     public var overrides: [String: Stage]
     /// The ``AuditEntry/id`` of the change that led here; empty at the beginning.
     public var entry: String
+    /// What the legacy side did while all units were on it: frozen by the transition that ended `legacyOnly`, for every process of a
+    /// fleet. Nil until then, and where it was not known: the first process that knows it adds it.
+    public var baseline: LegacyBaseline?
+    /// By which rules units are counted; nil for those of before there were windows. A state that goes by others than this version's
+    /// begins a new epoch, at the same stage: see ``UpgradeAction/recount``.
+    public var counting: Int?
 
     /// Before the first step.
     public init(capability: String, since: Int64) {
         self.capability = capability
         self.since = since
         (stage, epoch, attempt, waiting, overrides, entry) = (.legacyOnly, 0, 1, nil, [:], "")
+        counting = EpochKey.counting
     }
+
+    /// Whether what was counted in this epoch was counted by this version's rules. At `legacyOnly` nothing is decided from it.
+    var countsAsNow: Bool { counting == EpochKey.counting || stage == .legacyOnly }
 
     /// Why a person is waited for.
     public enum Waiting: String, Sendable, Hashable, Codable, CaseIterable {

@@ -15,6 +15,16 @@ public enum SequentialRule: Sendable, Hashable, Codable {
     /// Factors" (1995), with a uniform prior.
     case bayesFactor(share: Double)
 
+    /// The same Bayes factor, whichever side has more than its share.
+    case twoSidedBayesFactor(share: Double)
+
+    /// The evidence that the candidate fails for *fewer* than `factor` times as many units as the other arm. Under a ratio of
+    /// exactly `factor` a failing unit is the candidate's with the probability s = ρθ/(ρθ + 1 − θ), θ the candidate's share of the
+    /// units: so the Bayes factor of a uniform prior against s, where the candidate's failures are fewer than s of all. Robbins
+    /// (1970), for the conditional binomial of two Poisson counts: Przyborowski and Wilenski, "Homogeneity of results in testing
+    /// samples from Poisson series" (1940).
+    case ratio(share: Double, factor: Double)
+
     /// The natural logarithm of the evidence; nothing counted is none: 0. NaN for counts that are none.
     public func logEvidence(_ counts: FailureCounts) -> Double {
         guard counts.isPossible else { return .nan }
@@ -27,8 +37,8 @@ public enum SequentialRule: Sendable, Hashable, Codable {
                 - weighted(k, ln(limit)) - weighted(clean, ln1p(-limit))
         case .probabilityRatio(let target, let limit):
             return weighted(k, ln(limit / target)) + weighted(clean, ln1p(-limit) - ln1p(-target))
-        case .bayesFactor(let share):
-            return logBeta(1 + Double(k), 1 + Double(clean)) - weighted(k, ln(share)) - weighted(clean, ln1p(-share))
+        case .bayesFactor(let share), .twoSidedBayesFactor(let share): return Self.logBayesFactor(counts, share)
+        case .ratio(let share, let factor): return Self.logBayesFactor(counts, Self.share(at: factor, of: share))
         }
     }
 
@@ -40,6 +50,8 @@ public enum SequentialRule: Sendable, Hashable, Codable {
         case .mixture(let limit): rate < limit
         case .probabilityRatio: true
         case .bayesFactor(let share): rate > share
+        case .twoSidedBayesFactor: true
+        case .ratio(let share, let factor): rate < Self.share(at: factor, of: share)
         }
     }
 
@@ -48,13 +60,32 @@ public enum SequentialRule: Sendable, Hashable, Codable {
         leansItsWay(counts) && logEvidence(counts) >= -ln(alpha)
     }
 
+    /// Whether it counts failing units alone, and where they failed.
+    var isOfFailuresAlone: Bool {
+        switch self {
+        case .bayesFactor, .twoSidedBayesFactor, .ratio: true
+        case .mixture, .probabilityRatio: false
+        }
+    }
+
     /// Whether the parameters are probabilities in the order that the rule needs.
     public var isPossible: Bool {
         switch self {
         case .mixture(let limit): limit > 0 && limit < 1
         case .probabilityRatio(let target, let limit): target > 0 && target < limit && limit < 1
-        case .bayesFactor(let share): share > 0 && share < 1
+        case .bayesFactor(let share), .twoSidedBayesFactor(let share): share > 0 && share < 1
+        case .ratio(let share, let factor): share > 0 && share < 1 && factor > 1 && factor.isFinite
         }
+    }
+
+    private static func logBayesFactor(_ counts: FailureCounts, _ share: Double) -> Double {
+        let (k, rest) = (counts.failures, counts.successes)
+        return logBeta(1 + Double(k), 1 + Double(rest)) - weighted(k, ln(share)) - weighted(rest, ln1p(-share))
+    }
+
+    /// Which share of the failing units is the candidate's where it fails for `factor` times as many of its own.
+    private static func share(at factor: Double, of share: Double) -> Double {
+        factor * share / (factor * share + 1 - share)
     }
 
     private static let priorWeight = 10.0
@@ -67,6 +98,8 @@ extension SequentialRule: CustomStringConvertible {
         case .probabilityRatio(let target, let limit):
             "probability ratio \(limit.shownAsRate) against \(target.shownAsRate)"
         case .bayesFactor(let share): "Bayes factor against a share of \(share.shownAsRate)"
+        case .twoSidedBayesFactor(let share): "two-sided Bayes factor against a share of \(share.shownAsRate)"
+        case .ratio(let share, let factor): "ratio below \(factor.shownAsRate), at a share of \(share.shownAsRate)"
         }
     }
 }

@@ -2,97 +2,181 @@
     import Foundation
     import GRDB
 
-    /// Adds what one process has counted to what stands in the file, in one transaction.
+    /// What one capability's processes have counted, in one transaction of the file.
     struct SavingEvidence {
         private let capability: Data
         private let database: Database
-        private let changes: EvidenceChanges
-        /// What is to stand in the file.
-        private(set) var record: EvidenceRecord
-        /// Nil where what stood there was counted for another question, and goes.
-        private let stored: EvidenceRecord?
-        /// What stands there is of a later epoch: this process has not heard of it yet.
-        private let isLate: Bool
+        private let decode: (Data) throws -> EvidenceRecord
 
-        init(_ capability: Data, _ database: Database, _ stored: EvidenceRecord?, _ changes: EvidenceChanges) {
-            (self.capability, self.database, self.changes) = (capability, database, changes)
-            isLate = !changes.replacesAll && (stored?.epoch ?? 0) > changes.record.epoch
-            let isSame = stored?.isSameQuestion(as: changes.record) ?? false
-            self.stored = isSame || isLate ? stored : nil
-            record = self.stored ?? changes.record
-            record.baseline = record.baseline ?? (isLate ? nil : changes.record.baseline)
-            // The legacy side's do not depend on the epoch.
-            let baseline = EvidenceRecorder.baselineTally
-            record.tallies[baseline] = stored?.tallies[baseline]
-            record.nextSlot = stored?.nextSlot ?? 0
+        /// - Parameter decode: a row's bytes.
+        init(_ capability: String, _ database: Database, decode: @escaping (Data) throws -> EvidenceRecord) {
+            self.capability = SQLiteUpgradeLog.key(capability)
+            self.database = database
+            self.decode = decode
         }
 
-        mutating func save() throws {
-            if stored == nil {
-                try database.execute(
-                    sql: "DELETE FROM unit WHERE capability = ? AND tally <> ?",
-                    arguments: [capability, EvidenceRecorder.baselineTally]
-                )
-            }
-            for (name, tally) in changes.tallies {
-                let isBaseline = name == EvidenceRecorder.baselineTally
-                if isLate, !isBaseline { continue }
-                // Where it begins anew, all that this process has counted counts.
-                let before = stored == nil && !isBaseline ? .zero : tally.before
-                let known = isBaseline || stored != nil ? record.tallies[name] ?? .zero : .zero
-                record.tallies[name] = known + tally.record - before - (try saveUnits(of: tally, name))
-            }
-            try saveDurations()
+        /// An epoch under one key, and its row.
+        private struct Stored {
+            var id: Int64
+            var record: EvidenceRecord
         }
 
-        /// - Returns: what others have counted as well.
-        private func saveUnits(of tally: TallyChanges, _ name: String) throws -> TallyRecord {
-            var twice = TallyRecord.zero
-            if tally.isWhole {
-                // Which of them are new nobody knows any more.
-                try database.execute(
-                    sql: "DELETE FROM unit WHERE capability = ? AND tally = ?",
-                    arguments: [capability, name]
-                )
-            }
-            let find = try database.cachedStatement(
-                sql: "SELECT worst IS NULL FROM unit WHERE capability = ? AND tally = ? AND key = ?"
+        // MARK: Saving
+
+        mutating func save(_ changes: EvidenceChanges) throws -> EvidenceRecord {
+            let stored = try all()
+            for epoch in stored where epoch.record.isReplaced(by: changes) { try remove(epoch.id) }
+            let left = stored.filter { !$0.record.isReplaced(by: changes) }
+            let known = left.first { $0.record.epoch == changes.epoch && $0.record.key == changes.key }
+            var record = known?.record ?? EvidenceRecord(key: changes.key, epoch: changes.epoch)
+            if left.contains(where: { $0.record.isNewer(than: changes) }) { return record }
+            let id = try known?.id ?? insert(record)
+            var rows = try SQLiteEvidenceRows(id, database)
+            try record.add(changes, to: &rows)
+            let durations = try database.cachedStatement(
+                sql: "INSERT OR REPLACE INTO timedCall (count, operation, slot, nanoseconds) VALUES (?, ?, ?, ?)"
             )
-            let write = try database.cachedStatement(
-                sql: "INSERT OR REPLACE INTO unit (capability, tally, key, calls, worst) VALUES (?, ?, ?, ?, ?)"
-            )
-            for unit in tally.units {
-                let key = Int64(bitPattern: unit.key)
-                let isCounted = tally.isWhole ? nil : try Bool.fetchOne(find, arguments: [capability, name, key])
-                if isCounted != nil, unit.isNew { twice.started += 1 }
-                if isCounted == true {
-                    if let verdict = unit.verdict { twice.counts[verdict, default: 0] += 1 }
-                } else {
-                    let worst = unit.worst.map { Data($0.utf8) }
-                    try write.execute(arguments: [capability, name, key, unit.calls, worst])
-                }
+            for change in changes.durations {
+                try durations.execute(arguments: [id, Data(change.operation.utf8), change.slot, change.nanoseconds])
             }
-            return twice
+            try database.execute(
+                sql: "UPDATE counting SET bytes = ? WHERE id = ?",
+                arguments: [try JSONEncoder.ofUpgrades(isForPeople: false).encode(record), id]
+            )
+            return record
         }
 
-        /// After those that stand there, in a circle.
-        private mutating func saveDurations() throws {
-            let last = try Int.fetchOne(
+        private func all() throws -> [Stored] {
+            try Row.fetchAll(database, sql: "SELECT id, bytes FROM counting WHERE capability = ?", arguments: [capability])
+                .map { row in Stored(id: row[0], record: try decode(row[1])) }
+        }
+
+        private func insert(_ record: EvidenceRecord) throws -> Int64 {
+            try database.execute(
+                sql: "INSERT INTO counting (capability, epoch, bytes) VALUES (?, ?, ?)",
+                arguments: [capability, record.epoch, try JSONEncoder.ofUpgrades(isForPeople: false).encode(record)]
+            )
+            return database.lastInsertedRowID
+        }
+
+        private func remove(_ id: Int64) throws {
+            for (table, column) in [("settledUnit", "count"), ("openWindow", "count"), ("timedCall", "count"), ("counting", "id")] {
+                try database.execute(sql: "DELETE FROM \(table) WHERE \(column) = ?", arguments: [id])
+            }
+        }
+
+        // MARK: Reading
+
+        func saved(under key: EpochKey) throws -> SavedEvidence? {
+            let found = try all().filter { $0.record.key == key }.max { $0.record.epoch < $1.record.epoch }
+            guard let found else { return nil }
+            var saved = SavedEvidence(record: found.record, settled: [:], open: [:], durations: [])
+            let settled = try Row.fetchCursor(
                 database,
-                sql: "SELECT max(slot) FROM duration WHERE capability = ?",
-                arguments: [capability]
+                sql: "SELECT tally, unit, operations FROM settledUnit WHERE count = ?",
+                arguments: [found.id]
             )
-            let most = max(1, changes.mostDurations)
-            let count = min((last ?? -1) + 1, most)
-            var slot = count < most ? count : min(max(0, record.nextSlot), most - 1)
-            let statement = try database.cachedStatement(
-                sql: "INSERT OR REPLACE INTO duration (capability, slot, nanoseconds) VALUES (?, ?, ?)"
-            )
-            for nanoseconds in changes.durations {
-                try statement.execute(arguments: [capability, slot, nanoseconds])
-                slot = (slot + 1) % most
+            while let row = try settled.next() {
+                guard let tally = String.fromDatabaseValue(row[0]), let unit = Int64.fromDatabaseValue(row[1]),
+                    let operations = Int64.fromDatabaseValue(row[2])
+                else { throw otherRow }
+                saved.settled[tally, default: []].append((UInt64(bitPattern: unit), UInt64(bitPattern: operations)))
             }
-            record.nextSlot = slot
+            let open = try Row.fetchCursor(
+                database,
+                sql: "SELECT tally, unit, place, began, outcome FROM openWindow WHERE count = ?",
+                arguments: [found.id]
+            )
+            while let row = try open.next() {
+                guard let tally = String.fromDatabaseValue(row[0]), let unit = Int64.fromDatabaseValue(row[1]),
+                    let place = Int.fromDatabaseValue(row[2]), let began = Int64.fromDatabaseValue(row[3]),
+                    let outcome = Data.fromDatabaseValue(row[4])
+                else { throw otherRow }
+                let text = String(decoding: outcome, as: UTF8.self)
+                saved.open[tally, default: []].append((UInt64(bitPattern: unit), place, began, text))
+            }
+            saved.durations = try durations(found.id)
+            return saved
+        }
+
+        private func durations(_ id: Int64) throws -> [CallDurations.Change] {
+            try Row.fetchAll(
+                database,
+                sql: "SELECT operation, slot, nanoseconds FROM timedCall WHERE count = ?",
+                arguments: [id]
+            ).map { row in
+                guard let operation = Data.fromDatabaseValue(row[0]), let slot = Int.fromDatabaseValue(row[1]),
+                    let nanoseconds = Int64.fromDatabaseValue(row[2])
+                else { throw otherRow }
+                let name = String(decoding: operation, as: UTF8.self)
+                return CallDurations.Change(operation: name, slot: slot, nanoseconds: nanoseconds)
+            }
+        }
+
+        private var otherRow: UpgradeStoreError {
+            UpgradeStoreError(.unreadable, "a row of what was counted holds something else", subject: "upgrade.sqlite")
+        }
+    }
+
+    /// The rows of one epoch's units in the file.
+    private struct SQLiteEvidenceRows: EvidenceRows {
+        private let id: Int64
+        private let readSettled: Statement
+        private let writeSettled: Statement
+        private let readOpen: Statement
+        private let writeOpen: Statement
+        private let removeOpen: Statement
+
+        init(_ id: Int64, _ database: Database) throws {
+            self.id = id
+            readSettled = try database.cachedStatement(
+                sql: "SELECT operations FROM settledUnit WHERE count = ? AND tally = ? AND unit = ?"
+            )
+            writeSettled = try database.cachedStatement(
+                sql: "INSERT OR REPLACE INTO settledUnit (count, tally, unit, operations) VALUES (?, ?, ?, ?)"
+            )
+            readOpen = try database.cachedStatement(
+                sql: "SELECT began, outcome FROM openWindow WHERE count = ? AND tally = ? AND unit = ? AND place = ?"
+            )
+            writeOpen = try database.cachedStatement(
+                sql: "INSERT OR REPLACE INTO openWindow (count, tally, unit, place, began, outcome) VALUES (?, ?, ?, ?, ?, ?)"
+            )
+            removeOpen = try database.cachedStatement(
+                sql: "DELETE FROM openWindow WHERE count = ? AND tally = ? AND unit = ? AND place = ?"
+            )
+        }
+
+        func settled(_ unit: UInt64, in tally: String) throws -> UInt64 {
+            let operations = try Int64.fetchOne(readSettled, arguments: [id, tally, Int64(bitPattern: unit)])
+            return operations.map { UInt64(bitPattern: $0) } ?? 0
+        }
+
+        func setSettled(_ operations: UInt64, _ unit: UInt64, in tally: String) throws {
+            let (unit, operations) = (Int64(bitPattern: unit), Int64(bitPattern: operations))
+            try writeSettled.execute(arguments: [id, tally, unit, operations])
+        }
+
+        func open(_ unit: UInt64, at place: Int, in tally: String) throws -> (began: Int64, outcome: String)? {
+            let row = try Row.fetchOne(readOpen, arguments: [id, tally, Int64(bitPattern: unit), place])
+            guard let row, let began = Int64.fromDatabaseValue(row[0]), let outcome = Data.fromDatabaseValue(row[1]) else {
+                return nil
+            }
+            return (began, String(decoding: outcome, as: UTF8.self))
+        }
+
+        func setOpen(
+            _ window: (began: Int64, outcome: String)?,
+            _ unit: UInt64,
+            at place: Int,
+            in tally: String
+        ) throws {
+            let unit = Int64(bitPattern: unit)
+            if let window {
+                let outcome = Data(window.outcome.utf8)
+                try writeOpen.execute(arguments: [id, tally, unit, place, window.began, outcome])
+            } else {
+                try removeOpen.execute(arguments: [id, tally, unit, place])
+            }
         }
     }
 #endif

@@ -73,6 +73,33 @@
                         """
                 )
             }
+            migrator.registerMigration("units by windows") { database in
+                // What was counted before was counted by other rules: the upgrade goes on with a new epoch.
+                try database.execute(
+                    sql: """
+                        DROP TABLE evidence;
+                        DROP TABLE unit;
+                        DROP TABLE duration;
+                        CREATE TABLE counting (
+                            id INTEGER PRIMARY KEY AUTOINCREMENT, capability BLOB NOT NULL, epoch INTEGER NOT NULL,
+                            bytes BLOB NOT NULL
+                        );
+                        CREATE INDEX countOfCapability ON counting (capability, epoch);
+                        CREATE TABLE settledUnit (
+                            count INTEGER NOT NULL, tally TEXT NOT NULL, unit INTEGER NOT NULL,
+                            operations INTEGER NOT NULL, PRIMARY KEY (count, tally, unit)
+                        ) WITHOUT ROWID;
+                        CREATE TABLE openWindow (
+                            count INTEGER NOT NULL, tally TEXT NOT NULL, unit INTEGER NOT NULL, place INTEGER NOT NULL,
+                            began INTEGER NOT NULL, outcome BLOB NOT NULL, PRIMARY KEY (count, tally, unit, place)
+                        ) WITHOUT ROWID;
+                        CREATE TABLE timedCall (
+                            count INTEGER NOT NULL, operation BLOB NOT NULL, slot INTEGER NOT NULL,
+                            nanoseconds INTEGER NOT NULL, PRIMARY KEY (count, operation, slot)
+                        ) WITHOUT ROWID;
+                        """
+                )
+            }
             return migrator
         }
     }

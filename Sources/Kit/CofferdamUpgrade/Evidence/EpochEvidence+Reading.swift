@@ -1,0 +1,152 @@
+extension EpochEvidence {
+    /// What was counted, by units, with those whose window is still open.
+    var outcomes: OutcomeCounts { Self.outcomes(comparisons.counts[Self.all]?.begun ?? [:]) }
+
+    /// The counters, as the gate reads them, settled by the caller before.
+    ///
+    /// - Parameter seconds: for how long this epoch lasts.
+    func reading(
+        afterSeconds seconds: Int,
+        breaker: BreakerHistory? = nil,
+        isKept: Bool? = nil
+    ) -> GateReading {
+        var metrics = baseline?.metrics ?? [:]
+        metrics[.openings] = openings
+        addMetrics(at: Self.all, { $0 }, to: &metrics)
+        for (place, name) in operations.enumerated() { addMetrics(at: place, { $0.of(name) }, to: &metrics) }
+        // What was not called yet was counted 0 times, and is not missing.
+        for name in baseline?.operations.keys.filter({ !operations.contains($0) }) ?? [] {
+            addMetrics(at: nil, { $0.of(name) }, to: &metrics)
+        }
+        for id in key.expectations.keys {
+            let begun = comparisons.counts[Self.all]?.begun ?? [:]
+            let seen = begun.reduce(0) { $1.key.worst == .expected && $1.key.expectation == id ? $0 + $1.value : $0 }
+            metrics[.expected(id)] = FailureCounts(seen, of: outcomes.sampled)
+        }
+        return GateReading(
+            stage: key.stage,
+            epoch: epoch,
+            seconds: seconds,
+            metrics: metrics,
+            breaker: breaker,
+            isKept: isKept
+        )
+    }
+
+    /// - Parameters:
+    ///   - place: of the operation; nil for one that was not called.
+    ///   - named: the metric of that operation.
+    private func addMetrics(
+        at place: Int?,
+        _ named: (Metric) -> Metric,
+        to metrics: inout [Metric: FailureCounts]
+    ) {
+        let comparisons = place.flatMap { self.comparisons.counts[$0] } ?? WindowTally<ComparisonMarks>.Counts()
+        let here = place.flatMap { candidate.counts[$0] } ?? WindowTally<CallMarks>.Counts()
+        let there = place.flatMap { legacy.counts[$0] } ?? WindowTally<CallMarks>.Counts()
+        let isAll = place == Self.all
+
+        func add(_ metric: Metric, _ settled: FailureCounts, _ begun: FailureCounts) {
+            // A failure in an open window counts at once: it can only stay one.
+            let open = begun.failures - settled.failures
+            metrics[named(metric)] = FailureCounts(begun.failures, of: settled.total + open)
+            metrics[named(metric).withOpen] = begun
+        }
+        add(.comparison, Self.outcomes(comparisons.settled).verdicts, Self.outcomes(comparisons.begun).verdicts)
+        add(.mismatches, Self.mismatches(comparisons.settled), Self.mismatches(comparisons.begun))
+        add(.candidateFailures, Self.failures(here.settled), Self.failures(here.begun))
+
+        // Where processes ended before any unit was answered, there is one at least.
+        let (seenHere, seenThere) = (Self.seen(here.begun), Self.seen(there.begun))
+        let active = isAll ? max(seenHere, min(1, Self.total(here.begun))) : seenHere
+        metrics[named(.activeUnits)] = FailureCounts(active, of: active + seenThere)
+        func addArms(_ metric: Metric, _ isMet: (CallMarks) -> Bool) {
+            let (one, other) = (Self.count(here.begun, isMet), Self.count(there.begun, isMet))
+            metrics[named(metric)] = FailureCounts(one, of: one + other)
+        }
+        addArms(.canaryFailures) { $0.marks.contains(.failed) }
+        guard isAll else { return }
+        addArms(.canarySlow) { $0.marks.contains(.slow) }
+        addArms(.canaryGaveUp) { $0.marks.contains(.gaveUp) }
+        metrics[.slow] = FailureCounts(Self.count(here.begun) { $0.marks.contains(.slow) }, of: active)
+        metrics[.gaveUp] = FailureCounts(Self.count(here.begun) { $0.marks.contains(.gaveUp) }, of: active)
+        addAnswers(here.begun, there.begun, active, to: &metrics)
+
+        let begun = Self.outcomes(comparisons.begun)
+        metrics[.uncounted] = begun.uncounted
+        metrics[.noise] = begun.noise
+        metrics[.pairedFailures] = begun.pairedFailures
+        let slow = Self.count(comparisons.begun) { $0.slow == .candidate }
+        metrics[.pairedSlow] = FailureCounts(slow, of: slow + Self.count(comparisons.begun) { $0.slow == .legacy })
+    }
+
+    private func addAnswers(
+        _ here: [CallMarks: Int],
+        _ there: [CallMarks: Int],
+        _ active: Int,
+        to metrics: inout [Metric: FailureCounts]
+    ) {
+        for (place, kind) in texts.kinds.enumerated() {
+            let bit: UInt32 = 1 << UInt32(place)
+            let (one, other) = (
+                Self.count(here) { $0.answers & bit != 0 }, Self.count(there) { $0.answers & bit != 0 }
+            )
+            metrics[.canaryAnswers(kind)] = FailureCounts(one, of: one + other)
+            metrics[.candidateAnswers(kind)] = FailureCounts(one, of: max(one, active))
+            guard let baseline else { continue }
+            metrics[.legacyAnswers(kind)] = FailureCounts(baseline.answers[kind, default: 0], of: baseline.units.total)
+        }
+    }
+
+    // MARK: Sums
+
+    /// Each unit with the worst that it lived through.
+    private static func outcomes(_ counts: [ComparisonMarks: Int]) -> OutcomeCounts {
+        var outcomes = OutcomeCounts()
+        for (marks, count) in counts { outcomes[marks.worst] += count }
+        return outcomes
+    }
+
+    /// Units that got different answers, of those that got answers from both sides.
+    private static func mismatches(_ counts: [ComparisonMarks: Int]) -> FailureCounts {
+        let different = count(counts) { $0.has(.mismatch) || $0.has(.bothFailedUnlike) }
+        let alike = count(counts) { $0.has(.match) && !$0.has(.mismatch) && !$0.has(.bothFailedUnlike) }
+        return FailureCounts(different, of: different + alike)
+    }
+
+    private static func failures(_ counts: [CallMarks: Int]) -> FailureCounts {
+        FailureCounts(count(counts) { $0.marks.contains(.failed) }, of: total(counts))
+    }
+
+    private static func seen(_ counts: [CallMarks: Int]) -> Int { count(counts) { !$0.marks.contains(.unseen) } }
+
+    private static func total(_ counts: [some Hashable: Int]) -> Int { counts.values.reduce(0, +) }
+
+    private static func count<Outcome>(_ counts: [Outcome: Int], _ isMet: (Outcome) -> Bool) -> Int {
+        counts.reduce(0) { isMet($1.key) ? $0 + $1.value : $0 }
+    }
+}
+
+extension EpochEvidence {
+    /// What the legacy side did in this epoch, to be frozen; its windows that are open count as they are.
+    ///
+    /// - Parameter limits: from when on a call is slow, by operations.
+    func baseline(_ limits: [String: Duration]) -> LegacyBaseline {
+        var operations: [String: LegacyBaseline.Operation] = [:]
+        for (place, name) in self.operations.enumerated() {
+            guard let counts = legacy.counts[place], let limit = limits[name] else { continue }
+            operations[name] = LegacyBaseline.Operation(
+                units: Self.failures(counts.begun),
+                isRead: reads.contains(name),
+                slowNanoseconds: limit.wholeNanoseconds
+            )
+        }
+        let all = legacy.counts[Self.all]?.begun ?? [:]
+        var answers: [String: Int] = [:]
+        for (place, kind) in texts.kinds.enumerated() {
+            let count = Self.count(all) { $0.answers & 1 << UInt32(place) != 0 }
+            if count > 0 { answers[kind] = count }
+        }
+        return LegacyBaseline(units: Self.failures(all), operations: operations, answers: answers)
+    }
+}

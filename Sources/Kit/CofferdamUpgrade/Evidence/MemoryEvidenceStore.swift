@@ -1,0 +1,108 @@
+import Cofferdam
+
+/// Keeps what was counted as long as the process lives: for rehearsals and tests, in which the processes that count are parts of
+/// one.
+public final class MemoryEvidenceStore: EvidenceStore {
+    private struct Epoch {
+        var record: EvidenceRecord
+        var rows = Rows()
+        var durations: [DurationPlace: Int64] = [:]
+    }
+
+    private struct DurationPlace: Hashable {
+        var operation: String
+        var slot: Int
+    }
+
+    private struct Rows: EvidenceRows {
+        struct Unit: Hashable {
+            var tally: String
+            var unit: UInt64
+        }
+
+        var settled: [Unit: UInt64] = [:]
+        var open: [Unit: [Int: (began: Int64, outcome: String)]] = [:]
+
+        func settled(_ unit: UInt64, in tally: String) -> UInt64 { settled[Unit(tally: tally, unit: unit), default: 0] }
+
+        mutating func setSettled(_ operations: UInt64, _ unit: UInt64, in tally: String) {
+            settled[Unit(tally: tally, unit: unit)] = operations
+        }
+
+        func open(_ unit: UInt64, at place: Int, in tally: String) -> (began: Int64, outcome: String)? {
+            open[Unit(tally: tally, unit: unit)]?[place]
+        }
+
+        mutating func setOpen(
+            _ window: (began: Int64, outcome: String)?,
+            _ unit: UInt64,
+            at place: Int,
+            in tally: String
+        ) {
+            let unit = Unit(tally: tally, unit: unit)
+            open[unit, default: [:]][place] = window
+            if open[unit]?.isEmpty ?? false { open[unit] = nil }
+        }
+    }
+
+    private let epochs = Mutex<[String: [Epoch]]>([:])
+
+    public init() {}
+
+    @discardableResult
+    public func save(_ changes: EvidenceChanges, of capability: String) async -> EvidenceTotals {
+        epochs.withLock { epochs in
+            var kept = epochs[capability, default: []].filter { !$0.record.isReplaced(by: changes) }
+            let place = kept.firstIndex { $0.record.epoch == changes.epoch && $0.record.key == changes.key }
+            var epoch = place.map { kept.remove(at: $0) } ?? Epoch(record: .init(key: changes.key, epoch: changes.epoch))
+            guard !kept.contains(where: { $0.record.isNewer(than: changes) }) else {
+                return EvidenceTotals(record: epoch.record)
+            }
+            // Rows in memory never fail.
+            try? epoch.record.add(changes, to: &epoch.rows)
+            for change in changes.durations {
+                epoch.durations[.init(operation: change.operation, slot: change.slot)] = change.nanoseconds
+            }
+            epochs[capability] = kept + [epoch]
+            return EvidenceTotals(record: epoch.record)
+        }
+    }
+
+    public func saved(of capability: String, under key: EpochKey) async -> SavedEvidence? {
+        let found = epochs.withLock { epochs in
+            epochs[capability, default: []].filter { $0.record.key == key }
+                .max { $0.record.epoch < $1.record.epoch }
+        }
+        guard let found else { return nil }
+        var saved = SavedEvidence(record: found.record, settled: [:], open: [:], durations: [])
+        for (unit, operations) in found.rows.settled {
+            saved.settled[unit.tally, default: []].append((unit.unit, operations))
+        }
+        for (unit, windows) in found.rows.open {
+            for (place, window) in windows {
+                saved.open[unit.tally, default: []].append((unit.unit, place, window.began, window.outcome))
+            }
+        }
+        saved.durations = found.durations.map {
+            .init(operation: $0.key.operation, slot: $0.key.slot, nanoseconds: $0.value)
+        }
+        return saved
+    }
+
+    public func newestEpoch(of capability: String) async -> Int? {
+        epochs.withLock { $0[capability]?.map(\.record.epoch).max() }
+    }
+}
+
+extension EvidenceRecord {
+    /// Whether it goes when those changes are saved: it is of an epoch that is over, or of an upgrade that is no more. What the
+    /// legacy side did at `legacyOnly` stays until it is watched anew.
+    func isReplaced(by changes: EvidenceChanges) -> Bool {
+        if changes.replacesAll, epoch > changes.epoch { return true }
+        let isOfBaseline = key.stage == .legacyOnly
+        return epoch < changes.epoch && (!isOfBaseline || changes.key.stage == .legacyOnly)
+    }
+
+    /// Whether a process that has not heard of its epoch yet must not add to an older one.
+    func isNewer(than changes: EvidenceChanges) -> Bool { epoch > changes.epoch && !changes.replacesAll }
+}

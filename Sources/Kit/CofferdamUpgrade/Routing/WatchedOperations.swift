@@ -1,0 +1,59 @@
+public import struct Synchronization.Atomic  // read where calls are inlined
+
+/// The operations whose first call of a session was told to the evidence, so that the next ones may go directly.
+///
+/// A small table that is read without a lock. What finds no place in it is told again, which costs time alone: a unit counts once
+/// for an operation however often it is told.
+@usableFromInline
+final class WatchedOperations: Sendable {
+    @usableFromInline static let size = 32
+    @usableFromInline static let mostSteps = 8
+
+    /// Proof that it may be shared: every slot is atomic, and the memory is this object's until its end.
+    @usableFromInline nonisolated(unsafe) let slots: UnsafeMutablePointer<Atomic<UInt64>>
+
+    init() {
+        slots = .allocate(capacity: Self.size)
+        for place in 0..<Self.size { (slots + place).initialize(to: Atomic(0)) }
+    }
+
+    deinit {
+        slots.deinitialize(count: Self.size)
+        slots.deallocate()
+    }
+
+    /// The mark of an operation under one decision of its session: FNV-1a 64 over the name, beginning with the decision.
+    @inlinable
+    static func mark(_ operation: String, _ generation: UInt64) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ (generation &* 0x9E37_79B9_7F4A_7C15)
+        for byte in operation.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        // 0 is an empty slot.
+        return hash | 1
+    }
+
+    @inlinable
+    func contains(_ mark: UInt64) -> Bool {
+        for step in 0..<Self.mostSteps {
+            let found = slots[place(mark, step)].load(ordering: .relaxed)
+            if found == mark { return true }
+            if found == 0 { return false }
+        }
+        return false
+    }
+
+    /// - Returns: whether it was not there.
+    func insert(_ mark: UInt64) -> Bool {
+        for step in 0..<Self.mostSteps {
+            let slot = slots + place(mark, step)
+            let (isNew, before) = slot.pointee.compareExchange(expected: 0, desired: mark, ordering: .relaxed)
+            if isNew { return true }
+            if before == mark { return false }
+        }
+        // Marks of decisions that hold no longer are in the way.
+        slots[place(mark, 0)].store(mark, ordering: .relaxed)
+        return true
+    }
+
+    @inlinable
+    func place(_ mark: UInt64, _ step: Int) -> Int { Int(truncatingIfNeeded: mark >> 33 &+ UInt64(step)) & (Self.size - 1) }
+}

@@ -1,4 +1,4 @@
-import CofferdamUpgrade
+@testable import CofferdamUpgrade
 import Foundation
 import Testing
 
@@ -74,9 +74,8 @@ import Testing
         let stage = Stage.shadow(sample: .all)
         let plan = try Readings.plan { $0.expectedRates = expectations.rates }
         let baseline = LegacyBaseline(
-            failures: FailureCounts(0, of: 10_000),
-            slow: FailureCounts(20, of: 10_000),
-            slowNanoseconds: 1_000
+            units: FailureCounts(0, of: 10_000),
+            operations: ["read": .init(units: FailureCounts(0, of: 10_000), slowNanoseconds: 1_000)]
         )
         func decision(showing path: String, each units: Int) throws -> Decision {
             var evidence = EpochEvidence(
@@ -86,10 +85,10 @@ import Testing
             for unit in 0..<8_000 {
                 let differences = unit.isMultiple(of: units) ? [Self.difference(path)] : []
                 let (outcome, expectation) = expectations.outcome(of: differences)
-                evidence.record(outcome, unit: "\(unit)", expectation: expectation)
-                evidence.record(.nanoseconds(900), unit: "\(unit)")
+                evidence.record(outcome, of: "read", unit: "\(unit)", expectation: expectation, at: .zero)
             }
-            return try plan.gate(at: stage).decide(evidence.reading(afterSeconds: 60))
+            evidence.settle(until: .seconds(600))
+            return try plan.attempt(1, against: baseline).gate(at: stage).decide(evidence.reading(afterSeconds: 60))
         }
         #expect(try decision(showing: "legs", each: 20).verdict == .promote)
         let tooOften = try decision(showing: "name", each: 20)

@@ -44,6 +44,7 @@
                 let epoch = try #require(try await bench.store.read(EngineBench.capability)).state.epoch
                 let log = try folder.store().log
                 let before = EvidenceRecorder(StageState(stage: .candidateWithFallback, epoch: epoch))
+                before.keep()
                 before.recordUncleanEnd(
                     InFlightFile.UncleanEnd(calls: 5, units: 5, shadowUnits: 0, epoch: epoch, noticed: 1),
                     id: "before"

@@ -1,14 +1,22 @@
-import CofferdamUpgrade
 import Foundation
 import Testing
+
+@testable import CofferdamUpgrade
 
 @Suite struct EpochEvidenceTests {
     private static let key = EpochKey(stage: .shadow(sample: .all), expectations: ["D5": "digest"])
     private static let baseline = LegacyBaseline(
-        failures: FailureCounts(3, of: 12_000),
-        slow: FailureCounts(20, of: 12_000),
-        slowNanoseconds: 1_500
+        units: FailureCounts(3, of: 12_000),
+        operations: ["read": .init(units: FailureCounts(3, of: 12_000), slowNanoseconds: 1_500)],
+        answers: ["notFound": 40]
     )
+    private static let canary = EpochKey(stage: .canary(share: 500))
+
+    private func settled(_ evidence: EpochEvidence) -> [Metric: FailureCounts] {
+        var evidence = evidence
+        evidence.settle(until: .seconds(3_600))
+        return evidence.reading(afterSeconds: 1).metrics
+    }
 
     @Test func `outcomes are sorted into k, n and what says nothing`() {
         var outcomes = OutcomeCounts()
@@ -30,76 +38,201 @@ import Testing
         #expect(try JSONDecoder().decode(OutcomeCounts.self, from: json) == outcomes)
     }
 
-    @Test func `three failures of one user are one failure`() {
+    @Test func `three failures of one user are one failure, whichever call it was`() {
         var evidence = EpochEvidence(Self.key)
-        for _ in 0..<3 { evidence.record(.candidateFailed, unit: "ada") }
-        evidence.record(.match, unit: "bob")
-        let metrics = evidence.reading(afterSeconds: 1).metrics
+        evidence.record(.match, of: "read", unit: "ada", at: .zero)
+        for _ in 0..<3 { evidence.record(.candidateFailed, of: "read", unit: "ada", at: .seconds(1)) }
+        evidence.record(.match, of: "read", unit: "bob", at: .zero)
+        let metrics = settled(evidence)
         #expect(metrics[.comparison] == FailureCounts(1, of: 2))
         #expect(metrics[.pairedFailures] == FailureCounts(1, of: 1))
     }
 
-    @Test func `a cancelled call counts for nothing, and does not use up a unit's calls`() {
+    @Test func `a failure counts at once, and a unit that does well when its window has ended`() {
+        var evidence = EpochEvidence(Self.canary)
+        evidence.record(.answered, by: .candidate, of: "read", unit: "ada", at: .zero)
+        evidence.record(.failed, by: .candidate, of: "read", unit: "bob", at: .zero)
+        let metrics = evidence.reading(afterSeconds: 1).metrics
+        #expect(metrics[.candidateFailures] == FailureCounts(1, of: 1), "to promote")
+        #expect(metrics[.candidateFailures.withOpen] == FailureCounts(1, of: 2), "to roll back")
+        #expect(settled(evidence)[.candidateFailures] == FailureCounts(1, of: 2))
+        #expect(settled(evidence)[.candidateFailures.withOpen] == FailureCounts(1, of: 2))
+    }
+
+    @Test func `each operation has a count of its own, and all together count a unit with its worst`() {
+        var evidence = EpochEvidence(Self.canary)
+        for unit in ["ada", "bob", "eve"] {
+            evidence.record(.answered, by: .candidate, of: "read", unit: unit, at: .zero)
+        }
+        evidence.record(.failed, by: .candidate, of: "order", unit: "bob", at: .seconds(1))
+        evidence.record(.answered, by: .candidate, of: "order", unit: "eve", at: .seconds(1))
+        let metrics = settled(evidence)
+        #expect(metrics[.candidateFailures] == FailureCounts(1, of: 3))
+        #expect(metrics[.candidateFailures.of("read")] == FailureCounts(0, of: 3))
+        #expect(metrics[.candidateFailures.of("order")] == FailureCounts(1, of: 2))
+    }
+
+    @Test func `beyond 63 operations the others count among all of them`() {
+        var evidence = EpochEvidence(Self.canary)
+        for number in 0..<100 {
+            evidence.record(.failed, by: .candidate, of: "o\(number)", unit: "u\(number)", at: .zero)
+        }
+        let metrics = settled(evidence)
+        #expect(metrics[.candidateFailures] == FailureCounts(100, of: 100))
+        #expect(metrics.keys.filter { $0.whole == .candidateFailures && $0.operation != nil }.count == 63)
+    }
+
+    @Test func `a cancelled call counts for nothing, and begins no window`() {
         var evidence = EpochEvidence(Self.key)
-        evidence.record(.cancelled, unit: "ada")
+        evidence.record(.cancelled, of: "read", unit: "ada", at: .zero)
         #expect(evidence.outcomes == OutcomeCounts())
-        evidence.record(.mismatch, unit: "ada")
+        evidence.record(.mismatch, of: "read", unit: "ada", at: .zero)
         #expect(evidence.outcomes == OutcomeCounts([.mismatch: 1]))
     }
 
-    @Test func `an expected difference that nobody foresaw, or that has expired, is a mismatch`() {
+    @Test func `who gives up after the slow limit is slow, and has given up`() {
+        var evidence = EpochEvidence(Self.canary, baseline: Self.baseline)
+        func cancel(_ unit: String, _ side: Side, after nanoseconds: Int) {
+            evidence.record(
+                .cancelled,
+                by: side,
+                of: "read",
+                unit: unit,
+                took: .nanoseconds(nanoseconds),
+                at: .zero
+            )
+        }
+        cancel("ada", .candidate, after: 1_501)
+        cancel("bob", .candidate, after: 1_500)
+        cancel("eve", .legacy, after: 2_000)
+        let metrics = settled(evidence)
+        #expect(metrics[.canaryGaveUp] == FailureCounts(1, of: 2))
+        #expect(metrics[.canarySlow] == FailureCounts(1, of: 2))
+        #expect(metrics[.candidateFailures] == FailureCounts(0, of: 1))
+        #expect(metrics[.activeUnits] == FailureCounts(1, of: 2), "who went before the limit has changed his mind")
+    }
+
+    @Test func `answers are counted by their kinds, and are no failures`() {
+        var evidence = EpochEvidence(Self.canary, baseline: Self.baseline)
+        for number in 0..<9 {
+            evidence.record(
+                .answered,
+                by: number < 3 ? .candidate : .legacy,
+                of: "order",
+                unit: "u\(number)",
+                answer: number < 4 ? "authenticationRequired" : number == 4 ? "notFound" : nil,
+                at: .zero
+            )
+        }
+        let metrics = settled(evidence)
+        #expect(metrics[.candidateFailures] == FailureCounts(0, of: 3))
+        #expect(metrics[.canaryAnswers("authenticationRequired")] == FailureCounts(3, of: 4))
+        #expect(metrics[.canaryAnswers("notFound")] == FailureCounts(0, of: 1))
+        #expect(metrics[.candidateAnswers("authenticationRequired")] == FailureCounts(3, of: 3))
+        #expect(metrics[.legacyAnswers("authenticationRequired")] == FailureCounts(0, of: 12_000))
+        #expect(metrics[.legacyAnswers("notFound")] == FailureCounts(40, of: 12_000))
+    }
+
+    @Test func `more kinds of answers than are told apart count as one, and a kind's name cannot be taken for more`() {
+        var evidence = EpochEvidence(Self.canary)
+        for number in 0..<40 {
+            evidence.record(
+                .answered,
+                by: .candidate,
+                of: "order",
+                unit: "u\(number)",
+                answer: "k/\(number)*",
+                at: .zero
+            )
+        }
+        let kinds = settled(evidence).filter { $0.key.belongs(to: .anyCanaryAnswer) }
+        #expect(kinds.count == 32)
+        #expect(kinds[.canaryAnswers("other")] == FailureCounts(9, of: 9))
+        #expect(kinds[.canaryAnswers("k_0_")] == FailureCounts(1, of: 1))
+    }
+
+    @Test func `an expected difference that was not foreseen, or that has expired, is a mismatch`() {
         var evidence = EpochEvidence(Self.key)
-        evidence.record(.expected, unit: "ada", expectation: "D5")
-        evidence.record(.expected, unit: "bob", expectation: "D6")
-        evidence.record(.expected, unit: "eve")
-        let metrics = evidence.reading(afterSeconds: 1).metrics
+        evidence.record(.expected, of: "read", unit: "ada", expectation: "D5", at: .zero)
+        evidence.record(.expected, of: "read", unit: "bob", expectation: "D6", at: .zero)
+        evidence.record(.expected, of: "read", unit: "eve", at: .zero)
+        let metrics = settled(evidence)
         #expect(metrics[.expected("D5")] == FailureCounts(1, of: 3))
         #expect(metrics[.expected("D6")] == nil)
         #expect(metrics[.comparison] == FailureCounts(2, of: 2))
     }
 
     @Test func `what is foreseen and has not come is 0, and so written`() {
-        #expect(EpochEvidence(Self.key).reading(afterSeconds: 0).metrics[.expected("D5")] == FailureCounts.none)
+        #expect(settled(EpochEvidence(Self.key))[.expected("D5")] == FailureCounts.none)
+        #expect(settled(EpochEvidence(Self.key, baseline: Self.baseline))[.comparison.of("read")] == FailureCounts.none)
     }
 
-    @Test func `a unit that was forgotten before it was counted is among the dropped`() {
-        var evidence = EpochEvidence(Self.key, callsPerUnit: 2, capacity: 10)
-        for unit in 0..<100 { evidence.record(.match, unit: "\(unit)") }
-        #expect(evidence.outcomes[.dropped] >= 80)
-        #expect(evidence.reading(afterSeconds: 1).metrics[.uncounted]?.failures == evidence.outcomes[.dropped])
-    }
-
-    @Test func `failures are counted on the side of the first choice, by units`() {
-        var evidence = EpochEvidence(EpochKey(stage: .canary(share: 500)), baseline: Self.baseline)
-        evidence.record(.failed, by: .candidate, unit: "ada", took: .nanoseconds(1_501))
-        evidence.record(.succeeded, by: .candidate, unit: "bob", took: .nanoseconds(1_500))
-        evidence.record(.failed, by: .legacy, unit: "eve")
-        evidence.record(.succeeded, by: .legacy, unit: "joe")
-        evidence.record(.succeeded, by: .legacy, unit: "kim", took: .seconds(9))
-        let metrics = evidence.reading(afterSeconds: 1).metrics
+    @Test func `failures and slow calls are counted on the side of the first choice, by units`() {
+        var evidence = EpochEvidence(Self.canary, baseline: Self.baseline)
+        func call(_ ending: EpochEvidence.CallEnding, _ side: Side, _ unit: String, _ nanoseconds: Int?) {
+            let duration = nanoseconds.map { Duration.nanoseconds($0) }
+            evidence.record(ending, by: side, of: "read", unit: unit, took: duration, at: .zero)
+        }
+        call(.failed, .candidate, "ada", 1_501)
+        call(.answered, .candidate, "bob", 1_500)
+        call(.failed, .legacy, "eve", nil)
+        call(.answered, .legacy, "joe", nil)
+        call(.answered, .legacy, "kim", 9_000)
+        let metrics = settled(evidence)
         #expect(metrics[.candidateFailures] == FailureCounts(1, of: 2))
         #expect(metrics[.canaryFailures] == FailureCounts(1, of: 2))
+        #expect(metrics[.canaryFailures.of("read")] == FailureCounts(1, of: 2))
         #expect(metrics[.activeUnits] == FailureCounts(2, of: 5))
         #expect(metrics[.slow] == FailureCounts(1, of: 2))
-        #expect(metrics[.legacySlow] == Self.baseline.slow)
-        #expect(metrics[.legacyFailures] == Self.baseline.failures)
+        #expect(metrics[.canarySlow] == FailureCounts(1, of: 2))
+        #expect(metrics[.legacyFailures] == Self.baseline.units)
     }
 
-    @Test func `without a baseline nobody is slow, nor quick`() {
+    @Test func `in the shadow the two sides' times are compared pair by pair`() {
+        var evidence = EpochEvidence(Self.key, baseline: Self.baseline)
+        let times: [(legacy: Int, candidate: Int)] = [(2_000, 100), (100, 2_000), (100, 2_000), (2_000, 2_000), (1, 1)]
+        for (number, time) in times.enumerated() {
+            evidence.record(
+                .match,
+                of: "read",
+                unit: "u\(number)",
+                durations: [.legacy: .nanoseconds(time.legacy), .candidate: .nanoseconds(time.candidate)],
+                at: .zero
+            )
+        }
+        #expect(settled(evidence)[.pairedSlow] == FailureCounts(2, of: 3))
+    }
+
+    @Test func `without a baseline it is not known what is slow`() {
+        var evidence = EpochEvidence(Self.canary)
+        evidence.record(.answered, by: .candidate, of: "read", unit: "ada", took: .seconds(100), at: .zero)
+        #expect(settled(evidence)[.canarySlow] == FailureCounts.none)
+    }
+
+    @Test func `a mismatch stays one where the candidate fails for the same unit too`() {
         var evidence = EpochEvidence(Self.key)
-        evidence.record(.seconds(100), unit: "ada")
-        #expect(evidence.reading(afterSeconds: 1).metrics[.slow] == nil)
+        evidence.record(.mismatch, of: "read", unit: "ada", at: .zero)
+        evidence.record(.candidateFailed, of: "read", unit: "ada", at: .zero)
+        evidence.record(.candidateFailed, of: "read", unit: "bob", at: .zero)
+        evidence.record(.match, of: "read", unit: "eve", at: .zero)
+        #expect(settled(evidence)[.mismatches] == FailureCounts(1, of: 2))
+        #expect(settled(evidence)[.comparison] == FailureCounts(2, of: 3))
     }
 
     @Test func `while it pauses nothing is counted, on either side`() {
         var evidence = EpochEvidence(Self.key, baseline: Self.baseline)
         let before = evidence.reading(afterSeconds: 1)
         evidence.isPaused = true
-        evidence.record(.mismatch, unit: "a")
-        evidence.record(.failed, by: .legacy, unit: "a")
-        evidence.record(.failed, by: .candidate, unit: "a", took: .seconds(1))
-        evidence.record(.seconds(1), unit: "a")
+        evidence.record(.mismatch, of: "read", unit: "a", at: .zero)
+        evidence.record(.failed, by: .legacy, of: "read", unit: "a", at: .zero)
+        evidence.record(.failed, by: .candidate, of: "read", unit: "a", took: .seconds(1), at: .zero)
         #expect(evidence.reading(afterSeconds: 1) == before)
+    }
+
+    @Test func `openings are counted by themselves`() {
+        var evidence = EpochEvidence(Self.canary)
+        for number in 0..<5 { evidence.recordOpening(isFailed: number == 0) }
+        #expect(settled(evidence)[.openings] == FailureCounts(1, of: 5))
     }
 
     private static let changes: [EpochKey] = [
@@ -109,11 +242,12 @@ import Testing
         EpochKey(stage: key.stage, comparison: "2", expectations: key.expectations),
         EpochKey(stage: key.stage, expectations: ["D5": "other"]),
         EpochKey(stage: key.stage, expectations: key.expectations, margin: 0.002),
+        EpochKey(stage: key.stage, expectations: key.expectations, window: 60),
     ]
 
     @Test func `each key has a digest of its own, which is the same everywhere`() {
         // Computed by another programme.
-        #expect(EpochKey(stage: .shadow(sample: .all), margin: 0.001).digest == "7cc11755882ed429")
+        #expect(EpochKey(stage: .shadow(sample: .all), margin: 0.001).digest == "3c8f5ded5a3b772c")
         let key = EpochKey(
             stage: .canary(share: 500),
             binary: "2.0 é",
@@ -121,7 +255,7 @@ import Testing
             expectations: ["D5": "x", "D12": "y"],
             margin: 0.001
         )
-        #expect(key.digest == "3154423de6ceba0e")
+        #expect(key.digest == "64fad5db8365324f")
         let shifted = [
             EpochKey(stage: .legacyOnly, binary: "ab"), EpochKey(stage: .legacyOnly, binary: "a", comparison: "b"),
             EpochKey(stage: .legacyOnly, comparison: "ab"), EpochKey(stage: .legacyOnly, expectations: ["a": "b"]),
@@ -132,44 +266,24 @@ import Testing
         #expect(Set(keys.map(\.digest)).count == keys.count)
     }
 
-    @Test(arguments: changes) func `each change starts a new epoch at 0, and carries nothing over`(to key: EpochKey) {
-        var evidence = EpochEvidence(Self.key, baseline: Self.baseline)
-        evidence.record(.mismatch, unit: "ada")
-        evidence.record(.failed, by: .candidate, unit: "ada", took: .seconds(1))
-        let before = evidence.reading(afterSeconds: 1)
-        let isNewWithoutChange = evidence.startsAnew(under: Self.key)
-        #expect(!isNewWithoutChange)
-        #expect(evidence.reading(afterSeconds: 1) == before)
-        let isNew = evidence.startsAnew(under: key)
-        #expect(isNew)
-        #expect(evidence.epoch == 2)
-        let fresh = EpochEvidence(key, epoch: 2)
-        #expect(evidence.reading(afterSeconds: 1) == fresh.reading(afterSeconds: 1))
-        // The same unit counts again: it was forgotten with all else.
-        evidence.record(.match, unit: "ada")
-        #expect(evidence.outcomes == OutcomeCounts([.match: 1]))
+    // MARK: The legacy side
+
+    @Test func `a call is slow from 1_5 times the p99 on, by nearest rank, and not within the margin`() throws {
+        var durations = CallDurations()
+        for call in 1...9_999 { durations.record(.microseconds(call % 2_000), of: "read") }
+        #expect(durations.limits(margin: .zero, fewest: 10_000) == nil)
+        durations.record(.microseconds(1), of: "rare")
+        let limits = try #require(durations.limits(margin: .zero, fewest: 10_000))
+        let p99 = try #require(durations.limits(margin: .milliseconds(5), fewest: 10_000))
+        #expect(limits["read"] == .microseconds(2_968 + 1))
+        #expect(p99["read"] == .microseconds(1_979 + 5_000) || p99["read"] == .microseconds(1_980 + 5_000))
+        #expect(limits["rare"] == limits["read"], "too few calls for a p99 of its own")
     }
 
-    @Test func `a new epoch does not close the breaker`() {
-        var evidence = EpochEvidence(Self.key)
-        evidence.isPaused = true
-        evidence.startsAnew(under: Self.changes[0])
-        evidence.record(.mismatch, unit: "ada")
-        #expect(evidence.outcomes == OutcomeCounts())
-    }
-
-    @Test func `the baseline is frozen from 10,000 calls on, with the p99 by nearest rank`() throws {
-        var recorder = BaselineRecorder()
-        for call in 1...9_999 { recorder.record(.succeeded, took: .nanoseconds(call), unit: "\(call)") }
-        #expect(recorder.frozen() == nil)
-        recorder.record(.failed, took: .nanoseconds(10_000), unit: "ada")
-        for _ in 0..<5 { recorder.record(.failed, took: .seconds(1), unit: "ada") }
-        let baseline = try #require(recorder.frozen())
-        #expect(baseline.slowNanoseconds == 9_905 + 9_905 / 2)
-        #expect(baseline.slow == FailureCounts(5, of: 10_005))
-        #expect(baseline.failures == FailureCounts(1, of: 10_000))
-        #expect(baseline.isSlow(.nanoseconds(14_858)))
-        #expect(!baseline.isSlow(.nanoseconds(14_857)))
-        #expect(baseline.isSlow(.seconds(Int64.max)))
+    @Test func `the newest durations are kept, of each operation`() throws {
+        var durations = CallDurations()
+        for _ in 0..<CallDurations.kept { durations.record(.seconds(1), of: "read") }
+        for _ in 0..<CallDurations.kept { durations.record(.milliseconds(2), of: "read") }
+        #expect(try #require(durations.limits(margin: .zero, fewest: 1))["read"] == .milliseconds(3))
     }
 }

@@ -5,6 +5,7 @@ import Testing
 
 @Suite struct EvidenceRecorderTests {
     private let control = StageControl()
+    private let clock = HandClock()
     private let lane = ShadowLane(capacity: 1000)
 
     /// A zoo for each unit, on two sides that all share.
@@ -27,7 +28,7 @@ import Testing
     }
 
     @Test func `a unit counts once, however often it calls, with the worst of what is counted of it`() async throws {
-        let (recorder, sides) = (EvidenceRecorder(), Sides())
+        let (recorder, sides) = (EvidenceRecorder(clock: clock), Sides())
         try control.move(to: .shadow(sample: .all))
         for unit in ["amara", "kenji", "lena"] {
             sides.candidate.does { Animal(id: $0, name: unit == "kenji" ? "wrong" : "animal \($0)") }
@@ -35,7 +36,34 @@ import Testing
             for id in 0..<20 { _ = try await zoo.animal(id) }
             await lane.drained()
         }
+        #expect(recorder.reading(afterSeconds: 1).metrics[.comparison] == FailureCounts(1, of: 1))
+        clock.advance(by: .seconds(600))
         #expect(recorder.reading(afterSeconds: 1).metrics[.comparison] == FailureCounts(1, of: 3))
+    }
+
+    @Test func `a unit whose session has ended is counted without waiting for its window`() async throws {
+        let (recorder, sides) = (EvidenceRecorder(clock: clock), Sides())
+        try control.move(to: .shadow(sample: .all))
+        for unit in ["amara", "kenji"] {
+            _ = try await zoo(unit, sides, recorder).animal(1)
+            await lane.drained()
+        }
+        recorder.sessionEnded(of: "amara")
+        #expect(recorder.reading(afterSeconds: 1).metrics[.comparison] == FailureCounts(0, of: 1))
+    }
+
+    @Test func `a unit's first read works, and a later operation fails: each is judged by itself`() async throws {
+        let recorder = EvidenceRecorder(clock: clock)
+        let upgrade = try Upgrade(.legacyOnly, observer: recorder)
+        try upgrade.control.move(to: .candidateWithFallback)
+        upgrade.session.settle()
+        try await upgrade.call(.read)
+        upgrade.candidate.fails(.failed)
+        await #expect(throws: (any Error).self) { try await upgrade.call(.write) }
+        let metrics = recorder.reading(afterSeconds: 1).metrics
+        #expect(metrics[.candidateFailures] == FailureCounts(1, of: 1))
+        #expect(metrics[.candidateFailures.of("rename")] == FailureCounts(1, of: 1))
+        #expect(metrics[Metric.candidateFailures.of("animal").withOpen] == FailureCounts(0, of: 1))
     }
 
     @Test func `nobody's calls are not counted`() async throws {
@@ -50,6 +78,7 @@ import Testing
         let (recorder, sides) = (EvidenceRecorder(), Sides())
         try control.move(to: .shadow(sample: .all))
         let held = Gate()
+        defer { held.open() }
         sides.candidate.does { id in
             await held.pass()
             return Animal(id: id, name: "wrong")
@@ -60,7 +89,7 @@ import Testing
         for unit in 0..<20 { _ = try await zoo("unit \(unit)", sides, recorder).animal(1) }
         held.open()
         await lane.drained()
-        let counts = try #require(recorder.reading(afterSeconds: 1).metrics[.comparison])
+        let counts = try #require(recorder.reading(afterSeconds: 1).metrics[Metric.comparison.withOpen])
         #expect(counts.failures == 0)
         #expect((1..<20).contains(counts.total))
         #expect(recorder.reading(afterSeconds: 1).epoch == control.state.epoch)
@@ -68,25 +97,15 @@ import Testing
 
     @Test func `what was watched of the old side before is what the new one is held against`() async throws {
         let (recorder, sides) = (EvidenceRecorder(), Sides())
-        for unit in 0..<BaselineRecorder.fewestCalls {
+        for unit in 0..<CallDurations.fewestCalls {
             if unit == 7 { sides.legacy.fails(.failed) } else { sides.legacy.does { Animal(id: $0, name: "") } }
             _ = try? await zoo("unit \(unit)", sides, recorder).animal(1)
         }
         #expect(recorder.reading(afterSeconds: 1).metrics[.legacyFailures] == nil)
+        #expect(recorder.baseline?.operations["animal"]?.isRead == true)
         try control.move(to: .candidateWithFallback)
         _ = try await zoo("unit", sides, recorder).animal(1)
         #expect(recorder.reading(afterSeconds: 1).metrics[.legacyFailures] == FailureCounts(1, of: 10_000))
-    }
-
-    @Test func `what was not timed makes no side faster`() throws {
-        var watched = BaselineRecorder(fewest: 2)
-        watched.record(.succeeded, took: .seconds(1), unit: "amara")
-        watched.record(.failed, took: nil, unit: "kenji")
-        #expect(watched.frozen() == nil)
-        watched.record(.succeeded, took: .seconds(1), unit: "lena")
-        let baseline = try #require(watched.frozen())
-        #expect(!baseline.isSlow(.milliseconds(1_500)))
-        #expect(baseline.isSlow(.milliseconds(1_501)))
     }
 
     @Test func `in the canary each side's first choices count on their side, and a fallback on none`() async throws {

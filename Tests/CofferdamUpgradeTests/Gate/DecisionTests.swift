@@ -1,4 +1,4 @@
-import CofferdamUpgrade
+@testable import CofferdamUpgrade
 import Foundation
 import Testing
 
@@ -150,14 +150,14 @@ import Testing
     @Test(
         arguments: [
             (FailureCounts(20, of: 9_999), GateReason.Code.uselessBaseline),
-            (FailureCounts(100, of: 10_000), .uselessBaseline),
+            (FailureCounts(9_999, of: 10_000), .uselessBaseline),
         ]
     )
     func `a baseline of too few calls, or as slow as what is tolerated, is of no use`(
         baseline: FailureCounts,
         code: GateReason.Code
     ) throws {
-        let decision = try decision(Readings.good(at: .shadow(sample: .all)) { $0.metrics[.legacySlow] = baseline })
+        let decision = try decision(Readings.good(at: .candidateWithFallback) { $0.metrics[.legacyFailures] = baseline })
         #expect(decision.verdict == .hold)
         #expect(decision.reasons.map(\.code) == [code])
     }
@@ -208,16 +208,18 @@ import Testing
         let gate = try plan.gate(at: stage)
         let needed = try #require(SampleSizes.failuresToRollBack(share: 0.05, alpha: plan.alphaRollback))
         let baseline = LegacyBaseline(
-            failures: FailureCounts(0, of: 10_000),
-            slow: FailureCounts(20, of: 10_000),
-            slowNanoseconds: 1_000
+            units: FailureCounts(0, of: 10_000),
+            operations: ["read": .init(units: FailureCounts(0, of: 10_000), slowNanoseconds: 1_000)]
         )
         func verdict(failures: Int, users: Int) -> GateVerdict {
             var evidence = EpochEvidence(EpochKey(stage: stage), baseline: baseline)
-            for user in 0..<50 { evidence.record(.succeeded, by: .candidate, unit: "candidate-\(user)") }
+            func call(_ ending: EpochEvidence.CallEnding, _ side: Side, _ unit: String) {
+                evidence.record(ending, by: side, of: "read", unit: unit, at: .zero)
+            }
+            for user in 0..<50 { call(.answered, .candidate, "candidate-\(user)") }
             // So many others that the canary's share is exactly 5 %.
-            for user in 0..<19 * (50 + users) { evidence.record(.succeeded, by: .legacy, unit: "legacy-\(user)") }
-            for failure in 0..<failures { evidence.record(.failed, by: .candidate, unit: "bad-\(failure % users)") }
+            for user in 0..<19 * (50 + users) { call(.answered, .legacy, "legacy-\(user)") }
+            for failure in 0..<failures { call(.failed, .candidate, "bad-\(failure % users)") }
             return gate.decide(evidence.reading(afterSeconds: 60, breaker: BreakerHistory())).verdict
         }
         #expect(verdict(failures: 3, users: 1) == .hold)

@@ -111,7 +111,7 @@ import Testing
     private static let settings: [(String, @Sendable (inout GateSettings) -> Void)] = [
         ("limit", { $0.limit = 0 }), ("limit", { $0.limit = 1 }), ("alpha", { $0.alpha = .nan }),
         ("alphaRollback", { $0.alphaRollback = 2 }), ("targetPart", { $0.targetPart = 1 }),
-        ("slowLimit", { $0.slowLimit = -1 }), ("uncountedLimit", { $0.uncountedLimit = 0 }),
+        ("uncountedLimit", { $0.uncountedLimit = 0 }),
         ("noiseLimit", { $0.noiseLimit = 0 }), ("expectedRates[D5]", { $0.expectedRates["D5"] = 1.5 }),
         ("additionalLimits[x]", { $0.additionalLimits[Metric("x")] = 0 }), ("attempt", { $0.attempt = 0 }),
         ("horizon", { $0.horizon = 0 }), ("longestSeconds", { $0.longestSeconds = 0 }),

@@ -19,12 +19,11 @@ import Testing
         StageControl(StageState(stage: stage, epoch: 3))
     }
 
-    private func observer(_ control: StageControl, callsPerUnit: Int = 1, slowLimit: Duration? = nil) -> SampleGuard {
+    private func observer(_ control: StageControl, slowLimit: Duration? = nil) -> SampleGuard {
         SampleGuard(
             control,
             throttled: ["rateLimited"],
-            slowLimit: { slowLimit },
-            callsPerUnit: callsPerUnit,
+            slowLimit: { _ in slowLimit },
             next: Observer(halvings: halvings, calls: calls)
         )
     }

@@ -74,8 +74,8 @@
 
         private func count(_ log: SQLiteUpgradeLog, _ killer: Killer) async throws {
             let recorder = EvidenceRecorder()
-            if let saved = try await log.saved(of: "counted") { recorder.resume(saved, at: stored) }
-            recorder.follow(stored)
+            recorder.keep()
+            recorder.resume(try await log.saved(of: "counted", under: recorder.key(of: stored.stage)), at: stored)
             let notes = try Notes(path + "/counts")
             var number = try Notes.last(path + "/counts")
             while true {
@@ -122,16 +122,18 @@
             }
 
             let saved = try Notes.last(path + "/counts")
-            guard let evidence = try await store.log.saved(of: "counted") else {
+            let recorder = EvidenceRecorder()
+            let key = recorder.key(of: stored.stage)
+            guard let evidence = try await store.log.saved(of: "counted", under: key) else {
                 try #require(saved == 0, "no counts: \(place)")
                 return
             }
-            let recorder = EvidenceRecorder()
             recorder.resume(evidence, at: stored)
-            let counted = recorder.reading(afterSeconds: 1).metrics[.candidateFailures]?.total ?? 0
+            let all = Metric.candidateFailures.withOpen
+            let counted = recorder.reading(afterSeconds: 1).metrics[all]?.total ?? 0
             try #require([saved, saved + 10].contains(counted), "\(counted) counted, \(saved) saved: \(place)")
             for unit in 0..<counted { recorder.called(call(of: "u\(unit)")) }
-            let again = recorder.reading(afterSeconds: 1).metrics[.candidateFailures]?.total
+            let again = recorder.reading(afterSeconds: 1).metrics[all]?.total
             try #require(again == counted, "somebody counts twice: \(place)")
             if counted > saved {
                 let notes = try Notes(path + "/counts")

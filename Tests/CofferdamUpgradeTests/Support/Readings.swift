@@ -21,12 +21,16 @@ enum Readings {
                 .candidateFailures: FailureCounts(1, of: 20_000),
                 .canaryFailures: FailureCounts(1, of: 20),
                 .activeUnits: FailureCounts(20_000, of: 400_000),
-                .slow: FailureCounts(40, of: 20_000),
-                .legacySlow: FailureCounts(20, of: 10_000),
+                Metric.comparison.withOpen: FailureCounts(0, of: 20_100),
+                .pairedSlow: FailureCounts(2, of: 5),
+                Metric.candidateFailures.withOpen: FailureCounts(1, of: 20_100),
+                .canarySlow: FailureCounts(2, of: 40),
+                .canaryGaveUp: FailureCounts(0, of: 4),
                 .legacyFailures: FailureCounts(0, of: 10_000),
                 .expected("D5"): FailureCounts(100, of: 20_010),
             ],
-            breaker: BreakerHistory()
+            breaker: BreakerHistory(),
+            isKept: true
         )
     }
 

@@ -53,9 +53,9 @@ public final class EvidenceRecorder: RouteObserver {
     ///   - slowMargin: how much slower than the legacy side's p99 a call must be, at least, to be slow.
     ///   - expectations: the routes' own.
     ///   - breakers: the routes' own; without them the readings say nothing of a breaker.
+    ///   - key: what the counters of a stage are counted under, beside the expectations and the window; by default the stage alone.
     ///   - clock: by which windows end.
     ///   - now: milliseconds since 1970, for windows that outlive the process.
-    ///   - key: what the counters of a stage are counted under, beside the expectations and the window; by default the stage alone.
     public init(
         _ state: StageState = StageState(),
         window: Duration = EvidenceRecorder.window,
@@ -63,9 +63,9 @@ public final class EvidenceRecorder: RouteObserver {
         slowMargin: Duration = EvidenceRecorder.slowMargin,
         expectations: Expectations = .none,
         breakers: Breakers? = nil,
+        key makeKey: @escaping @Sendable (Stage) -> EpochKey = { EpochKey(stage: $0) },
         clock: any Clock<Duration> = ContinuousClock(),
-        now: @escaping @Sendable () -> Int64 = WallTime.now,
-        key makeKey: @escaping @Sendable (Stage) -> EpochKey = { EpochKey(stage: $0) }
+        now: @escaping @Sendable () -> Int64 = WallTime.now
     ) {
         self.makeKey = makeKey
         self.expectations = expectations

@@ -11,8 +11,8 @@
                     "Try the upgrade's gate on candidates whose failure rate is known: what it would let through.",
                 discussion: """
                     Computes exactly how likely a candidate at the limit is promoted, and simulates one gate and the whole
-                    upgrade: at the limit, at a tenth and at ten times of it. Ends with 1 if the gate lets through more than it
-                    may.
+                    upgrade: at the limit, at a tenth and at ten times of it, and in worlds that mislead a gate which counts
+                    badly. Ends with 1 if the gate lets through more than it may.
 
                     EXAMPLES
                       \(Tool.name) simulate-gate
@@ -48,7 +48,7 @@
 
         func run() async throws {
             try await CommandRun<Tool>.run(isJSON: json) { _, progress in
-                let report = try simulation.report { progress.show($0) }
+                let report = try await simulation.report { progress.show($0) }
                 try OutputFile.write(report, to: output)
                 return CommandRun<Tool>.Outcome(report, isGreen: report.isGreen) { Self.text(report, $0) }
             }
@@ -89,7 +89,23 @@
                 "Exactly \(report.exact.promotedAtLimit) of those at the limit are promoted by one gate; "
                 + "α is \(report.alpha).\n"
             let complaints = report.complaints.map { style.apply(.red, to: $0) + "\n" }.joined()
-            return exact + "\n" + gate.render(style) + "\n" + whole.render(style) + complaints
+            return exact + "\n" + gate.render(style) + "\n" + whole.render(style) + "\n"
+                + scenarios(report).render(style) + complaints
+        }
+
+        private static func scenarios(_ report: GateSimulationReport) -> TextTable {
+            var table = TextTable([
+                .init("SCENARIO"), .right("RUNS"), .right("PROMOTED"), .right("ROLLED BACK"), .init("EXPECTED"), .init(""),
+            ])
+            for (scenario, result) in report.scenarios.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                let isMet = result.isMet(alpha: report.alpha)
+                table.add([
+                    .init(scenario.rawValue), .init("\(result.runs)"), .init("\(result.promoted)"),
+                    .init("\(result.rolledBack)"), .init(result.expected.rawValue),
+                    .init(isMet ? "passes" : "fails", isMet ? .green : .red),
+                ])
+            }
+            return table
         }
     }
 #endif

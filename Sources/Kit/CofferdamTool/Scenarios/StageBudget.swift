@@ -68,7 +68,7 @@ private struct StageParts {
     }
 
     func part(of metric: Metric) -> Double {
-        let isOfCalls = metric == .candidateFailures || metric == .slow && stage.kind != .shadow
+        let isOfCalls = metric.whole == .candidateFailures || metric.whole == Metric.candidateFailures.withOpen
         return isOfCalls ? called : compared
     }
 }
@@ -80,17 +80,9 @@ extension UpgradePlan {
         return gate.tests.compactMap(\.criterion) + gate.ceilings.map(\.criterion)
     }
 
-    /// What must be known of the old side before any gate can go by it. A bound for its share of slow calls leaves room to
-    /// tell a slow candidate if it is at half of what is tolerated.
+    /// What must be known of the old side before any gate can go by it.
     fileprivate var baselineNeeded: StageNeed {
-        let levels = gates.flatMap(\.tests).compactMap { test -> StageNeed? in
-            guard case .probabilityRatio(let target, let limit) = test.rule, limit.measured == nil,
-                let measured = target.measured, target.estimate == .upper
-            else { return nil }
-            return StageNeed(units: unitsToBound(below: (limit.fixed - target.fixed) / 2), metric: measured)
-        }
-        let most = levels.max { $0.units < $1.units } ?? StageNeed(units: 1, metric: .legacySlow)
-        return StageNeed(units: max(most.units, settings.fewestForBaseline), metric: most.metric)
+        StageNeed(units: settings.fewestForBaseline, metric: .legacyFailures)
     }
 }
 
@@ -101,19 +93,14 @@ extension GateTest {
         case .mixture(let limit):
             let units = SampleSizes.toPromote(failures: 0, limit: limit.fixed, alpha: alpha, most: mostUnits)
             return StageNeed(units: units ?? mostUnits, metric: metric)
-        case .probabilityRatio: return StageNeed(units: 1, metric: metric)
-        case .bayesFactor: return nil
+        case .probabilityRatio: return isWaitedFor && !metric.isFamily ? StageNeed(units: 1, metric: metric) : nil
+        case .bayesFactor, .twoSidedBayesFactor, .ratio: return nil
         }
     }
 }
 
 extension GateCeiling {
     fileprivate var criterion: StageNeed { StageNeed(units: cleanUnits ?? mostUnits, metric: metric) }
-}
-
-/// How many units without a failure bring the upper bound of a rate below that one: Clopper and Pearson's, 99 %, as a gate's is.
-private func unitsToBound(below rate: Double) -> Int {
-    SampleSizes.withoutFailure(rate: rate, alpha: 0.01) ?? mostUnits
 }
 
 private let mostUnits = 10_000_000

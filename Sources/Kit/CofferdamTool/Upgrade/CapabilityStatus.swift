@@ -82,6 +82,14 @@ struct GateStatus: Encodable, Sendable, Hashable {
     var series: [Point]
     /// Whether a promotion from this stage is decided by evidence.
     var decidesNextStep: Bool
+    /// How far all operations together and each by itself have come.
+    var operations: [DecidedOperation]
+    /// Which operations are judged in part or not at all, for people.
+    var remarks: [String]
+    /// In how many seconds there are enough units for every test, if they go on coming as they have; nil where that is not known.
+    var secondsLeft: Int?
+    /// Whether a unit counts once, whatever is restarted; nil where that is not known.
+    var isKept: Bool?
 
     struct Point: Encodable, Sendable, Hashable {
         var at: String
@@ -91,10 +99,13 @@ struct GateStatus: Encodable, Sendable, Hashable {
     }
 
     init(_ plan: UpgradePlan, _ state: UpgradeState, _ evidence: CountedEvidence, now: Int64) {
-        (reasons, series, decidesNextStep, gaps) = ([], [], false, [])
+        (reasons, series, decidesNextStep, gaps, operations, remarks) = ([], [], false, [], [], [])
         let gate: Gate
+        let cleanUnits: Int?
         do {
-            gate = try plan.attempt(state.attempt).gate(at: state.stage)
+            let following = try plan.following(state)
+            gate = try following.gate(at: state.stage)
+            cleanUnits = following.cleanUnits(toLeave: state.stage)
         } catch {
             reasons = [GateReason(.otherStage, nil, error.message)]
             return
@@ -104,7 +115,7 @@ struct GateStatus: Encodable, Sendable, Hashable {
         let promotions = gate.tests.filter { $0.role == .promote }
         decidesNextStep = !promotions.isEmpty
         guard let newest = evidence.snapshots.last else {
-            moreCleanUnits = decidesNextStep ? plan.cleanUnits(toLeave: state.stage) : nil
+            moreCleanUnits = decidesNextStep ? cleanUnits : nil
             return
         }
         let decision = gate.decide(newest.reading)
@@ -112,6 +123,10 @@ struct GateStatus: Encodable, Sendable, Hashable {
         asOf = ShownTime.date(millisecondsSince1970: newest.at)
         evidenceAgeSeconds = max(0, (now - newest.at) / 1_000)
         let tests = decision.promotions
+        operations = decision.operations ?? []
+        remarks = decision.operationRemarks
+        secondsLeft = Self.secondsLeft(operations)
+        isKept = newest.reading.isKept
         moreCleanUnits = Self.missing(tests, promotions)
         guard let farthest = tests.min(by: { $0.value / $0.threshold < $1.value / $1.threshold }) else { return }
         metric = farthest.metric
@@ -129,11 +144,20 @@ struct GateStatus: Encodable, Sendable, Hashable {
         }
     }
 
+    /// When the last of them is there; nil if one cannot be told.
+    private static func secondsLeft(_ operations: [DecidedOperation]) -> Int? {
+        let waited = operations.filter { $0.missing != nil }
+        let seconds = waited.compactMap(\.secondsLeft)
+        return seconds.count == waited.count ? seconds.max() : nil
+    }
+
     /// The largest number that one of the tests still needs; nil if one cannot be told.
     private static func missing(_ results: [Decision.TestResult], _ tests: [GateTest]) -> Int? {
         guard !tests.isEmpty, results.count == tests.count else { return nil }
         var most = 0
         for (result, test) in zip(results, tests) {
+            // How many failures of the other side will come is not known.
+            if result.isReached { continue }
             guard case .mixture(let limit) = result.rule,
                 let total = SampleSizes.toPromote(failures: result.counts.failures, limit: limit, alpha: test.alpha)
             else { return nil }

@@ -49,7 +49,8 @@ struct DecisionReport: Encodable, Sendable, Hashable {
         }
         contradictions = found
         do {
-            isOfThisPlan = try plan.attempt(entry.before.attempt).gate(at: entry.before.stage) == decision.gate
+            let gate = try plan.attempt(entry.before.attempt).gate(at: entry.before.stage)
+            isOfThisPlan = decision.gate.isOfOnePlan(with: gate)
         } catch {
             isOfThisPlan = false
         }
@@ -85,7 +86,7 @@ extension UpgradeAction {
         case .promote: .promote
         case .retreat: .rollBack
         case .ask: .undecided
-        case .advance, .rollBack, .abort, .kill, .unkill, .override: nil
+        case .advance, .rollBack, .abort, .kill, .unkill, .override, .measure, .recount: nil
         }
     }
 }

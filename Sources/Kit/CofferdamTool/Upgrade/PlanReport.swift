@@ -17,6 +17,12 @@ struct PlanReport: Encodable, Sendable, Hashable {
     /// T, over all stages.
     var rollbackTests: Int
     var stages: [StageReport]
+    /// What it takes with so many units a day; nil where that was not asked.
+    var duration: PlanDuration?
+    /// Why it cannot end; empty if it can, nil where it was not asked.
+    var problems: [String]?
+    /// The plans that are known by a name, for comparison; nil where it was not asked.
+    var offers: [PlanOffer]?
 
     struct StageReport: Encodable, Sendable, Hashable {
         var stage: Stage
@@ -32,12 +38,14 @@ struct PlanReport: Encodable, Sendable, Hashable {
         var alpha: Double
     }
 
-    init(_ capabilities: [String], _ plan: UpgradePlan) {
+    init(_ capabilities: [String], _ plan: UpgradePlan, dailyUsers: Int? = nil) {
         self.capabilities = capabilities
         (attempt, limit) = (plan.settings.attempt, plan.settings.limit)
         (alpha, alphaOfEach) = (plan.settings.alpha, plan.alpha)
         (alphaRollback, alphaRollbackOfEach) = (plan.settings.alphaRollback, plan.alphaRollback)
         (promotions, rollbackTests) = (plan.promotions, plan.rollbackTests)
+        duration = dailyUsers.map { PlanDuration(plan, dailyUsers: $0) }
+        problems = duration?.problems
         stages = plan.gates.map { gate in
             StageReport(
                 stage: gate.stage,
@@ -52,7 +60,8 @@ struct PlanReport: Encodable, Sendable, Hashable {
     /// One for all that have the same plan, in the order of the first of each.
     static func reports(
         _ capabilities: [UpgradeTooling.Capability],
-        attempt: Int
+        attempt: Int,
+        dailyUsers: Int? = nil
     ) throws(GateError) -> [PlanReport] {
         var groups: [(plan: UpgradePlan, names: [String])] = []
         for capability in capabilities {
@@ -63,7 +72,12 @@ struct PlanReport: Encodable, Sendable, Hashable {
             }
         }
         var reports: [PlanReport] = []
-        for group in groups { reports.append(PlanReport(group.names, try group.plan.attempt(attempt))) }
+        let offers = try dailyUsers.map { users throws(GateError) in try PlanOffer.all(dailyUsers: users) }
+        for group in groups {
+            var report = PlanReport(group.names, try group.plan.attempt(attempt), dailyUsers: dailyUsers)
+            report.offers = offers
+            reports.append(report)
+        }
         return reports
     }
 
@@ -92,7 +106,7 @@ struct PlanReport: Encodable, Sendable, Hashable {
             Rollback tests: T = \(rollbackTests), α \(alphaRollback) for all, \(alphaRollbackOfEach.shownAsRate) for each.
 
             \(table.render(style))
-            """
+            """ + PlanOffer.text(duration, problems ?? [], offers ?? [], style)
     }
 }
 
@@ -102,6 +116,8 @@ extension GateTest.Rule {
         case .mixture(let limit): "mixture below \(limit.text)"
         case .probabilityRatio(let target, let limit): "probability ratio \(limit.text) against \(target.text)"
         case .bayesFactor(let share): "Bayes factor against a share of \(share.text)"
+        case .twoSidedBayesFactor(let share): "two-sided Bayes factor against a share of \(share.text)"
+        case .ratio(let share, let factor): "ratio below \(factor.shownAsRate), at a share of \(share.text)"
         }
     }
 }
@@ -109,7 +125,8 @@ extension GateTest.Rule {
 extension GateTest.Level {
     fileprivate var text: String {
         guard let measured else { return fixed.shownAsRate }
-        let part = estimate == .rate ? measured.rawValue : "\(estimate.rawValue) bound of \(measured)"
+        let bound = estimate == .rate ? measured.rawValue : "\(estimate.rawValue) bound of \(measured)"
+        let part = factor.map { "\($0.shownAsRate) × \(bound)" } ?? bound
         return fixed == 0 ? part : "\(part) + \(fixed.shownAsRate)"
     }
 }

@@ -11,6 +11,7 @@ struct StatusTable {
     func render(_ style: TerminalStyle) -> String {
         var parts = [stages.render(style)]
         if !evidence.isEmpty { parts.append(evidence.render(style)) }
+        if !operations.isEmpty { parts.append(operations.render(style)) }
         let remarks = statuses.flatMap { self.remarks(of: $0) }
         if !remarks.isEmpty { parts.append(remarks.map { $0.escapedForTerminal + "\n" }.joined()) }
         if let note { parts.append(note.escapedForTerminal + "\n") }
@@ -55,6 +56,24 @@ struct StatusTable {
         return table
     }
 
+    private var operations: TextTable {
+        var table = TextTable([
+            .init("OPERATION"), .init("JUDGED"), .right("FAILED"), .right("SETTLED"), .right("MISSING"),
+            .right("READY IN"),
+        ])
+        for status in statuses {
+            for operation in status.gate.operations {
+                guard let name = operation.name else { continue }
+                table.add([
+                    .init("\(status.capability): \(name)"), .init(operation.judgement.rawValue),
+                    .init("\(operation.begun.failures)"), .init("\(operation.settled.total)"),
+                    .init(operation.missing.map { "\($0)" } ?? "–"), .init(operation.timeLeft ?? "–"),
+                ])
+            }
+        }
+        return table
+    }
+
     private func remarks(of status: CapabilityStatus) -> [String] {
         var lines: [String] = []
         if let kill = status.kill {
@@ -66,6 +85,13 @@ struct StatusTable {
         if status.waitsFor != .nobody, status.gate.verdict != .promote, let reason = status.gate.reasons.first {
             lines.append("\(status.capability): \(reason)")
         }
+        if let seconds = status.gate.secondsLeft, seconds > 0 {
+            lines.append("\(status.capability): enough units in \(ShownTime.span(seconds: Int64(seconds))) at today's rate")
+        }
+        if status.gate.isKept == false {
+            lines.append("\(status.capability): units count again after a restart, so that a person must promote")
+        }
+        lines += status.gate.remarks.map { "\(status.capability): \($0)" }
         lines += status.gate.gaps.map { "\(status.capability): missing evidence: \($0)" }
         if status.gate.metric == nil, status.gate.decidesNextStep, let units = status.gate.moreCleanUnits {
             lines.append("\(status.capability): nothing is counted yet; \(units) clean units are needed at least")

@@ -69,7 +69,7 @@ struct UpgradeControls: Sendable {
             throw UpgradeRefusal(.noEvidence, "nothing is counted at \(state.stage), epoch \(state.epoch)\(why)")
         }
         do {
-            let gate = try capability.plan.attempt(state.attempt).gate(at: state.stage)
+            let gate = try capability.plan.following(state).gate(at: state.stage)
             return (gate.decide(newest.reading), evidence.gaps)
         } catch {
             throw UpgradeRefusal(.unplanned, error.message)

@@ -23,6 +23,9 @@ struct WatchLine: Encodable, Sendable, Hashable {
     var asOf: String?
     /// What is missing of the evidence, and why.
     var gaps: [String]
+    /// How far all operations together and each by itself have come.
+    var operations: [DecidedOperation]
+    var secondsLeft: Int?
 
     init(_ status: CapabilityStatus) {
         (capability, stage, epoch, attempt) = (status.capability, status.stage, status.epoch, status.attempt)
@@ -30,6 +33,7 @@ struct WatchLine: Encodable, Sendable, Hashable {
         (failures, units) = (status.gate.failures, status.gate.units)
         (logEvidence, threshold, asOf) = (status.gate.logEvidence, status.gate.threshold, status.gate.asOf)
         gaps = status.gate.gaps
+        (operations, secondsLeft) = (status.gate.operations, status.gate.secondsLeft)
     }
 
     var text: String {
@@ -38,6 +42,13 @@ struct WatchLine: Encodable, Sendable, Hashable {
         if let verdict { parts.append("gate: \(verdict.rawValue)") }
         if let failures, let units { parts.append("\(failures) of \(units) failed") }
         if let logEvidence, let threshold { parts.append("ln E \(logEvidence.shown(3)) of \(threshold.shown(3))") }
+        let failing = operations.filter { $0.name != nil && $0.begun.failures > 0 }
+        if let worst = failing.max(by: { $0.begun.rate ?? 0 < $1.begun.rate ?? 0 }), let name = worst.name {
+            parts.append("\(name): \(worst.begun) failed")
+        }
+        if let secondsLeft, secondsLeft > 0 {
+            parts.append("enough units in \(ShownTime.span(seconds: Int64(secondsLeft)))")
+        }
         if let gap = gaps.first { parts.append("missing evidence: \(gap)") }
         parts.append("waits for \(waitsFor.rawValue)")
         return parts.joined(separator: ", ").escapedForTerminal

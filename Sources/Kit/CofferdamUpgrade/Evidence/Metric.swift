@@ -96,7 +96,7 @@ extension Metric {
     var isExpected: Bool { rawValue.hasPrefix(Self.expectedPrefix) }
 
     /// Whether it stands for all metrics of its kind: ``anyCanaryAnswer``.
-    var isFamily: Bool { rawValue.hasSuffix(".*") }
+    package var isFamily: Bool { rawValue.hasSuffix(".*") }
 
     /// Whether it is one of the metrics that a family stands for.
     func belongs(to family: Metric) -> Bool { rawValue.hasPrefix(family.rawValue.dropLast()) && self != family }

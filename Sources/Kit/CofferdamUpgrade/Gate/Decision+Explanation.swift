@@ -8,6 +8,10 @@ extension Decision {
         let title = "\(reading.stage), epoch \(reading.epoch): \(verdict.words)"
         var text = style.apply(verdict.colour, to: title) + "\n"
         for reason in reasons { text += "  \(reason.description.escapedForTerminal)\n" }
+        if let operationTable {
+            text += "\n" + operationTable.render(style)
+            for remark in operationRemarks { text += "  \(remark.escapedForTerminal)\n" }
+        }
         if !tests.isEmpty { text += "\n" + testTable.render(style) }
         if !ceilings.isEmpty { text += "\n" + ceilingTable.render(style) }
         return text

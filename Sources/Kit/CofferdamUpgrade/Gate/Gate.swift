@@ -31,3 +31,20 @@ public struct Gate: Sendable, Hashable, Codable {
     }
 }
 
+extension Gate {
+    /// Whether both come from one plan, whatever the legacy side was known to do by then: the operations that it did, and how α is
+    /// shared among their tests, are set aside.
+    package func isOfOnePlan(with other: Gate) -> Bool { withoutBaseline == other.withoutBaseline }
+
+    private var withoutBaseline: Gate {
+        var gate = self
+        gate.operations = nil
+        gate.tests = tests.filter { $0.metric.operation == nil }.map { test in
+            var test = test
+            // A promotion's α is its plan's own.
+            if test.role != .promote { test.alpha = 0 }
+            return test
+        }
+        return gate
+    }
+}

@@ -71,7 +71,7 @@ public struct GateTest: Sendable, Hashable, Codable {
     }
 
     /// Whether a gate holds while it cannot be computed. What only rolls one operation back does not hold up what the others show.
-    var isWaitedFor: Bool { role == .promote || metric.operation == nil && metric.kindOfAnswer == nil }
+    package var isWaitedFor: Bool { role == .promote || metric.operation == nil && metric.kindOfAnswer == nil }
 
     /// How many kinds of answers are tested.
     static let mostMembers = 32

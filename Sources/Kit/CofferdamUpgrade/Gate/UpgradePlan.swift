@@ -145,14 +145,24 @@ public struct UpgradePlan: Sendable, Hashable {
     }
 
     /// How many units without a single failure the promotion from `stage` needs, at least. With a measured limit it is what
-    /// a faultless legacy side asks for.
+    /// a faultless legacy side asks for; of an operation that is judged by itself it is so many that enough of them call it.
     public func cleanUnits(toLeave stage: Stage) -> Int? {
         let gate = gate(planned: stage)
         let needs = gate.tests.compactMap { test -> Int? in
-            guard case .mixture(let limit) = test.rule else { return nil }
-            return SampleSizes.toPromote(failures: 0, limit: limit.fixed, alpha: test.alpha)
+            guard test.role == .promote, case .mixture(let limit) = test.rule,
+                let needed = SampleSizes.toPromote(failures: 0, limit: limit.fixed, alpha: test.alpha)
+            else { return nil }
+            return Int((Double(needed) / share(of: test.metric.operation)).rounded(.up))
         }
         return needs.max().map { gate.ceilings.compactMap(\.cleanUnits).reduce($0, max) }
+    }
+
+    /// Which share of the units calls an operation; 1 where that is not known.
+    private func share(of operation: String?) -> Double {
+        guard let operation, let baseline, let callers = baseline.operations[operation]?.units.total,
+            callers > 0, baseline.units.total > 0
+        else { return 1 }
+        return min(1, Double(callers) / Double(baseline.units.total))
     }
 
     /// - Throws: ``GateError`` with `unwrittenMetric`; see ``Gate/check(written:)``.

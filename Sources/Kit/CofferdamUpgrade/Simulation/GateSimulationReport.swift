@@ -76,7 +76,7 @@ public struct GateSimulationReport: Sendable, Hashable, Codable {
         }
 
         /// Whether it ended as it must, but for as many runs as may go wrong.
-        func isMet(alpha: Double) -> Bool {
+        public func isMet(alpha: Double) -> Bool {
             let (wrong, most) = (alpha * Double(runs), Int(0.01 * Double(runs)))
             return switch expected {
             case .promote: promoted >= runs - most && Double(rolledBack) <= wrong

@@ -35,11 +35,12 @@ struct SimulatedStage {
         let eventChance = model.loudChances.reduce(0, +)
         // The gate holds although its promotion tests should be reached: it is asked again when there are more units.
         var heldAt: Int?
+        var missing = unitsToPromotion
         while true {
             let gap = random.quietTimes(before: eventChance)
             let left = unitsToHorizon
             var due = left
-            if heldAt == nil, let missing = unitsToPromotion { due = min(due, missing) }
+            if heldAt == nil, let missing { due = min(due, missing) }
             if let heldAt { due = min(due, max(1, heldAt / 20)) }
             var struck: Int?
             if due <= gap {
@@ -50,8 +51,9 @@ struct SimulatedStage {
             }
             let isSentBack = struck.map { sendsBack($0) } ?? false
             let isAtHorizon = unitsToHorizon == 0
-            let mayRise = promotes
-            heldAt = unitsToPromotion == 0 ? units : nil
+            missing = unitsToPromotion
+            let mayRise = missing == 0 && promotes
+            heldAt = missing == 0 ? units : nil
             guard asksAlways || isSentBack || isAtHorizon || mayRise else { continue }
             let verdict = gate.decide(reading).verdict
             if verdict != .hold { return SingleGate.Ending(verdict: verdict, samples: counted) }
@@ -188,7 +190,7 @@ struct SimulatedStage {
 
     /// Whether all tests for a promotion are reached.
     private var promotes: Bool {
-        guard !promotions.isEmpty, unitsToPromotion == 0 else { return false }
+        guard !promotions.isEmpty else { return false }
         let promotion = gate.only(promotions.map { known($0) })
         return promotion.decide(reading(of: Array(promotion.metrics), [:])).verdict == .promote
     }

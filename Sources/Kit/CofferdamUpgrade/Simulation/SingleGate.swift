@@ -25,6 +25,18 @@ public struct SingleGate: Sendable {
         )
     }
 
+    /// One gate of a plan, with its part of α.
+    init(_ settings: GateSettings, alpha: Double, alphaRollback: Double) throws(GateError) {
+        try settings.check()
+        self.init(
+            limit: settings.limit,
+            target: settings.limit * settings.targetPart,
+            alpha: alpha,
+            alphaRollback: alphaRollback,
+            horizon: settings.horizon
+        )
+    }
+
     private init(limit: Double, target: Double, alpha: Double, alphaRollback: Double, horizon: Int) {
         self.limit = limit
         self.alpha = alpha

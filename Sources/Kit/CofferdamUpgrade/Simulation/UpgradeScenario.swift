@@ -85,7 +85,7 @@ extension SimulatedWorld {
     static func failing(_ legacy: Double, _ candidate: Double) -> SimulatedWorld {
         SimulatedWorld(
             faults: [.init(.failed, by: .candidate, rate: candidate), .init(.failed, by: .legacy, rate: legacy)],
-            baselineUnits: 100_000
+            baselineUnits: 300_000
         )
     }
 }

@@ -44,6 +44,7 @@
                     EXAMPLES
                       \(Tool.name) upgrade plan
                       \(Tool.name) upgrade plan --attempt 2
+                      \(Tool.name) upgrade plan --daily-users 2000
                       \(Tool.name) upgrade plan --json | jq '.[].stages[] | {stage, cleanUnits}'
                     """
             )
@@ -55,16 +56,25 @@
         @Option(help: "The plan after so many rollbacks and one.")
         var attempt = 1
 
+        @Option(
+            help: """
+                How many users come each day who have not come before: how many days each gate takes then. One who comes back \
+                counts once.
+                """
+        )
+        var dailyUsers: Int?
+
         @OptionGroup var capabilities: ManyCapabilities
 
         func validate() throws {
+            if let dailyUsers, dailyUsers < 1 { throw ValidationError("With \(dailyUsers) users a day nothing is counted.") }
             if attempt < 1 { throw ValidationError("Attempts are counted from 1.") }
         }
 
         func run() async throws {
             try await CommandRun<Tool>.run(isJSON: json) { tooling, _ in
                 let chosen = try tooling.theUpgrade(Tool.name).chosen(capabilities.capability)
-                let reports = try PlanReport.reports(chosen, attempt: attempt)
+                let reports = try PlanReport.reports(chosen, attempt: attempt, dailyUsers: dailyUsers)
                 return CommandRun<Tool>.Outcome(reports, isGreen: true) { style in
                     reports.map { $0.render(style) }.joined(separator: "\n")
                 }

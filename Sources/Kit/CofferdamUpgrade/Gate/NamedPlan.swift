@@ -1,0 +1,58 @@
+/// Plans that are offered by a name.
+public enum NamedPlan: String, Sendable, Hashable, Codable, CaseIterable {
+    /// At most 0.1 % of the units may fail, and the candidate's share grows in many small steps.
+    case strict
+    /// At most 0.1 % of the units may fail.
+    case standard
+    /// At most 1 % of the units may fail, with fewer gates: for an app with few users.
+    case small
+
+    public var stages: [Stage] {
+        switch self {
+        case .strict:
+            [
+                .legacyOnly, .shadow(sample: .all), .canary(share: 100), .canary(share: 500), .canary(share: 1000),
+                .canary(share: 2500), .canary(share: 5000), .candidateWithFallback, .candidateShadowed(sample: .all),
+                .candidateOnly,
+            ]
+        case .standard:
+            [
+                .legacyOnly, .shadow(sample: .all), .canary(share: 500), .canary(share: 5000), .candidateWithFallback,
+                .candidateShadowed(sample: .all), .candidateOnly,
+            ]
+        case .small:
+            [.legacyOnly, .shadow(sample: .all), .canary(share: 2000), .candidateWithFallback, .candidateOnly]
+        }
+    }
+
+    public var settings: GateSettings {
+        switch self {
+        case .strict, .standard: .defaults
+        case .small:
+            .defaults {
+                $0.limit = 0.01
+                $0.fewestForBaseline = 1_000
+                $0.longestSeconds = 30 * 24 * 60 * 60
+            }
+        }
+    }
+
+    /// - Throws: ``GateError`` for an attempt that leaves too little of α.
+    public func plan(attempt: Int = 1, against baseline: LegacyBaseline? = nil) throws(GateError) -> UpgradePlan {
+        var settings = settings
+        settings.attempt = attempt
+        return try UpgradePlan(stages, settings: settings, against: baseline)
+    }
+}
+
+extension UpgradePlan {
+    /// `try .named(.small)`
+    public static func named(_ name: NamedPlan) throws(GateError) -> UpgradePlan { try name.plan() }
+
+    /// How likely a candidate that fails for such a share of the units comes all the way, if it fails as often at every gate: by the
+    /// exact programme, not by sampling.
+    public func chanceToArrive(failing rate: Double) throws(GateError) -> Double {
+        let chances = try SingleGate(settings, alpha: alpha, alphaRollback: alphaRollback).chances(rate: rate)
+        return (0..<promotions).reduce(1.0) { chance, _ in chance * chances.promoted }
+    }
+}

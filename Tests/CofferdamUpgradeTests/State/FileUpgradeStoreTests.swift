@@ -85,8 +85,8 @@
         }
 
         @Test(arguments: [
-            (file: "a/state.json", text: #"{"format": 2}"#, says: "format 2"),
-            (file: "a/state.json", text: #"{"format": 1}"#, says: "is missing"),
+            (file: "a/state.json", text: #"{"format": 3}"#, says: "format 3"),
+            (file: "a/state.json", text: #"{"format": 2}"#, says: "is missing"),
             (file: "a/state.json", text: "{}", says: "does not name its format"),
             (file: "a/state.json", text: "", says: ""),
             (file: "a/state.json", text: "\u{0}\u{1}", says: ""),

@@ -35,7 +35,13 @@
                 let database = try DatabaseQueue(path: folder.path + "/upgrade.sqlite")
                 try await database.write { database in
                     try database.execute(
-                        sql: "DROP TABLE writer; DELETE FROM grdb_migrations WHERE identifier LIKE 'units%'"
+                        sql: """
+                            DROP TABLE writer; DROP TABLE counting; DROP TABLE settledUnit; DROP TABLE openWindow;
+                            DROP TABLE timedCall;
+                            CREATE TABLE evidence (capability BLOB); CREATE TABLE unit (capability BLOB);
+                            CREATE TABLE duration (capability BLOB);
+                            DELETE FROM grdb_migrations WHERE identifier LIKE 'units%'
+                            """
                     )
                 }
                 try database.close()

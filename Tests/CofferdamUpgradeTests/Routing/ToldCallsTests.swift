@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func `both arms of a canary are told and timed alike, however many calls a unit makes`() async throws {
-        let recorder = EvidenceRecorder()
+        let recorder = EvidenceRecorder(StageState(stage: .canary(share: 5_000)))
         var failed: [Side: Int] = [:]
         for number in 0..<60 {
             let upgrade = try Upgrade(.canary(share: 5_000), unit: "keeper \(number)", observer: recorder)

@@ -25,7 +25,7 @@ import Testing
         publish(FailureCounts(0, of: 3))
         let key = Snapshots.key().digest
         let labels =
-            #"capability="cat\"a\\logue",stage="canary(500)",epoch="3",key="\#(key)",boot="b7",operation="all""#
+            #"capability="cat\"a\\logue",stage="canary(500)",epoch="3",key="\#(key)",boot="b7",operation="*""#
         let series = #"cofferdam_upgrade_units_total{\#(labels),verdict="comparison:"#
         #expect(line(metrics, "comparison:failures") == series + #"failures"} 0"#)
         #expect(line(metrics, "comparison:total") == series + #"total"} 3"#)

@@ -75,7 +75,7 @@ extension UpgradeEngine {
     public func save() async {
         guard let evidenceStore = options.evidenceStore else { return }
         let changes = recorder.takeChanges()
-        guard !changes.isEmpty else { return }
+        guard !changes.isEmpty || recorder.isUnsaved else { return }
         var totals: EvidenceTotals?
         await attempt("what was counted") { totals = try await evidenceStore.save(changes, of: capability) }
         if let totals { recorder.adopt(totals, after: changes) } else { recorder.restore(changes) }

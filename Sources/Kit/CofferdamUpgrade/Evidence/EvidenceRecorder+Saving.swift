@@ -16,6 +16,9 @@ extension EvidenceRecorder {
         state.durations.noteChanges()
     }
 
+    /// Whether nothing of this epoch was saved yet.
+    var isUnsaved: Bool { state.withLock { $0.isKept && $0.series == nil } }
+
     /// What was counted since the last time, to be saved at once.
     public func takeChanges() -> EvidenceChanges {
         state.withLock { state in
@@ -32,6 +35,7 @@ extension EvidenceRecorder {
                 durations: state.durations.takeChanges(),
                 timed: state.unsavedTimed,
                 reads: state.evidence.reads,
+                series: UpgradeEngine.randomID(),
                 replacesAll: state.replacesSaved,
                 before: EvidenceCounts(state)
             )
@@ -63,6 +67,7 @@ extension EvidenceRecorder {
             else { return }
             for tally in SavedTally.all { tally.adopt(&state.evidence, record, changes.before) }
             state.evidence.adoptOpenings(record.openings + state.unsavedOpenings)
+            state.series = record.series
         }
     }
 
@@ -102,6 +107,7 @@ extension EvidenceRecorder {
         state.evidence.adoptOperations(saved.record.operations)
         state.evidence.adoptOpenings(saved.record.openings)
         state.evidence.reads = Set(saved.record.reads)
+        state.series = saved.record.series
         for tally in SavedTally.all {
             tally.resume(&state.evidence, saved) { now - .milliseconds(max(0, wall - $0)) }
         }

@@ -28,7 +28,7 @@
             for epoch in stored where epoch.record.isReplaced(by: changes) { try remove(epoch.id) }
             let left = stored.filter { !$0.record.isReplaced(by: changes) }
             let known = left.first { $0.record.epoch == changes.epoch && $0.record.key == changes.key }
-            var record = known?.record ?? EvidenceRecord(key: changes.key, epoch: changes.epoch)
+            var record = known?.record ?? EvidenceRecord(of: changes)
             if left.contains(where: { $0.record.isNewer(than: changes) }) { return record }
             let id = try known?.id ?? insert(record)
             var rows = try SQLiteEvidenceRows(id, database)

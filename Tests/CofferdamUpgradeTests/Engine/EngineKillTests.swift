@@ -116,8 +116,9 @@ import Testing
 
     @Test func `while what was counted is being saved`() async throws {
         let evidence = HeldEvidenceStore()
-        try await working({ $0.evidenceStore = evidence }) { _ in
+        try await working({ $0.evidenceStore = evidence }) { engine in
             evidence.holds = true
+            bench.count(unit: "u", in: engine)
             bench.pass(.seconds(1))
             await until { evidence.gate.arrivals == 1 }
             memory.kill = KillSwitch(.legacy, by: "amara", reason: "users complain")

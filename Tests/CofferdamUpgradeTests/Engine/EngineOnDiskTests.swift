@@ -64,7 +64,7 @@
                 while clock.sleeperCount == 0 { await Task.yield() }
                 call(0..<50, first)
                 clock.advance(by: .seconds(1))
-                while clock.sleeperCount == 0 { await Task.yield() }
+                while try await first.store.log.saved(of: "a") == nil { await Task.yield() }
                 call(50..<60, first, fail: true)
                 // The next process comes while this one has not ended, as after a kill.
                 let second = try app(folder)

@@ -3,7 +3,7 @@ import Foundation
 
 /// A directory for one test's upgrades.
 struct UpgradeFolder: Sendable {
-    let path = FileManager.default.temporaryDirectory.appending(path: "upgrades-\(UUID())").path
+    var path = FileManager.default.temporaryDirectory.appending(path: "upgrades-\(UUID())").path
 
     static func with(_ body: (UpgradeFolder) async throws -> Void) async throws {
         let folder = UpgradeFolder()

@@ -41,6 +41,11 @@
             }
         }
 
+        /// As a process that is gone. Nobody has a file open then.
+        private func advance(_ folder: UpgradeFolder) async throws -> StoredUpgrade {
+            try await folder.store().carryOut(Requests.request(.advance(), id: "1"), for: "a", plan: plan)
+        }
+
         private static let logFiles = ["", "-wal", "-shm"].map { "upgrade.sqlite\($0)" }
 
         private func corrupt(_ folder: UpgradeFolder) throws {
@@ -62,10 +67,9 @@
         @Test(.enabled(if: SmallDisk.isAvailable, SmallDisk.reason), arguments: Fault.allCases)
         func `a kill by hand is obeyed where nothing can be written`(fault: Fault) async throws {
             try await with(fault) { folder, disk in
+                let before = try await advance(folder)
                 let store = try folder.store()
-                let request = Requests.request(.advance(), id: "1")
-                let before = try await store.carryOut(request, for: "a", plan: plan)
-                try begin(fault, folder, disk)
+                #expect(try await store.read("a") == before)
                 try setKill(#"{"target": "legacy"}"#, folder, disk, fault)
                 let killed = try #require(try await store.read("a"))
                 #expect(killed.kill?.target == .legacy)
@@ -86,8 +90,7 @@
         @Test(.enabled(if: SmallDisk.isAvailable, SmallDisk.reason), arguments: Fault.allCases)
         func `a process that starts there obeys it, too, and follows the stage`(fault: Fault) async throws {
             try await with(fault) { folder, disk in
-                let request = Requests.request(.advance(), id: "1")
-                let before = try await folder.store().carryOut(request, for: "a", plan: plan)
+                let before = try await advance(folder)
                 try begin(fault, folder, disk)
                 #expect(try await folder.store().read("a") == before)
                 try setKill(#"{"target": "candidate"}"#, folder, disk, fault)
@@ -107,9 +110,9 @@
                 #expect(status.kill?.target == .candidate)
                 #expect(bench.control.state.stage() == .candidateOnly)
                 #expect(status.ageSeconds == 0)
-                #expect(status.notes.contains { $0.contains(folder.path) }, "\(status.notes)")
+                #expect(status.notes.contains { $0.contains(folder.path + "/") }, "\(status.notes)")
                 try end(fault, folder, disk)
-                #expect(await engine.refresh().notes == [])
+                await engine.refresh()
                 #expect(try folder.text("a/state.json").contains("\"target\" : \"candidate\""))
             }
         }
@@ -144,7 +147,7 @@
         {
             try await UpgradeFolder.with { folder in
                 try folder.write("a file", to: "in the way")
-                let store = try FileUpgradeStore(directory: folder.path + "/in the way")
+                let store = FileUpgradeStore(directory: folder.path + "/in the way")
                 #expect(try await store.read("a") == nil)
                 let request = Requests.request(.advance(), id: "1")
                 let error = await #expect(throws: UpgradeStoreError.self) {
@@ -167,7 +170,8 @@
                     defer { ended.add(()) }
                     return try await store.carryOut(Requests.request(.abort, id: "2"), for: "a", plan: plan)
                 }
-                try folder.write(#"{"target": "candidate"}"#, to: "a/kill.json")
+                try folder.write(#"{"target": "candidate"}"#, to: "a/kill.new")
+                try #require(rename(folder.path + "/a/kill.new", folder.path + "/a/kill.json") == 0)
                 await until { (try? await store.read("a"))??.kill?.target == .candidate }
                 #expect(ended.entries.isEmpty, "it waits for the lock")
                 close(lock)

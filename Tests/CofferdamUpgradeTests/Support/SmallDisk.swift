@@ -46,9 +46,9 @@ struct SmallDisk: Sendable {
         try #require(errno == ENOSPC)
     }
 
-    func empty() throws { try FileManager.default.removeItem(atPath: path + "/filler") }
+    func empty() throws { try #require(unlink(path + "/filler") == 0 || errno == ENOENT) }
 
-    /// From now on nothing is written, or it may be again.
+    /// From now on nothing is written, or it may be again. Nobody may have a file open to write it.
     func setReadOnly(_ isReadOnly: Bool) throws {
         #if os(Linux)
             let flags = UInt(MS_REMOUNT) | (isReadOnly ? UInt(MS_RDONLY) : 0)

@@ -13,7 +13,7 @@ struct UpgradeFolder: Sendable {
     }
 
     #if SQLite
-        func store() throws -> FileUpgradeStore { try FileUpgradeStore(directory: path, now: { 9_000 }) }
+        func store() throws -> FileUpgradeStore { FileUpgradeStore(directory: path, now: { 9_000 }) }
     #endif
 
     func write(_ text: String, to name: String) throws {

@@ -52,7 +52,11 @@ struct SmallDisk: Sendable {
     func setReadOnly(_ isReadOnly: Bool) throws {
         #if os(Linux)
             let flags = UInt(MS_REMOUNT) | (isReadOnly ? UInt(MS_RDONLY) : 0)
-            try #require(mount(nil, path, nil, flags, nil) == 0, "errno \(errno)")
+            while mount(nil, path, nil, flags, nil) != 0 {
+                // A database that was just let go of is being closed.
+                try #require(errno == EBUSY)
+                sched_yield()
+            }
         #endif
     }
 

@@ -63,7 +63,9 @@
         }
 
         @Test(arguments: Leaving.allCases)
-        func `a process that leaves in order leaves no unclean end, whatever is under way`(leaving: Leaving) async throws {
+        func `a process that leaves in order leaves no unclean end, whatever is under way`(leaving: Leaving)
+            async throws
+        {
             try await UpgradeFolder.with { folder in
                 for minute in 0..<4 as Range<Int64> {
                     await #expect(processExitsWith: .exitCode(leaving == .closing ? 9 : 0)) {
@@ -103,7 +105,9 @@
                 let file = try begin(path, 1, 7)
                 for _ in 0..<2 {
                     Thread {
-                        while true { for count in [1, 2] where count > 0 { file.began(CandidateCall(isUnitsOnly: true)) } }
+                        while true {
+                            for count in [1, 2] where count > 0 { file.began(CandidateCall(isUnitsOnly: true)) }
+                        }
                     }.start()
                 }
                 while file.inFlight < 1_000 { sched_yield() }

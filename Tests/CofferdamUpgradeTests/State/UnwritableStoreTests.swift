@@ -137,7 +137,9 @@
                 try await store.settle("a")
                 #expect(try await folder.store().read("a") == cleared)
                 #expect(
-                    try await store.history(of: "a", last: 9).map(\.request.action.name) == ["unkill", "kill", "advance"]
+                    try await store.history(of: "a", last: 9).map(\.request.action.name) == [
+                        "unkill", "kill", "advance",
+                    ]
                 )
             }
         }

@@ -53,7 +53,7 @@ extension UpgradeEngine {
             let request = request(action, by: options.settings.name, reason: reason)
             let stored = try await store.carryOut(request, for: capability, plan: plan)
             accept(stored)
-            follow()
+            await follow()
             await remember()
             await note(decision.reading)
             return .carriedOut(stored)
@@ -65,7 +65,7 @@ extension UpgradeEngine {
             // another epoch, of which this evidence says nothing, and yet nobody stays where somebody has failed.
             let order = request(.abort, by: options.settings.name, reason: reason)
             state.withLock { $0.followed.orders.append(order) }
-            follow()
+            await follow()
             await remember()
             return .orderedHere
         }
@@ -90,7 +90,7 @@ extension UpgradeEngine {
     func takeUpEvidence() async {
         let takingUp = state.withLock { state in
             if let takingUp = state.takingUp { return takingUp }
-            let takingUp = Task(executorPreference: options.executor) {
+            let takingUp = own {
                 // Nobody cancels it, and so it always has its turn.
                 try? await self.evidenceTurns.run { await self.resumeEvidence() }
                 self.state.withLock { $0.takingUp = nil }

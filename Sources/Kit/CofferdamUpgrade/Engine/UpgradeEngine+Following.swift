@@ -27,7 +27,7 @@ extension UpgradeEngine {
             state.followed.orders.append(request)
             state.awaited.insert(request.id)
         }
-        follow()
+        await follow()
         await remember()
         let status = await refresh()
         let refusal = state.withLock { state in
@@ -138,7 +138,7 @@ extension UpgradeEngine {
 
     /// Lets the routes follow what holds. As long as it is not taken up what was counted before, they go down at once, and up after
     /// it: what they counted meanwhile would be lost.
-    func follow() {
+    func follow() async {
         let now = time.elapsed()
         let changed = state.withLock { state -> UpgradeStatus? in
             let routing = state.followed.routing(at: now)
@@ -151,8 +151,16 @@ extension UpgradeEngine {
             return state.followed.status(at: now)
         }
         guard let changed else { return }
-        control.tellWatchers()
-        options.observer?.followed(changed)
+        // What they begin then is not the caller's who has ordered it, say.
+        await own {
+            self.control.tellWatchers()
+            self.options.observer?.followed(changed)
+        }.value
+    }
+
+    /// A task that is nobody's who calls: it has none of their task-locals, and is not cancelled with them.
+    func own<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
+        Task.detached(executorPreference: options.executor, priority: Task.currentPriority, operation: body)
     }
 
     // MARK: What is remembered here
@@ -162,7 +170,7 @@ extension UpgradeEngine {
         let recalling = state.withLock { state in
             if let recalling = state.recalling { return recalling }
             state.canRemember = options.memory == nil
-            let recalling = Task(executorPreference: options.executor) { await self.recallNow() }
+            let recalling = own { await self.recallNow() }
             state.recalling = recalling
             return recalling
         }
@@ -213,7 +221,7 @@ extension UpgradeEngine {
                 }
             }
             state.remembered = (upgrade, now)
-            let writing = Task(executorPreference: options.executor) { [before = state.writing] in
+            let writing = own { [before = state.writing] in
                 await before?.value
                 await self.write(upgrade, to: memory)
             }

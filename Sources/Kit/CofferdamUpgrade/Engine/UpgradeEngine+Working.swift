@@ -13,7 +13,7 @@ extension UpgradeEngine {
     public func start() async -> UpgradeStatus {
         await begin()
         await beside([.lookForKill, .askStore]) { await takeUpEvidence() }
-        follow()
+        await follow()
         await remember()
         await save()
         await settle()
@@ -57,7 +57,7 @@ extension UpgradeEngine {
             }
         } catch {
             // In a task of its own, which nobody has cancelled.
-            await Task(executorPreference: options.executor) { await self.save() }.value
+            await own { await self.save() }.value
             throw error
         }
     }
@@ -65,7 +65,7 @@ extension UpgradeEngine {
     // MARK: Steps
 
     private func begin() async {
-        if await readLocalKill() { follow() }
+        if await readLocalKill() { await follow() }
         await beside([.lookForKill]) {
             await recall()
             await readStore()
@@ -74,7 +74,7 @@ extension UpgradeEngine {
 
     private func followWhatWasRead() async -> UpgradeStatus {
         if state.withLock({ $0.awaitsEvidence }) { await takeUpEvidence() }
-        follow()
+        await follow()
         await remember()
         await settle()
         return status
@@ -82,7 +82,7 @@ extension UpgradeEngine {
 
     private func followStore() async {
         await readStage()
-        follow()
+        await follow()
         // A disk that takes no write must not keep the next change from being followed.
         _ = beginRemembering()
     }
@@ -93,7 +93,10 @@ extension UpgradeEngine {
     private func beside(_ duties: [Duty], _ body: () async -> Void) async {
         let start = time.elapsed()
         let tasks = duties.map { duty in
-            Task(executorPreference: options.executor) { try await self.keep(duty, from: start) }
+            own {
+                // It only ends by being cancelled.
+                try? await self.keep(duty, from: start)
+            }
         }
         defer { for task in tasks { task.cancel() } }
         await body()
@@ -128,16 +131,16 @@ extension UpgradeEngine {
         case .lookForKill:
             let isOther = await readLocalKill()
             // Also where the kill switch is what it was: it may have been out of touch for too long by now.
-            if isOther || state.withLock({ $0.followed.seen != nil }) { follow() }
+            if isOther || state.withLock({ $0.followed.seen != nil }) { await follow() }
         case .askStore: await followStore()
         case .deliver:
-            if await deliver() { follow() }
+            if await deliver() { await follow() }
             await settle()
         case .save: await save()
         case .decide:
             if state.withLock({ $0.awaitsEvidence }) {
                 await takeUpEvidence()
-                follow()
+                await follow()
             }
             await decide()
         case .note: await note()

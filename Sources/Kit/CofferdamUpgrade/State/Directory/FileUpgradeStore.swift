@@ -86,7 +86,9 @@
         private func current(_ capability: String) throws -> StateFile? {
             let folder = CapabilityFolder(of: capability, in: directory)
             let (file, kill) = try folder.readBoth(of: capability)
-            return unwritten.withLock { $0[capability, default: .init()].current(after: file, kill, of: capability, at: now()) }
+            return unwritten.withLock {
+                $0[capability, default: .init()].current(after: file, kill, of: capability, at: now())
+            }
         }
 
         // MARK: Under the lock

@@ -19,7 +19,9 @@
         /// - Parameters:
         ///   - file: what stands in `state.json`; where it has gone on, what followed an older one is void.
         ///   - kill: what stands in `kill.json`.
-        mutating func current(after file: StateFile?, _ kill: KillFile?, of capability: String, at now: Int64) -> StateFile? {
+        mutating func current(after file: StateFile?, _ kill: KillFile?, of capability: String, at now: Int64)
+            -> StateFile?
+        {
             if base != file?.revision ?? 0 { files = [] }
             base = file?.revision ?? 0
             let known = files.last ?? file

@@ -65,7 +65,10 @@
                 while clock.sleeperCount == 0 { await Task.yield() }
                 call(0..<50, first)
                 clock.advance(by: .seconds(1))
-                while clock.sleeperCount == 0 { await Task.yield() }
+                let key = first.recorder.key(of: .candidateWithFallback)
+                while try await first.store.log.saved(of: "a", under: key)?.record.counts.isEmpty ?? true {
+                    await Task.yield()
+                }
                 call(50..<60, first, fail: true)
                 // The next process comes while this one has not ended, as after a kill.
                 let second = try app(folder)

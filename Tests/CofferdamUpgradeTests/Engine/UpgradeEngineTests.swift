@@ -54,6 +54,19 @@ import Testing
         watching.cancel()
     }
 
+    @TaskLocal private static var tenant = "nobody"
+
+    @Test func `what a change begins is not the person's who has ordered it`() async throws {
+        let engine = bench.engine()
+        try await bench.raise(to: .candidateOnly)
+        await engine.start()
+        let seen = Log<String>()
+        let watching = bench.control.watch { seen.add(Self.tenant) }
+        _ = try await Self.$tenant.withValue("amara") { try await engine.abort(by: "amara", reason: "a test") }
+        watching.cancel()
+        #expect(Set(seen.entries) == ["nobody"])
+    }
+
     // MARK: The gate
 
     @Test func `what the gate says is carried out where units come from many`() async throws {

@@ -57,7 +57,7 @@
         {
             try await UpgradeFolder.with { folder in
                 await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
-                    let log = try FileUpgradeStore(directory: path).log
+                    let log = FileUpgradeStore(directory: path).log
                     let upgrade = try Upgrade(.candidateWithFallback, backing: .separate, memory: log)
                     upgrade.candidate.does { _ in
                         kill(getpid(), SIGKILL)

@@ -32,6 +32,7 @@ final class RehearsedProcess: CandidateCallLog {
     func end() {
         let visits = state.withLock { state in
             // Nothing of this process is written any more.
+            state.file?.abandon()
             state.file = nil
             state.hasEnded = true
             return state.visits

@@ -111,6 +111,8 @@ import Testing
             await expectObeyed()
             try await bench.change(.kill(.candidate))
             memory.kill = nil
+            // All that is done again and again waits for its next time.
+            await bench.clock.waitForSleepers(6)
             bench.pass(.seconds(5))
             await until { bench.control.state.kill?.target == .candidate }
         }

@@ -31,7 +31,7 @@
 
         @Test func `a file from before units were remembered takes them`() async throws {
             try await UpgradeFolder.with { folder in
-                _ = try folder.store()
+                _ = try SQLiteUpgradeLog(path: folder.path + "/upgrade.sqlite")
                 let database = try DatabaseQueue(path: folder.path + "/upgrade.sqlite")
                 try await database.write { database in
                     try database.execute(

@@ -43,7 +43,13 @@
 
         /// As a process that is gone. Nobody has a file open then.
         private func advance(_ folder: UpgradeFolder) async throws -> StoredUpgrade {
-            try await folder.store().carryOut(Requests.request(.advance(), id: "1"), for: "a", plan: plan)
+            var stored: StoredUpgrade?
+            try await UpgradeFolder.with { before in
+                let request = Requests.request(.advance(), id: "1")
+                stored = try await before.store().carryOut(request, for: "a", plan: plan)
+                try folder.copy("a", from: before)
+            }
+            return try #require(stored)
         }
 
         private static let logFiles = ["", "-wal", "-shm"].map { "upgrade.sqlite\($0)" }
@@ -150,12 +156,14 @@
             try await UpgradeFolder.with { folder in
                 try folder.write("a file", to: "in the way")
                 let store = FileUpgradeStore(directory: folder.path + "/in the way")
-                #expect(try await store.read("a") == nil)
                 let request = Requests.request(.advance(), id: "1")
-                let error = await #expect(throws: UpgradeStoreError.self) {
-                    try await store.carryOut(request, for: "a", plan: plan)
+                for change in [true, false] {
+                    let error = await #expect(throws: UpgradeStoreError.self) {
+                        if change { _ = try await store.carryOut(request, for: "a", plan: plan) }
+                        _ = try await store.read("a")
+                    }
+                    #expect(error?.code == .unavailable)
                 }
-                #expect(error?.code == .unavailable)
                 try folder.remove("in the way")
                 #expect(try await store.carryOut(request, for: "a", plan: plan).state.stage == .shadow(sample: .all))
             }

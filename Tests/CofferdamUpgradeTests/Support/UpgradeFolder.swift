@@ -25,6 +25,11 @@ struct UpgradeFolder: Sendable {
         try Data(text.utf8).write(to: url)
     }
 
+    /// Copies that from another folder, whose files no process has open here then.
+    func copy(_ name: String, from other: UpgradeFolder) throws {
+        try FileManager.default.copyItem(atPath: other.path + "/" + name, toPath: path + "/" + name)
+    }
+
     func text(_ name: String) throws -> String {
         String(decoding: try Data(contentsOf: URL(filePath: path + "/" + name)), as: UTF8.self)
     }

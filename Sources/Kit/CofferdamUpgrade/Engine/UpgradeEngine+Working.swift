@@ -104,16 +104,19 @@ extension UpgradeEngine {
         await body()
     }
 
-    /// In equal steps: how long it takes is not added to them. What takes longer than a step leaves steps out.
+    /// In equal steps: how long it takes is not added to them. What takes longer than a step begins again at once, but for the gate, which
+    /// lets its evidence rest for a step.
     private func keep(_ duty: Duty, from start: Duration) async throws {
         let interval = max(interval(of: duty), .milliseconds(1))
         var next = start + interval
         while true {
             try Task.checkCancellation()
             try await time.sleep(next)
+            let began = time.elapsed()
             await perform(duty)
-            let now = time.elapsed()
-            next = next + interval < now ? now + interval : next + interval
+            // By when it began: what has come since then it may not have seen.
+            next = max(next + interval, began)
+            if duty == .decide, next < time.elapsed() { next = time.elapsed() + interval }
         }
     }
 

@@ -86,6 +86,8 @@
         private func current(_ capability: String) throws -> StateFile? {
             let folder = CapabilityFolder(of: capability, in: directory)
             let (file, kill) = try folder.readBoth(of: capability)
+            // Of a directory that is not there nothing is known; one that is there need take no write.
+            if file == nil, kill == nil { try CapabilityFolder.make(directory) }
             return unwritten.withLock {
                 $0[capability, default: .init()].current(after: file, kill, of: capability, at: now())
             }

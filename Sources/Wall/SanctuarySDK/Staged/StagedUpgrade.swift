@@ -125,6 +125,11 @@
             tell(led.engine)
         }
 
+        /// The unit's session has ended.
+        func sessionEnded(of session: UnitSession) {
+            if let unit = session.unit { led?.window.sessionEnded(of: unit) }
+        }
+
         /// Says what has not been said before.
         private func tell(_ engine: UpgradeEngine) {
             tellIssues(engine.status.notes.filter { note in told.withLock { $0.insert(note).inserted } })

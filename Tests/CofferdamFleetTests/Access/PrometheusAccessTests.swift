@@ -104,7 +104,10 @@ import Testing
         let evidence = access.evidence(job: "shop", instances: ["a"])
         let error = await #expect(throws: PrometheusError.self) {
             try await evidence.evidence(
-                of: Snapshots.state("catalogue", at: .shadow(sample: .all), epoch: 1), seconds: 60, now: 1)
+                of: Snapshots.state("catalogue", at: .shadow(sample: .all), epoch: 1),
+                seconds: 60,
+                now: 1
+            )
         }
         #expect(error?.code == .unavailable)
         #expect(error?.message.hasPrefix("Prometheus cannot be asked: ") == true)

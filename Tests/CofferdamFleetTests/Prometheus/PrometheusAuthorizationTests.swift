@@ -23,7 +23,10 @@ import Testing
             instances: ["a"]
         )
         _ = try await evidence.evidence(
-                of: Snapshots.state("c", at: .shadow(sample: .all), epoch: 1), seconds: 1, now: 1)
+            of: Snapshots.state("c", at: .shadow(sample: .all), epoch: 1),
+            seconds: 1,
+            now: 1
+        )
     }
 
     /// The credentials of each request.

@@ -72,7 +72,10 @@ import Testing
 
     private func ask(_ evidence: PrometheusEvidence) async throws -> FleetEvidence {
         try await evidence.evidence(
-                of: Snapshots.state("catalogue", at: .shadow(sample: .all), epoch: 3), seconds: 60, now: 1)
+            of: Snapshots.state("catalogue", at: .shadow(sample: .all), epoch: 3),
+            seconds: 60,
+            now: 1
+        )
     }
 
     private func comparison(
@@ -292,7 +295,7 @@ import Testing
     ) async throws {
         let evidence = evidence(comparison("a", "1", "10") + comparison("b", "0", "5"), up: up, ages: ages)
         let found = try await evidence.evidence(
-                of: Snapshots.state("catalogue", at: .shadow(sample: .all), epoch: 3),
+            of: Snapshots.state("catalogue", at: .shadow(sample: .all), epoch: 3),
             seconds: 60,
             now: 1_000_000
         )

@@ -150,8 +150,8 @@ struct PrometheusServerTests {
             func evidence(_ authorization: PrometheusAuthorization?) async throws -> FleetEvidence {
                 try await server.evidence(from: [instance], as: authorization).evidence(
                     of: Snapshots.state(Snapshots.capability, at: .canary(share: 500), epoch: 3),
-                seconds: 60,
-                now: 1
+                    seconds: 60,
+                    now: 1
                 )
             }
             try await eventually("the counts are scraped") {

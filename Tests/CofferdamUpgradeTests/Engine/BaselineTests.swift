@@ -77,7 +77,9 @@ import Testing
         let engine = bench.engine(recorder: next) { $0.evidenceStore = kept }
         await engine.start()
         #expect(engine.status.stored?.baseline?.operations["read"]?.slowNanoseconds == 7_000_000)
-        #expect(try await bench.store.history(of: EngineBench.capability, last: 1).first?.request.action.name == "measure")
+        #expect(
+            try await bench.store.history(of: EngineBench.capability, last: 1).first?.request.action.name == "measure"
+        )
     }
 
     @Test func `one that was measured stays: another instance's is refused`() throws {

@@ -57,7 +57,9 @@
             try database.close()
         }
 
-        private func engine(_ store: FileUpgradeStore, _ recorder: EvidenceRecorder, _ control: StageControl) throws -> UpgradeEngine {
+        private func engine(_ store: FileUpgradeStore, _ recorder: EvidenceRecorder, _ control: StageControl) throws
+            -> UpgradeEngine
+        {
             UpgradeEngine("a", plan: try Readings.plan(), store: store, control: control, recorder: recorder) {
                 $0.evidenceStore = store.log
                 $0.log = store.log

@@ -135,7 +135,10 @@ extension UpgradeEngine {
     func updateState() async {
         guard let stored = state.withLock({ $0.followed.stored?.state }), stored.stage != .legacyOnly else { return }
         if !stored.countsAsNow {
-            await change(.recount, because: "this version counts units by windows: what was counted before is not comparable")
+            await change(
+                .recount,
+                because: "this version counts units by windows: what was counted before is not comparable"
+            )
         } else if stored.baseline == nil, let watched = recorder.watched {
             await change(.measure(watched), because: "what the old side did at legacyOnly, as this instance watched it")
         }
@@ -144,7 +147,13 @@ extension UpgradeEngine {
     private func change(_ action: UpgradeAction, because reason: String) async {
         await attempt("the state's \(action.name)") {
             do {
-                accept(try await store.carryOut(request(action, by: options.settings.name, reason: reason), for: capability, plan: plan))
+                accept(
+                    try await store.carryOut(
+                        request(action, by: options.settings.name, reason: reason),
+                        for: capability,
+                        plan: plan
+                    )
+                )
             } catch is UpgradeRefusal {
                 // Another instance was quicker.
             }

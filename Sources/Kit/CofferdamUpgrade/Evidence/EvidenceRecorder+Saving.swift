@@ -26,7 +26,9 @@ extension EvidenceRecorder {
             state.evidence.settle(until: now)
             defer { (state.unsavedOpenings, state.unsavedTimed) = (.none, 0) }
             var windows: [String: [SavedWindow]] = [:]
-            for tally in SavedTally.all { windows[tally.name] = tally.take(&state.evidence) { wall - (now - $0).inMilliseconds } }
+            for tally in SavedTally.all {
+                windows[tally.name] = tally.take(&state.evidence) { wall - (now - $0).inMilliseconds }
+            }
             return EvidenceChanges(
                 key: state.evidence.key,
                 epoch: state.epoch,
@@ -89,7 +91,9 @@ extension EvidenceRecorder {
             state.epoch = stored.epoch
             state.replacesSaved = newest.map { $0 > stored.epoch } ?? false
             start(&state, at: stored.stage)
-            if let saved, saved.record.key == state.evidence.key, saved.record.epoch == stored.epoch { take(saved, &state) }
+            if let saved, saved.record.key == state.evidence.key, saved.record.epoch == stored.epoch {
+                take(saved, &state)
+            }
         }
     }
 
@@ -98,7 +102,9 @@ extension EvidenceRecorder {
         state.withLock { state in
             state.watched = baseline ?? state.watched
             let stage = state.evidence.key.stage
-            if state.known == nil, stage != .legacyOnly, state.evidence.baseline != state.watched { start(&state, at: stage) }
+            if state.known == nil, stage != .legacyOnly, state.evidence.baseline != state.watched {
+                start(&state, at: stage)
+            }
         }
     }
 
@@ -193,9 +199,14 @@ private struct SavedTally: Sendable {
         }
         restore = { evidence, windows, time in
             let changes = windows.compactMap { window -> WindowTally<Outcome>.Change? in
-                guard let place = evidence.place(named: window.operation), let outcome = outcome(&evidence, window.outcome)
+                guard let place = evidence.place(named: window.operation),
+                    let outcome = outcome(&evidence, window.outcome)
                 else { return nil }
-                let restored = WindowTally<Outcome>.Window(operation: place, began: time(window.began), outcome: outcome)
+                let restored = WindowTally<Outcome>.Window(
+                    operation: place,
+                    began: time(window.began),
+                    outcome: outcome
+                )
                 return .init(unit: window.unit, window: restored, isSettled: window.isSettled)
             }
             evidence[keyPath: path].restore(changes)
@@ -213,7 +224,9 @@ private struct SavedTally: Sendable {
                     if let known = outcome(&evidence, text) { begun[known, default: 0] += min(max(0, count), 1 << 40) }
                 }
                 for (text, count) in stored.settled {
-                    if let known = outcome(&evidence, text) { settled[known, default: 0] += min(max(0, count), 1 << 40) }
+                    if let known = outcome(&evidence, text) {
+                        settled[known, default: 0] += min(max(0, count), 1 << 40)
+                    }
                 }
                 counts[place] = .init(begun: begun, settled: settled)
             }
@@ -226,7 +239,9 @@ private struct SavedTally: Sendable {
         resume = { evidence, saved, time in
             let stored = counts(saved.record, &evidence)
             let open = (saved.open[name] ?? []).compactMap { row -> (UInt64, WindowTally<Outcome>.Window)? in
-                guard (0...EpochEvidence.all).contains(row.place), let outcome = outcome(&evidence, row.outcome) else { return nil }
+                guard (0...EpochEvidence.all).contains(row.place), let outcome = outcome(&evidence, row.outcome) else {
+                    return nil
+                }
                 return (row.unit, .init(operation: row.place, began: time(row.began), outcome: outcome))
             }
             evidence[keyPath: path].resume(stored, settled: saved.settled[name] ?? [], open: open)

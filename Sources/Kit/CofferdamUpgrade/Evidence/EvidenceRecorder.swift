@@ -162,7 +162,9 @@ public final class EvidenceRecorder: RouteObserver {
     // MARK: Counting
 
     public func called(_ call: RoutedCall) {
-        guard let unit = call.unit, call.role == .first, let ending = EpochEvidence.CallEnding(call.outcome) else { return }
+        guard let unit = call.unit, call.role == .first, let ending = EpochEvidence.CallEnding(call.outcome) else {
+            return
+        }
         let isPaused = breakers?.isCandidateOpen ?? false
         state.withLock { state in
             guard follows(&state, epoch: call.epoch, stage: call.stage) else { return }
@@ -206,7 +208,9 @@ public final class EvidenceRecorder: RouteObserver {
         guard opening.side == .candidate else { return }
         state.withLock { state in
             state.evidence.recordOpening(isFailed: opening.isFailed)
-            if state.isKept { state.unsavedOpenings = state.unsavedOpenings + FailureCounts(opening.isFailed ? 1 : 0, of: 1) }
+            if state.isKept {
+                state.unsavedOpenings = state.unsavedOpenings + FailureCounts(opening.isFailed ? 1 : 0, of: 1)
+            }
         }
     }
 

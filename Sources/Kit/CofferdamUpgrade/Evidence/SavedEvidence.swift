@@ -105,7 +105,8 @@ struct EvidenceRecord: Sendable, Hashable, Codable {
         _ tally: String,
         _ operation: String?
     ) {
-        let now = counts[tally, default: [:]][operation ?? "", default: Counts()][keyPath: which][outcome, default: 0] &+ by
+        let now =
+            counts[tally, default: [:]][operation ?? "", default: Counts()][keyPath: which][outcome, default: 0] &+ by
         counts[tally, default: [:]][operation ?? "", default: Counts()][keyPath: which][outcome] = now > 0 ? now : nil
     }
 }

@@ -30,4 +30,3 @@ public struct Gate: Sendable, Hashable, Codable {
         )
     }
 }
-

@@ -22,7 +22,13 @@ public struct JudgedOperation: Sendable, Hashable, Codable {
             let limit = settings.limit(of: name)
             let isJudged =
                 settings.requiredOperations.contains(name)
-                || hasEnoughCallers(known[name]?.units.total ?? 0, of: baseline?.units.total ?? 0, settings, limit, alpha)
+                || hasEnoughCallers(
+                    known[name]?.units.total ?? 0,
+                    of: baseline?.units.total ?? 0,
+                    settings,
+                    limit,
+                    alpha
+                )
             return JudgedOperation(
                 name: name,
                 judgement: isJudged ? .fully : .rollbackOnly,
@@ -40,7 +46,9 @@ public struct JudgedOperation: Sendable, Hashable, Codable {
         _ limit: Double,
         _ alpha: Double
     ) -> Bool {
-        guard units > 0, let needed = SampleSizes.toPromote(failures: 0, limit: limit, alpha: alpha) else { return false }
+        guard units > 0, let needed = SampleSizes.toPromote(failures: 0, limit: limit, alpha: alpha) else {
+            return false
+        }
         return Double(callers) / Double(units) * Double(settings.horizon) >= Double(needed)
     }
 }

@@ -56,5 +56,7 @@ final class WatchedOperations: Sendable {
     }
 
     @inlinable
-    func place(_ mark: UInt64, _ step: Int) -> Int { Int(truncatingIfNeeded: mark >> 59 &+ UInt64(step)) & (Self.size - 1) }
+    func place(_ mark: UInt64, _ step: Int) -> Int {
+        Int(truncatingIfNeeded: mark >> 59 &+ UInt64(step)) & (Self.size - 1)
+    }
 }

@@ -45,7 +45,9 @@ public struct Router<Services: Sendable>: Sendable {
                 let start = elapsed()
                 func tell(isFailed: Bool) {
                     let duration = elapsed() - start
-                    observer?.opened(SideOpening(side: side, isShadow: isShadow, isFailed: isFailed, duration: duration))
+                    observer?.opened(
+                        SideOpening(side: side, isShadow: isShadow, isFailed: isFailed, duration: duration)
+                    )
                 }
                 do {
                     let services = try await open()

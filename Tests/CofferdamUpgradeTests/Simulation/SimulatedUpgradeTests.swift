@@ -4,24 +4,19 @@ import Foundation
 import Testing
 
 @Suite struct SimulatedUpgradeTests {
-    private static let plan = Result {
-        try UpgradePlan([
-            .legacyOnly, .shadow(sample: .all), .canary(share: 100), .canary(share: 1000), .canary(share: 5000),
-            .candidateWithFallback, .candidateShadowed(sample: 1000), .candidateOnly,
-        ])
-    }
+    private static let plan = Result { try UpgradePlan(GateSimulation.usualStages) }
 
-    private func endings(_ model: UpgradeModel, runs: Int) throws -> [SimulatedUpgrade.Ending] {
-        let upgrade = SimulatedUpgrade(try Self.plan.get(), in: model)
-        return (0..<runs).map { upgrade.run(seed: UInt64($0)) }
+    private func endings(_ world: SimulatedWorld, runs: Int) throws -> [SimulatedUpgrade.Ending] {
+        let upgrade = SimulatedUpgrade(try Self.plan.get(), in: world)
+        return try (0..<runs).map { try upgrade.run(seed: UInt64($0)) }
     }
 
     private static let usual = UpgradeModel(legacyFailure: 5e-5, slow: 0.002, legacySlow: 0.002)
 
-    private func world(_ change: (inout UpgradeModel) -> Void) -> UpgradeModel {
+    private func world(_ change: (inout UpgradeModel) -> Void) -> SimulatedWorld {
         var model = Self.usual
         change(&model)
-        return model
+        return model.world
     }
 
     @Test func `a good candidate arrives`() throws {
@@ -44,40 +39,99 @@ import Testing
         }
     }
 
-    @Test func `a slow one is rolled back`() throws {
-        for ending in try endings(world { $0.slow = 0.02 }, runs: 50) { #expect(ending.verdict == .rollBack) }
+    @Test func `a slow one is rolled back by the canary, against the other arm`() throws {
+        for ending in try endings(world { $0.slow = 0.02 }, runs: 50) {
+            #expect(ending.verdict != .promote)
+        }
+    }
+
+    /// An operation at its limit, which 20 % call, and rare ones that are worse.
+    @Test(
+        arguments: [
+            ("order", 0.01, 40, 0), ("refund", 0.3, 40, 0), ("refund", 0.05, 40, 0), ("refund", 0.02, 50, 8),
+        ]
+    )
+    func `an operation that fails among its own callers does not arrive`(
+        operation: String,
+        rate: Double,
+        runs: Int,
+        most: Int
+    ) throws {
+        let world = world { $0.candidateFailure = 1e-4 }.with(.init(.failed, by: .candidate, of: operation, rate: rate))
+        let endings = try endings(world, runs: runs)
+        #expect(endings.count { $0.verdict == .promote } <= most)
+    }
+
+    @Test(arguments: [0.3, 0.05, 0.02]) func `a later operation that fails sends the upgrade back`(rate: Double) throws {
+        let world = world { $0.candidateFailure = 1e-4 }
+            .with(.init(.failed, by: .candidate, of: "details", rate: rate, place: 2))
+        for ending in try endings(world, runs: 40) { #expect(ending.verdict == .rollBack) }
+    }
+
+    @Test func `a candidate that fails as many times as often as is tolerated is promoted in no more than α`() throws {
+        let plan = try UpgradePlan(GateSimulation.usualStages, settings: .defaults { $0.relativeFactor = 2 })
+        let upgrade = SimulatedUpgrade(plan, in: .failing(0.005, 0.01))
+        let endings = try (0..<100).map { try upgrade.run(seed: $0) }
+        #expect(endings.count { $0.verdict == .promote } <= 1)
     }
 
     /// Asking the gate only where it can do more than hold, against asking it after every event.
     @Test(arguments: [1e-4, 5e-4, 1e-3, 5e-3]) func `each stage ends where one that is always asked does`(
         rate: Double
     ) throws {
-        let model = world {
+        let world = world {
             $0.candidateFailure = rate
             $0.slow = 0.004
             $0.mismatch = rate / 2
         }
-        for gate in try Self.plan.get().gates {
-            guard let stage = SimulatedStage(gate, model) else { continue }
-            for seed in 0..<3 as Range<UInt64> {
-                var (random, again) = (SplitMix64(seed: seed), SplitMix64(seed: seed))
-                let (ending, slow) = (stage.run(&random), stage.run(&again, asksAlways: true))
-                #expect(ending == slow, "\(gate.stage), seed \(seed)")
-            }
+        let upgrade = SimulatedUpgrade(try Self.plan.get(), in: world)
+        for seed in 0..<5 as Range<UInt64> {
+            var (random, again) = (SplitMix64(seed: seed), SplitMix64(seed: seed))
+            let (ending, slow) = (try upgrade.run(&random), try upgrade.run(&again, asksAlways: true))
+            #expect(ending == slow, "seed \(seed)")
         }
+    }
+
+    @Test func `counters grow by the rates of their world`() throws {
+        let world = world { $0.candidateFailure = 1e-3 }
+        var random = SplitMix64(seed: 0)
+        let baseline = world.baseline([:], &random)
+        let model = StageModel(.canary(share: 1000), world, [:], &random)
+        var gate = try Self.plan.get().attempt(1, against: baseline).gate(at: .canary(share: 1000))
+        gate.tests = []
+        gate.horizon = 200_000
+        var stage = SimulatedStage(gate, model, baseline, PromotionMoments())
+        _ = stage.run(&random)
+        func expect(_ metric: Metric, _ failures: Double, of total: Double, line: Int = #line) {
+            let counts = stage[metric]
+            #expect(abs(Double(counts.failures) - failures) < 5 * failures.squareRoot() + 1, "\(metric): \(counts)")
+            #expect(abs(Double(counts.total) - total) < 5 * total.squareRoot() + 1, "\(metric): \(counts)")
+        }
+        let (here, there) = (200_000.0, 1_800_000.0)
+        expect(.candidateFailures, 200, of: here)
+        expect(.activeUnits, here, of: Double(stage.units))
+        #expect(abs(Double(stage.units) - here - there) < 10_000)
+        expect(.canaryFailures, 200, of: 200 + there * 5e-5)
+        expect(.canarySlow, 400, of: 400 + there * 0.002)
+        // 25 % of the units call it, and each fault falls on one of the 1.63 calls.
+        expect(.candidateFailures.of("details"), 200 * 0.25 / 1.63, of: here * 0.25)
+        expect(.candidateFailures.of("refund"), 200 * 0.01 / 1.63, of: here * 0.01)
+        expect(.activeUnits.of("order"), here * 0.2, of: Double(stage.units) * 0.2)
+        expect(.comparison, there * 1e-3 * 1.37 / 1.63, of: there * (1 - 5e-5 * 1.37 / 1.63))
     }
 
     @Test func `a seed determines a run`() throws {
         let upgrade = SimulatedUpgrade(try Self.plan.get(), in: world { $0.candidateFailure = 5e-4 })
-        #expect(upgrade.run(seed: 3) == upgrade.run(seed: 3))
+        #expect(try upgrade.run(seed: 3) == upgrade.run(seed: 3))
     }
 
-    @Test func `the report says what came out, and complains of nothing`() throws {
+    @Test func `the report says what came out, and complains of nothing`() async throws {
         var simulation = GateSimulation()
         simulation.seeds = [0]
         simulation.runs = 50
-        simulation.settings.horizon = 8_000
-        let report = try simulation.report()
+        simulation.settings.horizon = 20_000
+        simulation.scenarios = [.answers, .sameSDK]
+        let report = try await simulation.report()
         #expect(report.alpha == 0.01)
         #expect(report.atLimit.runs == 50)
         #expect(report.bad.promoted == 0)
@@ -86,15 +140,20 @@ import Testing
         let json = try JSONEncoder().encode(report)
         #expect(try JSONDecoder().decode(GateSimulationReport.self, from: json) == report)
         let object = try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
-        #expect(Set(object.keys) == ["alpha", "exact", "atLimit", "good", "bad", "wholeUpgrade"])
+        #expect(Set(object.keys) == ["alpha", "exact", "atLimit", "good", "bad", "wholeUpgrade", "scenarios"])
+        let scenarios = try #require(object["scenarios"] as? [String: [String: Any]])
+        #expect(Set(scenarios.keys) == ["answers", "sameSDK"])
+        #expect(scenarios["answers"]?["expected"] as? String == "rollBack")
+        #expect(scenarios["answers"]?["rolledBack"] as? Int == 50)
     }
 
-    @Test func `a report of what must not be complains of each`() throws {
+    @Test func `a report of what must not be complains of each`() async throws {
         var simulation = GateSimulation()
         simulation.seeds = [0]
         simulation.runs = 10
-        simulation.settings.horizon = 6_000
-        var report = try simulation.report()
+        simulation.scenarios = []
+        simulation.settings.horizon = 8_000
+        var report = try await simulation.report()
         report.exact.promotedAtLimit = 0.011
         report.atLimit.promotedBySeed = [10]
         report.good.promotedBySeed = [5]
@@ -102,7 +161,23 @@ import Testing
         report.bad.medianSamples = 301
         report.wholeUpgrade.good.arrived = 8
         report.wholeUpgrade.atLimit.arrived = 1
-        #expect(report.complaints.count == 7)
+        report.scenarios = [
+            .answers: .init(runs: 100, promoted: 0, rolledBack: 98, expected: .rollBack),
+            .correlated: .init(runs: 100, promoted: 1, rolledBack: 99, expected: .rollBack),
+            .sameSDK: .init(runs: 100, promoted: 98, rolledBack: 2, expected: .promote),
+            .lateOpening: .init(runs: 100, promoted: 99, rolledBack: 1, expected: .promote),
+            .returning: .init(runs: 100, promoted: 2, rolledBack: 0, expected: .notPromote),
+        ]
+        #expect(report.complaints.count == 7 + 3)
         #expect(!report.isGreen)
+    }
+
+    @Test(arguments: UpgradeScenario.allCases) func `a scenario ends as it must`(scenario: UpgradeScenario) async throws {
+        var simulation = GateSimulation()
+        simulation.scenarioRuns = 40
+        let start = ContinuousClock.now
+        let result = try await simulation.result(of: scenario)
+        print("TIMED", scenario, ContinuousClock.now - start, result)
+        #expect(result.isMet(alpha: 0.01), "\(result)")
     }
 }

@@ -25,11 +25,7 @@ public struct DecidedOperation: Sendable, Hashable, Codable {
     }
 
     static func all(_ gate: Gate, _ reading: GateReading, _ tests: [Decision.TestResult]) -> [DecidedOperation] {
-        let metric: Metric =
-            switch gate.stage.kind {
-            case .shadow, .candidateShadowed: .comparison
-            case .legacyOnly, .canary, .candidateWithFallback, .candidateOnly: .candidateFailures
-            }
+        let metric = gate.countedMetric
         var judged: [String: JudgedOperation] = [:]
         for operation in gate.operations ?? [] { judged[operation.name] = operation }
         let called = reading.metrics.keys.filter { $0.whole == metric }.compactMap(\.operation)

@@ -219,7 +219,7 @@ private struct Judgement {
 
     private var limitsPassed: [GateReason] {
         var reasons: [GateReason] = []
-        let most = tests.filter { $0.role == .promote }.map { reading.units(of: $0) }.max() ?? 0
+        let most = tests.filter { $0.role == .promote }.map { units(of: $0) }.max() ?? 0
         if most >= gate.horizon {
             reasons.append(GateReason(.horizonPassed, nil, "\(most) were counted, \(gate.horizon) should be enough"))
         }
@@ -228,19 +228,26 @@ private struct Judgement {
         }
         return reasons
     }
+
+    /// How many units a test for a promotion has seen: one of failures alone counts only those that failed.
+    private func units(of test: Decision.TestResult) -> Int {
+        test.rule.isOfFailuresAlone ? reading.metrics[gate.countedMetric]?.total ?? 0 : test.counts.total
+    }
 }
 
-extension GateReading {
-    /// How many units a test for a promotion has seen: one of failures alone counts only those that failed.
-    fileprivate func units(of test: Decision.TestResult) -> Int {
-        guard test.rule.isOfFailuresAlone else { return test.counts.total }
-        return [Metric.comparison, .candidateFailures].compactMap { metrics[$0]?.total }.max() ?? 0
+extension Gate {
+    /// The units that its horizon is for: those that are compared, or else the candidate's.
+    var countedMetric: Metric {
+        switch stage.kind {
+        case .shadow, .candidateShadowed: .comparison
+        case .legacyOnly, .canary, .candidateWithFallback, .candidateOnly: .candidateFailures
+        }
     }
 }
 
 extension GateTest.Level.Estimate {
     /// Of what was counted; nil where nothing was.
-    fileprivate func value(of counts: FailureCounts) -> Double? {
+    func value(of counts: FailureCounts) -> Double? {
         guard counts.total > 0 else { return nil }
         return switch self {
         case .rate: counts.rate

@@ -97,7 +97,12 @@ private struct Tests {
         add(.anyCanaryAnswer, .rollBack, .twoSidedBayesFactor(share: share))
         for operation in terms.operations {
             if operation.judgement == .fully {
-                promoteBelow(.fixed(operation.limit), .candidateFailures.of(operation.name))
+                // Where the legacy side fails by itself, what it fails for is no fault of the candidate's.
+                let legacy = Metric.legacyFailures.of(operation.name)
+                let limit =
+                    terms.factor == nil
+                    ? GateTest.Level.fixed(operation.limit) : .measured(.lower, legacy, plus: operation.limit)
+                promoteBelow(limit, .candidateFailures.of(operation.name))
             }
             let share = GateTest.Level.measured(.rate, .activeUnits.of(operation.name))
             rollBackByFactor(.canaryFailures.of(operation.name), share: share)

@@ -11,24 +11,28 @@ public struct JudgedOperation: Sendable, Hashable, Codable {
     public enum Judgement: String, Sendable, Hashable, Codable {
         /// A promotion needs its test, and its rollback test is enough to go back.
         case fully
-        /// Too few call it for a test of its own within the horizon: it can send the upgrade back, and not hold it up.
+        /// Too few call it for a test of its own that a good candidate passes within the horizon: it can send the upgrade back, and
+        /// not hold it up.
         case rollbackOnly
     }
 
     /// Those that the legacy side was seen to do, and those that a plan demands.
-    static func all(_ settings: GateSettings, _ baseline: LegacyBaseline?, alpha: Double) -> [JudgedOperation] {
+    ///
+    /// - Parameter isRelative: whether the limits are added to what the legacy side itself fails for.
+    static func all(
+        _ settings: GateSettings,
+        _ baseline: LegacyBaseline?,
+        alpha: Double,
+        isRelative: Bool
+    ) -> [JudgedOperation] {
         let known = baseline?.operations ?? [:]
         return settings.requiredOperations.union(known.keys).sorted().map { name in
             let limit = settings.limit(of: name)
-            let isJudged =
-                settings.requiredOperations.contains(name)
-                || hasEnoughCallers(
-                    known[name]?.units.total ?? 0,
-                    of: baseline?.units.total ?? 0,
-                    settings,
-                    limit,
-                    alpha
-                )
+            var isJudged = settings.requiredOperations.contains(name)
+            if !isJudged, let baseline, let operation = known[name] {
+                let own = isRelative ? GateTest.Level.Estimate.lower.value(of: operation.units) ?? 0 : 0
+                isJudged = isReachable(operation.units, of: baseline.units.total, settings, limit + own, alpha)
+            }
             return JudgedOperation(
                 name: name,
                 judgement: isJudged ? .fully : .rollbackOnly,
@@ -38,17 +42,29 @@ public struct JudgedOperation: Sendable, Hashable, Codable {
         }
     }
 
-    /// Whether so many clean callers as its test needs come by within the horizon.
-    private static func hasEnoughCallers(
-        _ callers: Int,
+    /// Whether a good candidate passes the operation's test within the horizon, but for one of a thousand: it fails for its callers
+    /// as often as the legacy side did, and for as many more of them as a good candidate fails for of all units.
+    private static func isReachable(
+        _ legacy: FailureCounts,
         of units: Int,
         _ settings: GateSettings,
         _ limit: Double,
         _ alpha: Double
     ) -> Bool {
-        guard units > 0, let needed = SampleSizes.toPromote(failures: 0, limit: limit, alpha: alpha) else {
-            return false
+        guard units > 0, let own = legacy.rate, limit < 1 else { return false }
+        let callers = Int(min(1e12, Double(legacy.total) / Double(units) * Double(settings.horizon)))
+        let rate = own + settings.limit * settings.targetPart
+        guard callers > 0, rate < limit else { return false }
+        var failures = Int(rate * Double(callers))
+        // P(more than k failures) = I_rate(k + 1, n − k), DLMF 8.17.5.
+        while failures < callers,
+            regularizedIncompleteBeta(rate, Double(failures + 1), Double(callers - failures)) > Self.missed
+        {
+            failures += 1
         }
-        return Double(callers) / Double(units) * Double(settings.horizon) >= Double(needed)
+        return SequentialRule.mixture(limit: limit).isReached(FailureCounts(failures, of: callers), alpha: alpha)
     }
+
+    /// How many good candidates may wait for an operation in vain, at one gate.
+    private static let missed = 0.001
 }

@@ -36,13 +36,14 @@ public struct UpgradePlan: Sendable, Hashable {
         // The last stage raises nothing any more, and the first one is left when a person says so.
         promotions = stages.dropLast().count { $0.kind != .legacyOnly }
         let parts = UpgradePlan.parts(of: settings, promotions: promotions)
-        let operations = JudgedOperation.all(settings, baseline, alpha: parts.alpha)
+        let factor = UpgradePlan.factor(settings, baseline)
+        let operations = JudgedOperation.all(settings, baseline, alpha: parts.alpha, isRelative: factor != nil)
         var terms = Gate.Terms(
             settings: settings,
             alpha: parts.alpha,
             alphaRollback: settings.alphaRollback,
             operations: operations,
-            factor: UpgradePlan.factor(settings, baseline)
+            factor: factor
         )
         let probes = stages.map { Gate(at: $0, terms) }
         rollbackTests = probes.reduce(0) { $0 + $1.tests.count { $0.role == .rollBack } }

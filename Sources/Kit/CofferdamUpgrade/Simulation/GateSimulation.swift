@@ -4,19 +4,26 @@ import Cofferdam
 public struct GateSimulation: Sendable {
     public var settings = GateSettings.defaults
     public var seeds: [UInt64] = [0, 1, 2, 3, 4]
-    /// For each seed.
+    /// Of one gate, for each seed.
     public var runs = 2_000
+    /// Of the whole upgrade, for each seed: at most so many.
+    public var upgrades = 200
+    /// Of each scenario: at most so many.
+    public var scenarioRuns = 400
+    public var scenarios = UpgradeScenario.allCases
     /// The way that the whole upgrade takes.
-    public var stages: [Stage] = [
+    public var stages = GateSimulation.usualStages
+
+    public static let usualStages: [Stage] = [
         .legacyOnly, .shadow(sample: .all), .canary(share: 100), .canary(share: 1000), .canary(share: 5000),
         .candidateWithFallback, .candidateShadowed(sample: 1000), .candidateOnly,
     ]
 
     public init() {}
 
-    /// - Parameter progress: told what is being done.
+    /// - Parameter progress: notified of what is being done.
     /// - Throws: ``GateError`` for settings or stages that make no gate; `CancellationError`.
-    public func report(progress: (String) -> Void = { _ in }) throws -> GateSimulationReport {
+    public func report(progress: (String) -> Void = { _ in }) async throws -> GateSimulationReport {
         let gate = try SingleGate(settings)
         let plan = try UpgradePlan(stages, settings: settings)
         let (limit, target) = (settings.limit, settings.limit * settings.targetPart)
@@ -37,7 +44,8 @@ public struct GateSimulation: Sendable {
                 alphaOfRollback: plan.alphaRollback,
                 good: try arrivals(of: plan, in: candidate(failing: target), named: "a good candidate", progress),
                 atLimit: try arrivals(of: plan, in: candidate(failing: limit), named: "one at the limit", progress)
-            )
+            ),
+            scenarios: try await scenarios(progress)
         )
     }
 
@@ -75,15 +83,15 @@ public struct GateSimulation: Sendable {
         named name: String,
         _ progress: (String) -> Void
     ) throws -> GateSimulationReport.Arrivals {
-        let upgrade = SimulatedUpgrade(plan, in: model)
+        let upgrade = SimulatedUpgrade(plan, in: model.world)
         var result = GateSimulationReport.Arrivals(model: model)
         var units: [Int] = []
         for seed in seeds {
             progress("the whole upgrade of \(name), seed \(seed)")
             var random = SplitMix64(seed: seed)
-            for _ in 0..<runs {
+            for _ in 0..<min(runs, upgrades) {
                 try Task.checkCancellation()
-                let ending = upgrade.run(&random)
+                let ending = try upgrade.run(&random)
                 result.runs += 1
                 switch ending.verdict {
                 case .promote: result.arrived += 1
@@ -94,6 +102,53 @@ public struct GateSimulation: Sendable {
             }
         }
         result.medianUnits = units.median
+        return result
+    }
+
+    // MARK: Scenarios
+
+    private func scenarios(
+        _ progress: (String) -> Void
+    ) async throws -> [UpgradeScenario: GateSimulationReport.Scenario] {
+        var results: [UpgradeScenario: GateSimulationReport.Scenario] = [:]
+        for scenario in scenarios {
+            progress("the scenario \(scenario.rawValue)")
+            results[scenario] = try await result(of: scenario)
+        }
+        return results
+    }
+
+    /// How one scenario ends, in as many whole upgrades as are asked for.
+    public func result(of scenario: UpgradeScenario) async throws -> GateSimulationReport.Scenario {
+        let runs = min(runs, scenarioRuns)
+        var result = GateSimulationReport.Scenario(expected: scenario.expected)
+        let settings = scenario.settings(settings)
+        let plan = try UpgradePlan(stages, settings: settings)
+        guard let world = scenario.world(settings) else { return try await returning(plan, runs: runs) }
+        let upgrade = SimulatedUpgrade(plan, in: world)
+        var random = SplitMix64(seed: 0)
+        for _ in 0..<runs {
+            try Task.checkCancellation()
+            result.count(try upgrade.run(&random).verdict)
+        }
+        return result
+    }
+
+    private func returning(_ plan: UpgradePlan, runs: Int) async throws -> GateSimulationReport.Scenario {
+        var result = GateSimulationReport.Scenario(expected: UpgradeScenario.returning.expected)
+        let units = Int((1 / settings.limit).rounded())
+        var random = SplitMix64(seed: 0)
+        // As many as fail are counted once: whichever they are, the counters come to the same.
+        var verdicts: [Int: GateVerdict] = [:]
+        for _ in 0..<runs {
+            let failing = random.binomial(units, settings.limit)
+            if verdicts[failing] == nil {
+                let returning = ReturningUnits(units: units, failing: failing)
+                let reading = try await returning.reading(at: plan.stages[1])
+                verdicts[failing] = try plan.gate(at: plan.stages[1]).decide(reading).verdict
+            }
+            result.count(verdicts[failing] ?? .hold)
+        }
         return result
     }
 }

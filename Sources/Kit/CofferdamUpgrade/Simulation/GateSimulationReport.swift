@@ -9,6 +9,8 @@ public struct GateSimulationReport: Sendable, Hashable, Codable {
     /// At ten times the limit: none, and soon.
     public var bad: Runs
     public var wholeUpgrade: WholeUpgrade
+    /// Whole upgrades in worlds that mislead a gate.
+    public var scenarios: [UpgradeScenario: Scenario]
 
     /// By the exact programme, not by sampling.
     public struct Exact: Sendable, Hashable, Codable {
@@ -55,6 +57,35 @@ public struct GateSimulationReport: Sendable, Hashable, Codable {
         public var medianUnits = 0
     }
 
+    /// How the whole upgrades of one scenario ended.
+    public struct Scenario: Sendable, Hashable, Codable {
+        public var runs = 0
+        public var promoted = 0
+        public var rolledBack = 0
+        public var expected: UpgradeScenario.Expectation
+
+        public init(runs: Int = 0, promoted: Int = 0, rolledBack: Int = 0, expected: UpgradeScenario.Expectation) {
+            (self.runs, self.promoted, self.rolledBack) = (runs, promoted, rolledBack)
+            self.expected = expected
+        }
+
+        mutating func count(_ verdict: GateVerdict) {
+            runs += 1
+            promoted += verdict == .promote ? 1 : 0
+            rolledBack += verdict == .rollBack ? 1 : 0
+        }
+
+        /// Whether it ended as it must, but for as many runs as may go wrong.
+        func isMet(alpha: Double) -> Bool {
+            let (wrong, most) = (alpha * Double(runs), Int(0.01 * Double(runs)))
+            return switch expected {
+            case .promote: promoted >= runs - most && Double(rolledBack) <= wrong
+            case .rollBack: rolledBack >= runs - most && Double(promoted) <= wrong
+            case .notPromote: Double(promoted) <= wrong
+            }
+        }
+    }
+
     /// What was asked of the gate and is not so; empty if all is.
     public var complaints: [String] {
         var complaints: [String] = []
@@ -82,6 +113,13 @@ public struct GateSimulationReport: Sendable, Hashable, Codable {
             Double(limit.arrived) <= alpha * Double(limit.runs),
             "\(limit.arrived) of \(limit.runs) at the limit arrive"
         )
+        for (scenario, result) in scenarios.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            ask(
+                result.isMet(alpha: alpha),
+                "\(scenario.rawValue): \(result.promoted) promoted and \(result.rolledBack) rolled back of \(result.runs); "
+                    + "expected is \(result.expected.rawValue)"
+            )
+        }
         return complaints
     }
 

@@ -1,80 +1,288 @@
 import Cofferdam
 
-/// One stage of a plan in a world: what can happen to a unit, how likely, and when the gate promotes if nothing does.
-struct SimulatedStage: Sendable {
-    let gate: Gate
-    private let model: UpgradeModel
-    private let promotedFrom: [Int]
-    /// With what was measured before put in: it does not change in a stage.
-    private let rollbackTests: [Decision.TestResult]
-    private let chances: [(event: UnitEvent, chance: Double)]
-    /// Of all that is not ``UnitEvent/fine``.
-    private let eventChance: Double
+/// One stage of one run: counters as the gate reads them, which grow from event to event.
+///
+/// Only what may send the upgrade back is looked at when it comes. Between such events the counters grow by many units at once, up to
+/// the moment at which every test for a promotion can be expected to be reached. The gate's own code decides each time.
+struct SimulatedStage {
+    private let gate: Gate
+    private let model: StageModel
+    private let baseline: [Metric: FailureCounts]
+    private let moments: PromotionMoments
+    private let promotions: [GateTest]
+    /// What is asked when something loud has happened, by its place.
+    private var checks: [Int: Check] = [:]
+    private var counts: [FailureCounts]
+    /// Units that came by.
+    private(set) var units = 0
 
-    /// - Returns: nil for a stage whose gate promotes nothing.
-    init?(_ gate: Gate, _ model: UpgradeModel) {
-        let tests = gate.decide(SimulatedCounts(gate.stage).reading(model)).tests
-        guard let promotion = tests.first(where: { $0.role == .promote }), case .mixture(let limit) = promotion.rule
-        else { return nil }
-        self.gate = gate
-        self.model = model
-        rollbackTests = tests.filter { $0.role == .rollBack }
-        let alpha = exponential(-promotion.threshold)
-        promotedFrom = SingleGate.promotedFrom(limit: limit, alpha: alpha, horizon: gate.horizon)
-        chances = model.chances(at: gate.stage)
-        let fine = chances.reduce(0) { $1.event == .fine ? $0 + $1.chance : $0 }
-        eventChance = 1 - fine / chances.reduce(0) { $0 + $1.chance }
+    private struct Check {
+        var gate: Gate
+        var metrics: [Metric]
+    }
+
+    init(_ gate: Gate, _ model: StageModel, _ baseline: LegacyBaseline, _ moments: PromotionMoments) {
+        (self.gate, self.model, self.moments) = (gate, model, moments)
+        self.baseline = baseline.metrics
+        promotions = gate.tests.filter { $0.role == .promote }
+        counts = model.metrics.map { _ in .none }
     }
 
     /// Runs until the gate has decided.
     ///
-    /// - Parameter asksAlways: whether the gate is asked where it can only hold, too.
-    func run(_ random: inout SplitMix64, asksAlways: Bool = false) -> SingleGate.Ending {
-        var counts = SimulatedCounts(gate.stage)
-        /// With how many failures the gate held at its moment, for another reason: it is not asked twice.
-        var heldWith: Int?
+    /// - Parameter asksAlways: whether the gate is asked after every event, also where it can only hold.
+    mutating func run(_ random: inout SplitMix64, asksAlways: Bool = false) -> SingleGate.Ending {
+        let eventChance = model.loudChances.reduce(0, +)
+        // The gate holds although its promotion tests should be reached: it is asked again when there are more units.
+        var heldAt: Int?
         while true {
-            let now = counts.tested
             let gap = random.quietTimes(before: eventChance)
-            var stop = max(gate.horizon - now.total, 1)
-            if promotedFrom.indices.contains(now.failures), heldWith != now.failures {
-                stop = min(stop, max(promotedFrom[now.failures] - now.total, 0))
-            }
-            if stop <= gap {
-                counts.add(.fine, units: stop)
-                heldWith = now.failures
+            let left = unitsToHorizon
+            var due = left
+            if heldAt == nil, let missing = unitsToPromotion { due = min(due, missing) }
+            if let heldAt { due = min(due, max(1, heldAt / 20)) }
+            var struck: Int?
+            if due <= gap {
+                advance(by: due, &random)
             } else {
-                counts.add(.fine, units: gap)
-                counts.add(event(random.uniform()), units: 1)
-                guard asksAlways || isDue(counts.tested) || isRolledBack(counts) else { continue }
+                advance(by: gap, &random)
+                struck = strike(&random)
             }
-            let decision = gate.decide(counts.reading(model))
-            if decision.verdict != .hold {
-                return SingleGate.Ending(verdict: decision.verdict, samples: counts.tested.total)
-            }
+            let isSentBack = struck.map { sendsBack($0) } ?? false
+            let isAtHorizon = unitsToHorizon == 0
+            let mayRise = promotes
+            heldAt = unitsToPromotion == 0 ? units : nil
+            guard asksAlways || isSentBack || isAtHorizon || mayRise else { continue }
+            let verdict = gate.decide(reading).verdict
+            if verdict != .hold { return SingleGate.Ending(verdict: verdict, samples: counted) }
+            if isAtHorizon { return SingleGate.Ending(verdict: .undecided, samples: counted) }
         }
     }
 
-    /// Whether the gate may promote, or ask a person.
-    private func isDue(_ tested: FailureCounts) -> Bool {
-        if tested.total >= gate.horizon { return true }
-        return promotedFrom.indices.contains(tested.failures) && promotedFrom[tested.failures] <= tested.total
-    }
+    // MARK: Counting
 
-    private func isRolledBack(_ counts: SimulatedCounts) -> Bool {
-        rollbackTests.contains { test in
-            let counts = counts[test.metric]
-            return test.rule.leansItsWay(counts) && test.rule.logEvidence(counts) >= test.threshold
+    subscript(metric: Metric) -> FailureCounts { model.place(known: metric).map { counts[$0] } ?? .none }
+
+    /// What the horizon is for.
+    private var counted: Int { self[gate.countedMetric].total }
+
+    private mutating func add(_ delta: StageModel.Delta, times: Int) {
+        guard times != 0 else { return }
+        for (place, more) in delta {
+            counts[place].failures += more.failures * times
+            counts[place].total += more.total * times
         }
     }
 
-    private func event(_ uniform: Double) -> UnitEvent {
-        let events = chances.filter { $0.event != .fine }
-        var rest = uniform * events.reduce(0) { $0 + $1.chance }
-        for (event, chance) in events {
+    /// So many units come by to whom nothing loud happens.
+    private mutating func advance(by more: Int, _ random: inout SplitMix64) {
+        guard more > 0 else { return }
+        units += more
+        let arms = model.arms
+        let quiet = arms.reduce(0) { $0 + $1.share * (1 - $1.loud) }
+        var rest = more
+        for (place, arm) in arms.enumerated() {
+            let isLast = place == arms.count - 1
+            let here = isLast ? rest : random.binomial(rest, arm.share * (1 - arm.loud) / quiet)
+            rest -= here
+            guard here > 0 else { continue }
+            var callers = arm.callers.map { _ in 0 }
+            for operation in callers.indices {
+                callers[operation] = operation == 1 ? here - callers[0] : random.binomial(here, arm.callers[operation])
+            }
+            var clean = here
+            for strike in arm.quiet {
+                let struck = min(clean, callers[strike.operation], random.binomial(here, strike.rate / (1 - arm.loud)))
+                add(strike.whole, times: struck)
+                add(strike.own, times: struck)
+                clean -= struck
+                callers[strike.operation] -= struck
+            }
+            add(arm.clean, times: clean)
+            for operation in callers.indices { add(arm.own[operation], times: callers[operation]) }
+        }
+    }
+
+    /// Something loud happens to one unit.
+    ///
+    /// - Returns: the place of what happened among the model's.
+    private mutating func strike(_ random: inout SplitMix64) -> Int? {
+        var rest = random.uniform() * model.loudChances.reduce(0, +)
+        let place = model.loudChances.firstIndex { chance in
             rest -= chance
-            if rest <= 0 { return event }
+            return rest <= 0
         }
-        return .fine
+        guard let place else { return nil }
+        let strike = model.loud[place]
+        units += 1
+        add(strike.whole, times: 1)
+        add(strike.own, times: 1)
+        let operations = model.world.operations
+        let own = model.arms[strike.arm].own
+        if strike.operation > 1 { add(own[random.uniform() <= operations[0].share ? 0 : 1], times: 1) }
+        for (other, operation) in operations.enumerated()
+        where other > 1 && other != strike.operation && random.uniform() <= operation.share {
+            add(own[other], times: 1)
+        }
+        return place
+    }
+
+    // MARK: Asking
+
+    private var reading: GateReading {
+        // Every operation that is known has its numbers, also where it was not called.
+        let read = gate.metrics.filter { !$0.isFamily && baseline[$0] == nil }
+        return reading(of: Array(read.union(model.metrics)), baseline)
+    }
+
+    private func reading(of metrics: [Metric], _ baseline: [Metric: FailureCounts]) -> GateReading {
+        var read = baseline
+        for metric in metrics { read[metric] = self[metric] }
+        for metric in metrics {
+            guard let kind = metric.kindOfAnswer else { continue }
+            if read[.legacyAnswers(kind)] == nil {
+                read[.legacyAnswers(kind)] = FailureCounts(0, of: self.baseline[.legacyFailures]?.total ?? 0)
+            }
+            if metric == .candidateAnswers(kind) { read[metric]?.total = self[.activeUnits].failures }
+        }
+        return GateReading(stage: gate.stage, metrics: read, breaker: BreakerHistory(), isKept: true)
+    }
+
+    /// Whether a test of what has just been counted sends the upgrade back.
+    private mutating func sendsBack(_ struck: Int) -> Bool {
+        let check = checks[struck] ?? check(struck)
+        checks[struck] = check
+        guard !check.gate.tests.isEmpty else { return false }
+        return check.gate.decide(reading(of: check.metrics, [:])).verdict == .rollBack
+    }
+
+    private func check(_ struck: Int) -> Check {
+        let strike = model.loud[struck]
+        let failed = (strike.whole + strike.own).filter { $0.counts.failures > 0 }
+        let touched = Set(failed.map { model.metrics[$0.place] })
+        let tests = gate.tests.filter { test in
+            guard test.role == .rollBack else { return false }
+            return test.metric.isFamily
+                ? touched.contains { $0.belongs(to: test.metric) } : touched.contains(test.metric)
+        }
+        let check = gate.only(tests.map { known($0) })
+        return Check(gate: check, metrics: Array(touched.union(check.metrics.filter { !$0.isFamily })))
+    }
+
+    /// The same test, with what was known before the stage put in: it is worked out once.
+    private func known(_ test: GateTest) -> GateTest {
+        func known(_ level: GateTest.Level) -> GateTest.Level {
+            guard let metric = level.measured, baseline[metric] != nil else { return level }
+            return .fixed(value(of: level))
+        }
+        var test = test
+        test.rule =
+            switch test.rule {
+            case .mixture(let limit): .mixture(limit: known(limit))
+            case .probabilityRatio(let target, let limit):
+                .probabilityRatio(target: known(target), limit: known(limit))
+            case .bayesFactor, .twoSidedBayesFactor, .ratio: test.rule
+            }
+        return test
+    }
+
+    /// Whether all tests for a promotion are reached.
+    private var promotes: Bool {
+        guard !promotions.isEmpty, unitsToPromotion == 0 else { return false }
+        let promotion = gate.only(promotions.map { known($0) })
+        return promotion.decide(reading(of: Array(promotion.metrics), [:])).verdict == .promote
+    }
+
+    /// How many more units are expected to be needed; nil where none are enough, or there is no promotion.
+    private var unitsToPromotion: Int? {
+        var most: Int? = promotions.isEmpty ? nil : 0
+        for test in promotions {
+            guard let now = most else { return nil }
+            guard let place = model.place(known: test.metric), model.growth[place] > 0,
+                let missing = missing(test, counts[place])
+            else { return nil }
+            most = max(now, Int((Double(max(0, missing)) / model.growth[place]).rounded(.up)))
+        }
+        return most
+    }
+
+    private func missing(_ test: GateTest, _ counts: FailureCounts) -> Int? {
+        switch test.rule {
+        case .mixture(let level):
+            let rule = SequentialRule.mixture(limit: value(of: level))
+            return moments.total(failures: counts.failures, rule, test.alpha).map { $0 - counts.total }
+        case .ratio(let level, let factor):
+            let share = value(of: level)
+            guard share > 0, share < 1 else { return max(1, 100 - counts.total) }
+            let rule = SequentialRule.ratio(share: share, factor: factor)
+            // Its share moves with every unit, so that nothing is remembered of it.
+            if rule.isReached(counts, alpha: test.alpha) { return 0 }
+            let total = SampleSizes.toReach(rule, failures: counts.failures, alpha: test.alpha, most: 100_000)
+            return total.map { max(1, $0 - counts.total) }
+        case .probabilityRatio, .bayesFactor, .twoSidedBayesFactor: return 0
+        }
+    }
+
+    private func value(of level: GateTest.Level) -> Double {
+        guard let metric = level.measured else { return level.fixed }
+        let counts = baseline[metric] ?? self[metric]
+        return level.fixed + moments.value(of: counts, level.estimate) * (level.factor ?? 1)
+    }
+
+    private var unitsToHorizon: Int {
+        guard let place = model.place(known: gate.countedMetric), model.growth[place] > 0 else { return 0 }
+        let left = Double(gate.horizon - counts[place].total) / model.growth[place]
+        return max(0, Int(left.rounded(.up)))
+    }
+}
+
+extension Gate {
+    /// The same gate with those tests alone.
+    fileprivate func only(_ tests: [GateTest]) -> Gate {
+        var gate = self
+        (gate.tests, gate.ceilings, gate.operations) = (tests, [], nil)
+        return gate
+    }
+}
+
+/// From how many units on a promotion test is reached, remembered: the same questions come in every run.
+final class PromotionMoments: Sendable {
+    private struct Question: Hashable {
+        var rule: SequentialRule
+        var alpha: Double
+        var failures: Int
+    }
+
+    private struct Bound: Hashable {
+        var counts: FailureCounts
+        var estimate: GateTest.Level.Estimate
+    }
+
+    private struct Known {
+        var totals: [Question: Int?] = [:]
+        var bounds: [Bound: Double] = [:]
+    }
+
+    private let known = Mutex(Known())
+
+    func total(failures: Int, _ rule: SequentialRule, _ alpha: Double) -> Int? {
+        let question = Question(rule: rule, alpha: alpha, failures: failures)
+        return known.withLock { known in
+            if let total = known.totals[question] { return total }
+            let total = SampleSizes.toReach(rule, failures: failures, alpha: alpha, most: 10_000_000)
+            known.totals[question] = .some(total)
+            return total
+        }
+    }
+
+    func value(of counts: FailureCounts, _ estimate: GateTest.Level.Estimate) -> Double {
+        guard estimate != .rate else { return estimate.value(of: counts) ?? 0 }
+        return known.withLock { known in
+            let bound = Bound(counts: counts, estimate: estimate)
+            if let value = known.bounds[bound] { return value }
+            let value = estimate.value(of: counts) ?? 0
+            known.bounds[bound] = value
+            return value
+        }
     }
 }

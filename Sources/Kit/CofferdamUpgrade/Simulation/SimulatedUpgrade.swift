@@ -2,12 +2,20 @@ import Cofferdam
 
 /// A whole upgrade in a world, through all gates of a plan, on counters as the gates read them.
 public struct SimulatedUpgrade: Sendable {
-    private let stages: [SimulatedStage]
-    private let last: Stage
+    private let plan: UpgradePlan
+    private let world: SimulatedWorld
+    private let models: [StageModel]
+    private let slowLimits: [String: Int64]
+    private let moments = PromotionMoments()
 
-    public init(_ plan: UpgradePlan, in model: UpgradeModel) {
-        stages = plan.gates.compactMap { SimulatedStage($0, model) }
-        last = plan.stages[plan.stages.count - 1]
+    /// - Parameter seed: of what is the same in every run: how long the calls take that the legacy side's limits are known from.
+    public init(_ plan: UpgradePlan, in world: SimulatedWorld, seed: UInt64 = 0) {
+        var random = SplitMix64(seed: seed)
+        self.plan = plan
+        self.world = world
+        let limits = world.slowLimits(calls: plan.settings.fewestForBaseline, &random)
+        slowLimits = limits
+        models = plan.stages.dropLast().filter { $0 != .legacyOnly }.map { StageModel($0, world, limits, &random) }
     }
 
     /// Where a run ended.
@@ -20,20 +28,23 @@ public struct SimulatedUpgrade: Sendable {
     }
 
     /// One run, determined by the seed.
-    public func run(seed: UInt64) -> Ending {
+    ///
+    /// - Throws: ``GateError`` where what the legacy side did leaves no plan.
+    public func run(seed: UInt64) throws(GateError) -> Ending {
         var random = SplitMix64(seed: seed)
-        return run(&random)
+        return try run(&random)
     }
 
-    func run(_ random: inout SplitMix64) -> Ending {
+    func run(_ random: inout SplitMix64, asksAlways: Bool = false) throws(GateError) -> Ending {
+        let baseline = world.baseline(slowLimits, &random)
+        let plan = try plan.attempt(plan.settings.attempt, against: baseline)
         var units = 0
-        for stage in stages {
-            let ending = stage.run(&random)
+        for model in models {
+            var stage = SimulatedStage(try plan.gate(at: model.stage), model, baseline, moments)
+            let ending = stage.run(&random, asksAlways: asksAlways)
             units += ending.samples
-            if ending.verdict != .promote {
-                return Ending(stage: stage.gate.stage, verdict: ending.verdict, units: units)
-            }
+            if ending.verdict != .promote { return Ending(stage: model.stage, verdict: ending.verdict, units: units) }
         }
-        return Ending(stage: last, verdict: .promote, units: units)
+        return Ending(stage: plan.stages[plan.stages.count - 1], verdict: .promote, units: units)
     }
 }

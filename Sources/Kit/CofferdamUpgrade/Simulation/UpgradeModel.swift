@@ -1,4 +1,4 @@
-/// What two sides do, as rates for each unit: a world to try a plan in.
+/// What two sides do, as rates for each unit, whichever operation they fall on.
 public struct UpgradeModel: Sendable, Hashable, Codable {
     /// The candidate says something else.
     public var mismatch: Double
@@ -25,10 +25,13 @@ public struct UpgradeModel: Sendable, Hashable, Codable {
         self.legacySlow = legacySlow
     }
 
-    /// How many calls the legacy side was watched for before.
-    static let baselineCalls = 20_000
-
-    func baseline(_ rate: Double) -> FailureCounts {
-        FailureCounts(Int((rate * Double(Self.baselineCalls)).rounded()), of: Self.baselineCalls)
+    /// The world in which the usual operations are called, and this happens.
+    public var world: SimulatedWorld {
+        let faults: [SimulatedWorld.Fault] = [
+            .init(.mismatch, by: .candidate, rate: mismatch), .init(.failed, by: .candidate, rate: candidateFailure),
+            .init(.failed, by: .legacy, rate: legacyFailure), .init(.slow, by: .candidate, rate: slow),
+            .init(.slow, by: .legacy, rate: legacySlow),
+        ]
+        return SimulatedWorld(faults: faults.filter { $0.rate > 0 })
     }
 }

@@ -10,7 +10,11 @@ public enum SampleSizes {
     ///
     /// With k/n below the limit the evidence only grows with n, so that the first n is found by halving.
     public static func toPromote(failures: Int, limit: Double, alpha: Double, most: Int = 10_000_000) -> Int? {
-        let rule = SequentialRule.mixture(limit: limit)
+        toReach(.mixture(limit: limit), failures: failures, alpha: alpha, most: most)
+    }
+
+    /// The smallest n at which a rule that asks for few failures is reached with so many.
+    static func toReach(_ rule: SequentialRule, failures: Int, alpha: Double, most: Int) -> Int? {
         guard rule.isPossible, alpha > 0, alpha < 1, failures >= 0, most > failures else { return nil }
         func isEnough(_ total: Int) -> Bool { rule.isReached(FailureCounts(failures, of: total), alpha: alpha) }
         return firstTrue(in: max(failures, 1)...most, isEnough)

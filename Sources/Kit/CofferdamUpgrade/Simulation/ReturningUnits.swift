@@ -1,0 +1,57 @@
+import Cofferdam
+
+/// The same units again and again: after each restart of the process, and at each instance of a fleet. They are counted by real
+/// recorders, and what these count goes through a real store.
+struct ReturningUnits {
+    var units: Int
+    var restarts = 14
+    var instances = 2
+    /// How many of the units fail, each time that they come.
+    var failing: Int
+
+    private static let operation = "search"
+
+    /// What the last process reads, after all of them have come as often.
+    func reading(at stage: Stage) async throws -> GateReading {
+        let store = MemoryEvidenceStore()
+        var state = UpgradeState(capability: "returning", since: 0)
+        (state.stage, state.epoch) = (stage, 1)
+        state.baseline = LegacyBaseline(
+            units: FailureCounts(0, of: 20_000),
+            operations: [Self.operation: .init(units: FailureCounts(0, of: 20_000), slowNanoseconds: 6_000_000)]
+        )
+        var newest = GateReading(stage: stage, metrics: [:])
+        for restart in 0...restarts {
+            for instance in 0..<instances {
+                // Each process starts when the windows of the one before it have ended.
+                let now = Int64((restart * instances + instance) * 3_600_000)
+                let recorder = EvidenceRecorder(breakers: try Breakers(), key: { EpochKey(stage: $0) }, now: { now })
+                recorder.keep()
+                let key = recorder.key(of: stage)
+                recorder.resume(try await store.saved(of: state.capability, under: key), at: state)
+                for unit in 0..<units where unit % instances == (restart + instance) % instances {
+                    recorder.compared(comparison(unit, state))
+                    recorder.sessionEnded(of: "unit \(unit)")
+                }
+                let changes = recorder.takeChanges()
+                recorder.adopt(try await store.save(changes, of: state.capability), after: changes)
+                newest = recorder.snapshot(of: state, at: now).snapshot.reading
+            }
+        }
+        return newest
+    }
+
+    private func comparison(_ unit: Int, _ state: UpgradeState) -> ShadowComparison {
+        ShadowComparison(
+            capability: state.capability,
+            operation: Self.operation,
+            stage: state.stage,
+            epoch: state.epoch,
+            unit: "unit \(unit)",
+            outcome: unit < failing ? .candidateFailed : .match,
+            differences: [],
+            expectation: nil,
+            durations: [:]
+        )
+    }
+}

@@ -1,0 +1,57 @@
+import Cofferdam
+
+extension SimulatedWorld {
+    /// From when on a call is slow: as the real recorder says after it has watched the legacy side, or a fixed one where the world
+    /// has no pace.
+    ///
+    /// - Parameter calls: how many calls it watches.
+    func slowLimits(calls: Int, _ random: inout SplitMix64) -> [String: Int64] {
+        guard let pace else {
+            return Dictionary(operations.map { ($0.name, 6_000_000) }) { first, _ in first }
+        }
+        let recorder = EvidenceRecorder(StageState(stage: .legacyOnly), fewestForBaseline: calls)
+        for number in 0..<calls {
+            let operation = operations[number % operations.count]
+            recorder.called(
+                RoutedCall(
+                    capability: "simulated",
+                    operation: operation.name,
+                    effect: operation.isRead ? .read : .write,
+                    stage: .legacyOnly,
+                    epoch: 0,
+                    unit: "unit \(number)",
+                    side: .legacy,
+                    role: .first,
+                    outcome: .answered,
+                    duration: pace.duration(.legacy, &random)
+                )
+            )
+        }
+        return recorder.baseline?.operations.mapValues(\.slowNanoseconds) ?? [:]
+    }
+
+    /// What the legacy side came to at `legacyOnly`, in one run.
+    func baseline(_ slow: [String: Int64], _ random: inout SplitMix64) -> LegacyBaseline {
+        let callers = callers(of: baselineUnits, &random)
+        var failures = operations.map { _ in 0 }
+        var answers: [String: Int] = [:]
+        for strike in strikes() where strike.fault.side == .legacy {
+            let struck = random.binomial(baselineUnits, strike.rate)
+            switch strike.fault.kind {
+            case .failed: failures[strike.operation] += struck
+            case .answer(let kind): answers[kind, default: 0] += struck
+            case .mismatch, .givenUp, .slow, .opened: break
+            }
+        }
+        var known: [String: LegacyBaseline.Operation] = [:]
+        for (place, operation) in operations.enumerated() where callers[place] > 0 {
+            known[operation.name] = LegacyBaseline.Operation(
+                units: FailureCounts(min(failures[place], callers[place]), of: callers[place]),
+                isRead: operation.isRead,
+                slowNanoseconds: slow[operation.name] ?? 6_000_000
+            )
+        }
+        let all = FailureCounts(min(baselineUnits, failures.reduce(0, +)), of: baselineUnits)
+        return LegacyBaseline(units: all, operations: known, answers: answers.filter { $0.value > 0 })
+    }
+}

@@ -1,0 +1,154 @@
+import Cofferdam
+
+/// What two sides do to the units that come by, as rates: a world to try a plan in.
+///
+/// Each unit makes one visit. It calls the first operation or the second, and each of the others by chance; at most one fault
+/// strikes it. What a visit comes to is not said here: the real evidence is asked.
+public struct SimulatedWorld: Sendable, Hashable {
+    /// One operation of the capability.
+    public struct Operation: Sendable, Hashable {
+        public var name: String
+        /// Which share of the units calls it.
+        public var share: Double
+        public var isRead: Bool
+
+        public init(_ name: String, share: Double, isRead: Bool = true) {
+            (self.name, self.share, self.isRead) = (name, share, isRead)
+        }
+    }
+
+    /// Something that happens to some of the units.
+    public struct Fault: Sendable, Hashable {
+        public var kind: Kind
+        public var side: Side
+        /// Nil where it strikes any of the operations that a unit calls.
+        public var operation: String?
+        /// Of the units that call the operation; of all units where none is named.
+        public var rate: Double
+        /// Which call of the visit is the first one that it strikes.
+        public var place: Int
+        /// How many calls of the unit it strikes, one after the other.
+        public var calls: Int
+
+        public init(
+            _ kind: Kind,
+            by side: Side,
+            of operation: String? = nil,
+            rate: Double,
+            place: Int = 1,
+            calls: Int = 1
+        ) {
+            (self.kind, self.side, self.operation) = (kind, side, operation)
+            (self.rate, self.place, self.calls) = (rate, max(1, place), max(1, calls))
+        }
+
+        public enum Kind: Sendable, Hashable {
+            case failed
+            /// Data that differs.
+            case mismatch
+            /// An error of that kind that is an answer.
+            case answer(String)
+            /// The side hangs, and the caller leaves after that time.
+            case givenUp(after: Duration)
+            /// Slower than the limit.
+            case slow
+            /// The side is opened first, which takes so long.
+            case opened(after: Duration)
+        }
+    }
+
+    public var operations: [Operation]
+    public var faults: [Fault]
+    /// How long calls take; nil where only the faults say which are slow.
+    public var pace: SimulatedPace?
+    /// How many units the legacy side was watched for at `legacyOnly`.
+    public var baselineUnits: Int
+
+    public init(
+        _ operations: [Operation] = SimulatedWorld.usualOperations,
+        faults: [Fault] = [],
+        pace: SimulatedPace? = nil,
+        baselineUnits: Int = 20_000
+    ) {
+        (self.operations, self.faults, self.pace, self.baselineUnits) = (operations, faults, pace, baselineUnits)
+    }
+
+    /// Eight operations, from one that most units call to one that a hundredth of them does.
+    public static let usualOperations = [
+        Operation("search", share: 0.6), Operation("list", share: 0.4), Operation("details", share: 0.25),
+        Operation("order", share: 0.2, isRead: false), Operation("profile", share: 0.1),
+        Operation("cancel", share: 0.05, isRead: false), Operation("receipts", share: 0.02),
+        Operation("refund", share: 0.01, isRead: false),
+    ]
+
+    /// The same world with more faults.
+    public func with(_ more: Fault...) -> SimulatedWorld {
+        var world = self
+        world.faults += more
+        return world
+    }
+
+    /// Every fault at one operation, with its rate among all units; one of any operation falls on each by its share of the calls.
+    func strikes() -> [(fault: Fault, operation: Int, rate: Double)] {
+        let sum = operations.reduce(0) { $0 + $1.share }
+        return faults.flatMap { fault in
+            operations.indices.compactMap { place in
+                let operation = operations[place]
+                if let name = fault.operation {
+                    return name == operation.name ? (fault, place, fault.rate * operation.share) : nil
+                }
+                return (fault, place, fault.rate * operation.share / sum)
+            }
+        }
+    }
+
+    /// How many of so many units call each operation: one of the first two, and each of the others by chance.
+    func callers(of units: Int, _ random: inout SplitMix64) -> [Int] {
+        var callers = operations.map { _ in 0 }
+        for (place, operation) in operations.enumerated() {
+            callers[place] = place == 1 ? units - callers[0] : random.binomial(units, operation.share)
+        }
+        return callers
+    }
+}
+
+/// How long the sides' calls take: logarithmically normal, each with its median.
+public struct SimulatedPace: Sendable, Hashable {
+    public var legacyMilliseconds: Double
+    public var candidateMilliseconds: Double
+    /// The standard deviation of the logarithm.
+    public var spread: Double
+    /// How many times as long calls take where both sides are asked.
+    public var load: Double
+
+    public init(legacy: Double, candidate: Double, spread: Double = 0.5, load: Double = 1) {
+        (legacyMilliseconds, candidateMilliseconds, self.spread, self.load) = (legacy, candidate, spread, load)
+    }
+
+    func duration(_ side: Side, isShadowed: Bool = false, _ random: inout SplitMix64) -> Duration {
+        .nanoseconds(Int64(median(side, isShadowed) * exponential(spread * random.normal()) * 1e6))
+    }
+
+    /// The share of a side's calls that take longer.
+    func slow(_ side: Side, than limit: Duration, isShadowed: Bool) -> Double {
+        let milliseconds = Double(limit.wholeNanoseconds) / 1e6
+        return normalTail(ln(milliseconds / median(side, isShadowed)) / spread)
+    }
+
+    private func median(_ side: Side, _ isShadowed: Bool) -> Double {
+        (side == .legacy ? legacyMilliseconds : candidateMilliseconds) * (isShadowed ? load : 1)
+    }
+}
+
+/// How much of the standard normal distribution lies above `z`: by Simpson's rule, to about ten digits.
+private func normalTail(_ z: Double) -> Double {
+    if z < 0 { return 1 - normalTail(-z) }
+    let (steps, width) = (1_000, 10.0)
+    let step = width / Double(steps)
+    let sum = (0...steps).reduce(0.0) { sum, number in
+        let x = z + Double(number) * step
+        let weight = number == 0 || number == steps ? 1.0 : number % 2 == 1 ? 4 : 2
+        return sum + weight * exponential(-x * x / 2)
+    }
+    return sum * step / 3 * 0.398_942_280_401_432_7
+}

@@ -35,6 +35,13 @@ public struct LegacyBaseline: Sendable, Hashable, Codable {
         operations[operation].map { .nanoseconds($0.slowNanoseconds) }
     }
 
+    /// What the gate reads of it, where nothing was counted of the candidate yet.
+    var metrics: [Metric: FailureCounts] {
+        var metrics: [Metric: FailureCounts] = [:]
+        add(to: &metrics)
+        return metrics
+    }
+
     /// Adds what the gate reads of it to what was counted of the candidate.
     package func add(to metrics: inout [Metric: FailureCounts]) {
         metrics[.legacyFailures] = units

@@ -141,6 +141,8 @@ struct Traffic<Services: Sendable>: Sendable {
                     try await user.rest(session)
                     break
                 }
+                // One visit after the other is the same each time, as long as nothing else runs beside it.
+                if options.inFlight == 1 { await settings.lane.drained() }
             }
         } catch {
             await settings.lane.drained()

@@ -32,7 +32,7 @@ struct SanctuaryTraffic {
                 guard !photo.bytes.isEmpty else { throw WrongValue("an empty picture") }
             },
             TrafficOperation("catalogue", .walk) { services, _ in
-                let animals = try await services.wholeCatalogue()
+                let animals = try await Self.catalogue(services)
                 guard Set(animals.map(\.id)) == Set(ids) else {
                     throw WrongValue("\(animals.count) animals of \(ids.count)")
                 }
@@ -46,6 +46,15 @@ struct SanctuaryTraffic {
             },
             Self.send,
         ]
+    }
+
+    /// A cursor is one SDK's: who was in the middle of a list when the upgrade went back begins again.
+    private static func catalogue(_ services: SanctuaryServices) async throws -> [Animal] {
+        do {
+            return try await services.wholeCatalogue()
+        } catch let error as SanctuaryError where error.code == .invalidCursor {
+            return try await services.wholeCatalogue()
+        }
     }
 
     /// The conversation, in which everybody hears of what all others send.

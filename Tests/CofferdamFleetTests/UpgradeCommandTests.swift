@@ -199,7 +199,7 @@ struct UpgradeCommandTests {
         var metrics: [Metric: FailureCounts] = [
             .comparison: FailureCounts(0, of: units), .uncounted: FailureCounts(0, of: units),
             .noise: FailureCounts(0, of: units), .pairedFailures: FailureCounts(0, of: 0),
-            .slow: FailureCounts(0, of: units), .legacySlow: FailureCounts(10, of: 5_000),
+            .pairedSlow: FailureCounts(0, of: 0), Metric.comparison.withOpen: FailureCounts(0, of: units),
         ]
         for metric in expected { metrics[metric] = FailureCounts(0, of: units) }
         for instance in instances {
@@ -210,7 +210,8 @@ struct UpgradeCommandTests {
                     reading: GateReading(stage: Self.shadow, epoch: 1, metrics: metrics, breaker: BreakerHistory()),
                     outcomes: OutcomeCounts([.match: units])
                 ),
-                under: EpochKey(stage: Self.shadow, binary: build)
+                under: EpochKey(stage: Self.shadow, binary: build),
+                series: "kept"
             )
         }
     }

@@ -29,13 +29,7 @@ private func fleetEvidence(
     if let freshness = place.freshness { prometheus.freshness = freshness }
     return UpgradeEvidence { [prometheus] question in
         let (state, seconds) = (question.state, question.seconds)
-        let found = try await prometheus.evidence(
-            of: state.capability,
-            at: state.stage,
-            epoch: state.epoch,
-            seconds: seconds,
-            now: question.now
-        )
+        let found = try await prometheus.evidence(of: state, seconds: seconds, now: question.now)
         // Only who shows it asks for more than the newest.
         guard question.last > 1, let key = found.key else { return CountedEvidence([found.snapshot], gaps: found.gaps) }
         let before = try await prometheus.growth(

@@ -103,7 +103,11 @@ import Testing
         access.timeout = .milliseconds(200)
         let evidence = access.evidence(job: "shop", instances: ["a"])
         let error = await #expect(throws: PrometheusError.self) {
-            try await evidence.evidence(of: "catalogue", at: .shadow(sample: .all), epoch: 1, seconds: 60, now: 1)
+            try await evidence.evidence(
+                of: Snapshots.state("catalogue", at: .shadow(sample: .all), epoch: 1),
+                seconds: 60,
+                now: 1
+            )
         }
         #expect(error?.code == .unavailable)
         #expect(error?.message.hasPrefix("Prometheus cannot be asked: ") == true)

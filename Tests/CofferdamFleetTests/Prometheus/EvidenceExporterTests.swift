@@ -25,7 +25,7 @@ import Testing
         publish(FailureCounts(0, of: 3))
         let key = Snapshots.key().digest
         let labels =
-            #"capability="cat\"a\\logue",stage="canary(500)",epoch="3",key="\#(key)",boot="b7",operation="all""#
+            #"capability="cat\"a\\logue",stage="canary(500)",epoch="3",key="\#(key)",boot="b7",operation="*""#
         let series = #"cofferdam_upgrade_units_total{\#(labels),verdict="comparison:"#
         #expect(line(metrics, "comparison:failures") == series + #"failures"} 0"#)
         #expect(line(metrics, "comparison:total") == series + #"total"} 3"#)
@@ -166,7 +166,7 @@ import Testing
             }
         }
         let readings = recorders.map { $0.reading(afterSeconds: 1) }
-        for metric in [Metric.comparison, .candidateFailures] {
+        for metric in [Metric.comparison, .candidateFailures].map(\.withOpen) {
             let totals = readings.map { $0.metrics[metric]?.total ?? 0 }
             #expect(totals.reduce(0, +) == 1_000)
             #expect(totals.allSatisfy { $0 > 500 / count })

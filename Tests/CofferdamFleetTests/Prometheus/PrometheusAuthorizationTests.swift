@@ -22,7 +22,11 @@ import Testing
             job: "shop",
             instances: ["a"]
         )
-        _ = try await evidence.evidence(of: "c", at: .shadow(sample: .all), epoch: 1, seconds: 1, now: 1)
+        _ = try await evidence.evidence(
+            of: Snapshots.state("c", at: .shadow(sample: .all), epoch: 1),
+            seconds: 1,
+            now: 1
+        )
     }
 
     /// The credentials of each request.

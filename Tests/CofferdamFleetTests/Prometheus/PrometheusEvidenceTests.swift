@@ -71,7 +71,11 @@ import Testing
     }
 
     private func ask(_ evidence: PrometheusEvidence) async throws -> FleetEvidence {
-        try await evidence.evidence(of: "catalogue", at: .shadow(sample: .all), epoch: 3, seconds: 60, now: 1)
+        try await evidence.evidence(
+            of: Snapshots.state("catalogue", at: .shadow(sample: .all), epoch: 3),
+            seconds: 60,
+            now: 1
+        )
     }
 
     private func comparison(
@@ -103,9 +107,7 @@ import Testing
         for (seconds, freshness) in [(Int.min, Int.min), (.max, .max), (0, 60)] {
             evidence.freshness = freshness
             let found = try await evidence.evidence(
-                of: "c",
-                at: .shadow(sample: .all),
-                epoch: 3,
+                of: Snapshots.state("c", at: .shadow(sample: .all), epoch: 3),
                 seconds: seconds,
                 now: 1
             )
@@ -252,9 +254,7 @@ import Testing
                 writes: [Write(instance: "a"), Write(instance: "b", age: age), Write(instance: "c", age: "99")]
             )
             let found = try await evidence.evidence(
-                of: "c",
-                at: .shadow(sample: .all),
-                epoch: 3,
+                of: Snapshots.state("c", at: .shadow(sample: .all), epoch: 3),
                 seconds: 60,
                 now: 1_000_000
             )
@@ -295,9 +295,7 @@ import Testing
     ) async throws {
         let evidence = evidence(comparison("a", "1", "10") + comparison("b", "0", "5"), up: up, ages: ages)
         let found = try await evidence.evidence(
-            of: "catalogue",
-            at: .shadow(sample: .all),
-            epoch: 3,
+            of: Snapshots.state("catalogue", at: .shadow(sample: .all), epoch: 3),
             seconds: 60,
             now: 1_000_000
         )
@@ -361,7 +359,7 @@ import Testing
             ]
         )
         #expect(asked.entries.count == 1)
-        #expect(asked.entries.first?.hasSuffix(#"key="k",operation="all"}[130s:65s]"#) == true)
+        #expect(asked.entries.first?.hasSuffix(#"key="k"}[130s:65s]"#) == true)
         for (seconds, points, count) in [(0, 60, 0), (Int.max, .max, 3)] {
             let growth = try await evidence.growth(
                 of: "catalogue",

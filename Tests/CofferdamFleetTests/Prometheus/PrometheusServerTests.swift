@@ -88,6 +88,38 @@ struct PrometheusServerTests {
         }
     }
 
+    @Test func `units that a restarted process goes on with are counted once, and others may be counted twice`()
+        async throws
+    {
+        let instance = try ScrapedInstance()
+        try await PrometheusServer.with([instance]) { server in
+            func count(_ total: Int, series: String?) {
+                let metrics: [Metric: FailureCounts] = [
+                    .comparison: FailureCounts(0, of: total),
+                    Metric.comparison.of("search"): FailureCounts(0, of: total / 2),
+                ]
+                instance.count(Snapshots.snapshot(metrics), series: series)
+            }
+            func expect(_ total: Int, isKept: Bool) async throws {
+                try await eventually("\(total) units, kept: \(isKept)") {
+                    let reading = try await self.evidence(of: [instance], at: server).snapshot.reading
+                    return reading.metrics == [
+                        .comparison: FailureCounts(0, of: total),
+                        Metric.comparison.of("search"): FailureCounts(0, of: total / 2),
+                    ] && reading.isKept == isKept
+                }
+            }
+            count(100, series: "s")
+            try await expect(100, isKept: true)
+            instance.restart(boot: "2")
+            count(104, series: "s")
+            try await expect(104, isKept: true)
+            instance.restart(boot: "3")
+            count(100, series: nil)
+            try await expect(204, isKept: false)
+        }
+    }
+
     @Test func `one that answers and writes nothing more is missing, until it writes again`() async throws {
         let (one, two) = (try ScrapedInstance(), try ScrapedInstance())
         let metrics: [Metric: FailureCounts] = [
@@ -117,9 +149,7 @@ struct PrometheusServerTests {
         try await PrometheusServer.with([instance], users: users) { server in
             func evidence(_ authorization: PrometheusAuthorization?) async throws -> FleetEvidence {
                 try await server.evidence(from: [instance], as: authorization).evidence(
-                    of: Snapshots.capability,
-                    at: .canary(share: 500),
-                    epoch: 3,
+                    of: Snapshots.state(Snapshots.capability, at: .canary(share: 500), epoch: 3),
                     seconds: 60,
                     now: 1
                 )
@@ -146,9 +176,7 @@ struct PrometheusServerTests {
         epoch: Int = 3
     ) async throws -> FleetEvidence {
         try await server.evidence(from: instances).evidence(
-            of: Snapshots.capability,
-            at: .canary(share: 500),
-            epoch: epoch,
+            of: Snapshots.state(Snapshots.capability, at: .canary(share: 500), epoch: epoch),
             seconds: 60,
             now: 1
         )

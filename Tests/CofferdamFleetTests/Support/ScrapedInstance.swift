@@ -7,17 +7,17 @@ final class ScrapedInstance: Sendable {
     private struct Life {
         let metrics = TextMetrics()
         let exporter: EvidenceExporter
-        var counted: (snapshot: EvidenceSnapshot, key: EpochKey)?
+        var counted: (snapshot: EvidenceSnapshot, key: EpochKey, series: String?)?
         var writes = true
 
         init(boot: String) { exporter = EvidenceExporter(factory: metrics, boot: boot) }
 
         /// What it has counted is written just before, as if its loop never slept.
         func scraped() -> String {
-            if writes, let (snapshot, key) = counted {
+            if writes, let (snapshot, key, series) = counted {
                 var snapshot = snapshot
                 snapshot.at = WallTime.now()
-                exporter.publish(snapshot, under: key)
+                exporter.publish(snapshot, under: key, series: series)
             }
             return metrics.text
         }
@@ -34,8 +34,10 @@ final class ScrapedInstance: Sendable {
     var name: String { server.address }
 
     /// From now on it has counted that.
-    func count(_ snapshot: EvidenceSnapshot, under key: EpochKey = Snapshots.key()) {
-        life.withLock { $0.counted = (snapshot, key) }
+    ///
+    /// - Parameter series: names the count, where it outlives the process.
+    func count(_ snapshot: EvidenceSnapshot, under key: EpochKey = Snapshots.key(), series: String? = nil) {
+        life.withLock { $0.counted = (snapshot, key, series) }
     }
 
     /// It answers still, and writes nothing more.

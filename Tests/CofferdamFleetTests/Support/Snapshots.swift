@@ -6,6 +6,12 @@ enum Snapshots {
 
     static func key(_ binary: String = "") -> EpochKey { EpochKey(stage: .canary(share: 500), binary: binary) }
 
+    static func state(_ capability: String, at stage: Stage, epoch: Int) -> UpgradeState {
+        var state = UpgradeState(capability: capability, since: 0)
+        (state.stage, state.epoch) = (stage, epoch)
+        return state
+    }
+
     static func snapshot(
         _ metrics: [Metric: FailureCounts],
         matches: Int = 0,

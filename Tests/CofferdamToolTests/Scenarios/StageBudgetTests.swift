@@ -91,7 +91,8 @@ struct StageBudgetTests {
         let plan = try Self.plan(ScenarioOptions().stages, limit: 0.1, baseline: wanted)
         let budget = try StageBudget(at: .legacyOnly, of: plan, compared: 1)
         #expect(budget.need == StageNeed(units: watched, metric: .legacySlow))
-        #expect(budget.most == watched)
+        // And some are left over.
+        #expect(budget.most == (watched * 11 + 9) / 10)
     }
 
     @Test func `a mix of which nothing is compared is told at the stage that compares`() throws {

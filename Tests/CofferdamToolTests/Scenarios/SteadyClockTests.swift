@@ -41,7 +41,7 @@ struct SteadyClockTests {
     }
 
     /// Two seconds, in one call of twenty, as soon as the old SDK has been watched.
-    private static let stalls = { @Sendable (sleep: Int) in sleep > 1_200 && sleep.isMultiple(of: 20) }
+    private static let stalls = { @Sendable (sleep: Int) in sleep > 3_000 && sleep.isMultiple(of: 20) }
 
     @Test func `a machine that stalls does not make a good candidate slow`() async throws {
         let report = try await ToyUpgrade.walk(.good, clock: SteadyClock(SkippingClock(stallsAt: Self.stalls)))

@@ -36,13 +36,13 @@ enum ToyUpgrade {
         opened: @escaping @Sendable (RehearsedInstance) -> Void = { _ in },
         services: (@Sendable (RehearsedInstance, ToyStore) -> Toy)? = nil
     ) -> RehearsedUpgrade<Toy> {
-        let write = TrafficOperation<Toy>("write", .write) { toy, visit in try await toy.write(visit.key) }
+        let write = TrafficOperation<Toy>("write", .write) { toy, step in try await toy.write(step.key) }
         return RehearsedUpgrade(
             capability: "toy",
             directory: FileManager.default.temporaryDirectory.appending(path: "toy-\(UUID().uuidString)").path,
             operations: [
-                TrafficOperation("read", .read) { toy, visit in
-                    let number = try visit.choice(from: Array(1...100))
+                TrafficOperation("read", .read) { toy, step in
+                    let number = try step.choice(from: Array(1...100))
                     let answer = try await toy.read(number)
                     guard answer == number * 2 else { throw WrongValue("\(number) doubled is \(answer)") }
                 },
@@ -56,7 +56,7 @@ enum ToyUpgrade {
                 }
             },
             failures: ToyError.reading,
-            failure: { ToyError(meaning: $0 ? .unsent : .outcomeUnknown) },
+            failure: { ToyError(meaning: $0) },
             open: { instance in
                 opened(instance)
                 var toy = services?(instance, store) ?? honest(store)
@@ -101,6 +101,9 @@ enum ToyUpgrade {
         options.baseline = 1_000
         options.inFlight = 1
         options.batch = 1
+        // On a clock on which nobody waits, all would give up at once.
+        options.habits.givingUp = 0
+        options.patience = .seconds(30)
         // More than ever passes: what is to be heard is waited for.
         options.lastItem = .seconds(10)
         return options
@@ -137,12 +140,20 @@ enum ToyUpgrade {
     }
 }
 
-/// A clock on which nobody waits: who sleeps moves it on. Deadlines, which are further away, never come. If it is told to, it
-/// stalls: then whoever sleeps is woken much too late.
+/// A clock on which nobody waits: who sleeps moves it on. Deadlines, which are further away, come only when a call hangs for
+/// ever: those within a minute, at once. If it is told to, it stalls: then whoever sleeps is woken much too late.
 final class SkippingClock: Clock, Sendable {
     typealias Instant = ClockInstant
 
+    private struct Waiting {
+        var count = 0
+        /// How many sleep for ever.
+        var hanging = 0
+        var sleepers: [Int: (deadline: Instant, end: AsyncStream<Never>.Continuation)] = [:]
+    }
+
     private let offset = Mutex(Duration.zero)
+    private let waiting = Mutex(Waiting())
     private let sleeps = Mutex(0)
     private let stallsAt: @Sendable (_ sleep: Int) -> Bool
 
@@ -154,14 +165,7 @@ final class SkippingClock: Clock, Sendable {
     var minimumResolution: Duration { .zero }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        if now.duration(to: deadline) >= .seconds(5) {
-            let (stream, end) = AsyncStream.makeStream(of: Never.self)
-            await withTaskCancellationHandler {
-                for await _ in stream {}
-            } onCancel: {
-                end.finish()
-            }
-        }
+        if now.duration(to: deadline) >= .seconds(5) { await wait(until: deadline) }
         try Task.checkCancellation()
         let number = sleeps.withLock { sleeps in
             sleeps += 1
@@ -169,5 +173,23 @@ final class SkippingClock: Clock, Sendable {
         }
         let stall = stallsAt(number) ? Duration.seconds(2) : .zero
         offset.withLock { $0 = max($0, deadline.offset) + stall }
+    }
+
+    private func wait(until deadline: Instant) async {
+        let (stream, end) = AsyncStream.makeStream(of: Never.self)
+        let isForEver = now.duration(to: deadline) >= .seconds(100_000)
+        let (number, due) = waiting.withLock { waiting in
+            waiting.count += 1
+            waiting.sleepers[waiting.count] = (deadline, end)
+            if isForEver { waiting.hanging += 1 }
+            return (waiting.count, waiting.hanging > 0 ? waiting.sleepers.values.map { $0 } : [])
+        }
+        for sleeper in due where now.duration(to: sleeper.deadline) < .seconds(60) { sleeper.end.finish() }
+        // Cancelled, it ends as well.
+        for await _ in stream {}
+        waiting.withLock { waiting in
+            waiting.sleepers[number] = nil
+            if isForEver { waiting.hanging -= 1 }
+        }
     }
 }

@@ -23,21 +23,28 @@ struct TrafficTests {
             TrafficOperation<Int>("write", .write) { _, _ in },
         ]
         let mix = try TrafficMix("read=4,write=1")
-        var counts: [String: Int] = [:]
+        var (counts, one): ([String: Int], VisitHabits) = ([:], VisitHabits())
+        one.steps = 1...1
         for number in 0..<10_000 {
-            let visit = Visit(seed: 1, epoch: 0, number: number)
-            counts[mix.operation(of: visit, among: operations)?.name ?? "none", default: 0] += 1
+            let visit = Visit(seed: 1, epoch: 0, number: number, one)
+            for step in visit.steps {
+                counts[mix.operation(of: step, among: operations)?.name ?? "none", default: 0] += 1
+            }
         }
         #expect(Set(counts.keys) == ["often", "seldom", "write"])
         #expect((5_800...6_200).contains(counts["often", default: 0]))
         #expect((1_850...2_150).contains(counts["seldom", default: 0]))
     }
 
-    @Test func `a unit comes again in another epoch, and leaves another key`() {
-        let (one, other) = (Visit(seed: 1, epoch: 1, number: 7), Visit(seed: 1, epoch: 2, number: 7))
+    @Test func `a unit comes again in another epoch, and leaves another key`() throws {
+        let habits = VisitHabits()
+        let (one, other) = (
+            Visit(seed: 1, epoch: 1, number: 7, habits), Visit(seed: 1, epoch: 2, number: 7, habits)
+        )
         #expect(one.unit == other.unit)
-        #expect(one.key != other.key)
-        #expect(throws: Visit.NothingToChoose.self) { try one.choice(from: [Int]()) }
+        #expect(Set((one.steps + other.steps).map(\.key)).count == one.steps.count + other.steps.count)
+        let step = try #require(one.steps.first)
+        #expect(throws: VisitStep.NothingToChoose.self) { try step.choice(from: [Int]()) }
     }
 
     @Test func `a loss has a count of each kind in JSON, and words for people`() throws {

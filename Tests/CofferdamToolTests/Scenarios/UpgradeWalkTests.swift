@@ -13,6 +13,8 @@ struct UpgradeWalkTests {
         var end: Stage
         var metric: Metric?
         var losses: Set<Loss.Kind> = []
+        /// What users do; as usual where it is nil.
+        var mix: String?
 
         var testDescription: String { name }
     }
@@ -40,6 +42,31 @@ struct UpgradeWalkTests {
             end: .canary(share: 2_000),
             losses: [.failed]
         ),
+        Course(
+            name: "later-operation",
+            steps: ["advance", "promote", "retreat"],
+            end: .canary(share: 2_000),
+            losses: [.unknown],
+            mix: "read=50,write=50"
+        ),
+        Course(
+            name: "answers",
+            steps: ["advance", "promote", "retreat"],
+            end: .canary(share: 2_000),
+            losses: [.failed]
+        ),
+        Course(
+            name: "hangs",
+            steps: ["advance", "promote", "retreat"],
+            end: .canary(share: 2_000),
+            losses: [.hung]
+        ),
+        Course(name: "fast", steps: ["advance", "promote", "promote", "promote", "promote"], end: .candidateOnly),
+        Course(
+            name: "late-opening",
+            steps: ["advance", "promote", "promote", "promote", "promote"],
+            end: .candidateOnly
+        ),
     ]
 
     @Test func `each scenario has its course here`() {
@@ -49,7 +76,9 @@ struct UpgradeWalkTests {
     @Test(arguments: courses)
     func `each scenario ends as it must, where it must, by the gate's own numbers`(_ course: Course) async throws {
         let scenario = try #require(Scenario.all.first { $0.name == course.name })
-        let report = try await ToyUpgrade.walk(scenario)
+        var options = ToyUpgrade.options
+        if let mix = course.mix { options.mix = try TrafficMix(mix) }
+        let report = try await ToyUpgrade.walk(scenario, ToyUpgrade.make(), options)
         #expect(report.log.map(\.request.action.name) == course.steps)
         #expect(report.stages.last?.stage == course.end)
         if let metric = course.metric { #expect(report.decisions.last?.reasons.first?.metric == metric) }
@@ -112,15 +141,16 @@ struct UpgradeWalkTests {
         async throws
     {
         let report = try await ToyUpgrade.walk(.crashing)
-        #expect(report.uncleanEnds.map(\.calls) == [1])
-        #expect(report.uncleanEnds.map(\.stage) == [.canary(share: 2_000)])
+        #expect(report.uncleanEnds.map(\.calls) == [1, 1])
+        #expect(Set(report.uncleanEnds.map(\.stage)) == [.canary(share: 2_000)])
         // Five calls were dropped before. Nobody has told whose was under way: it is a failure, and none of the active units.
         let canary = try #require(report.stages.last)
         let metrics = try #require(report.decisions.last?.reading.metrics)
         #expect(metrics[.canaryFailures] == FailureCounts(6, of: 6))
         #expect(metrics[.activeUnits]?.total == canary.visits - 1)
         #expect(report.lost[.crashed] + report.lost[.unknown] > 0)
-        #expect(report.endings == "the app ended at canary(2000) with 1 call of the new SDK under way")
+        let end = "at canary(2000) with 1 call of the new SDK under way"
+        #expect(report.endings == "the app ended \(end), then \(end)")
     }
 
     @Test func `three crashes within ten minutes abort the upgrade, before the candidate is called again`() async throws
@@ -195,7 +225,11 @@ struct UpgradeWalkTests {
         try Scenario.wrong.check(limit: options.limit)
         #expect(try await ToyUpgrade.walk(.wrong, ToyUpgrade.make(), options).problems.isEmpty)
         #expect(throws: TrafficProblem.self) { try Scenario.wrong.check(limit: 0.2) }
-        for scenario in Scenario.all where scenario != .wrong { try scenario.check(limit: 0.9) }
+        #expect(throws: TrafficProblem.self) { try Scenario.laterOperation.check(limit: 0.04) }
+        #expect(throws: TrafficProblem.self) { try Scenario.hangs.check(limit: 0.06) }
+        #expect(throws: TrafficProblem.self) { try Scenario.answers.check(limit: 0.2) }
+        for scenario in Scenario.all { try scenario.check(limit: 0.02) }
+        for scenario in [Scenario.good, .slow, .crashing, .flapping, .legacyDown] { try scenario.check(limit: 0.9) }
     }
 
     @Test func `a mix that the upgrade has no operation for is an error of the rehearsal's`() async throws {

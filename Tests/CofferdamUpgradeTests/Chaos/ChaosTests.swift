@@ -44,7 +44,7 @@ import Testing
                         ] in
                         try await Self.beKilled(path, seed, try #require(Backing(rawValue: name)), now: now)
                     }
-                    let store = try FileUpgradeStore(directory: folder.path + "/state")
+                    let store = FileUpgradeStore(directory: folder.path + "/state")
                     let oracle = ChaosOracle(ledgers: try ChaosLedgers(in: folder.path), store: store)
                     let found = try await oracle.violations()
                     try #require(found.isEmpty, "round \(round), seed \(seed): \(found.count), \(found.prefix(5))")
@@ -60,7 +60,7 @@ import Testing
             let ledgers = try ChaosLedgers(in: path)
             let calls = try InFlightFile(path: path + "/calls under way", now: now)
             ledgers.processes.add("\(seed)", "\(calls.uncleanEnd?.calls ?? 0)", "\(now)", "\(calls.hasEndedTooOften)")
-            let store = try FileUpgradeStore(directory: path + "/state")
+            let store = FileUpgradeStore(directory: path + "/state")
             let run = try await ChaosRun(
                 world: ChaosWorld(ledgers: ledgers, backing: backing, seed: seed),
                 store: WatchedStore(store: store, whenCommitting: { if isAimed { killer.count() } }),

@@ -16,6 +16,7 @@
             var file: InFlightFile? = try InFlightFile(path: path)
             if let epoch { file?.enter(epoch: epoch) }
             for _ in 0..<calls { file?.began(CandidateCall(isUnitsOnly: true)) }
+            file?.abandon()
             file = nil
             return try InFlightFile(path: path, now: 7).uncleanEnd
         }
@@ -55,6 +56,7 @@
                 var file: InFlightFile? = try InFlightFile(path: path)
                 file?.enter(epoch: epoch)
                 file?.began(CandidateCall(isUnitsOnly: true))
+                file?.abandon()
                 file = nil
                 let recorder = EvidenceRecorder()
                 let calls = try InFlightFile(path: path)

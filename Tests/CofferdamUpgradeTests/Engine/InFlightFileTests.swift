@@ -55,6 +55,157 @@
             }
         }
 
+        // MARK: Leaving in order
+
+        /// How a process leaves in order.
+        enum Leaving: String, CaseIterable {
+            case exit, handledTermination, dropping, closing, exitWhileCalling
+        }
+
+        @Test(arguments: Leaving.allCases)
+        func `a process that leaves in order leaves no unclean end, whatever is under way`(leaving: Leaving)
+            async throws
+        {
+            try await UpgradeFolder.with { folder in
+                for minute in 0..<4 as Range<Int64> {
+                    await #expect(processExitsWith: .exitCode(leaving == .closing ? 9 : 0)) {
+                        [path = folder.path + "/calls" as String, name = leaving.rawValue as String] in
+                        try Self.leave(try #require(Leaving(rawValue: name)), path)
+                    }
+                    let file = try InFlightFile(path: folder.path + "/calls", now: (1_000 + minute) * Self.minute)
+                    #expect(file.uncleanEnd == nil)
+                    #expect(!file.hasEndedTooOften)
+                    #expect(file.inFlight == 0)
+                }
+            }
+        }
+
+        private static func leave(_ leaving: Leaving, _ path: String) throws {
+            switch leaving {
+            case .exit:
+                try begin(path, 3, 7)
+                exit(0)
+            case .handledTermination:
+                try begin(path, 3, 7)
+                signal(SIGTERM) { _ in exit(0) }
+                raise(SIGTERM)
+            case .dropping:
+                let file = try InFlightFile(path: path)
+                file.began(CandidateCall(isShadow: true, isUnitsOnly: true))
+                _ = consume file
+                // The process goes on without it, to an end that runs nothing.
+                _exit(0)
+            case .closing:
+                let file = try InFlightFile(path: path)
+                file.began(CandidateCall(isUnitsOnly: true))
+                file.close()
+                file.began(CandidateCall(isUnitsOnly: true))
+                _exit(9)
+            case .exitWhileCalling:
+                let file = try begin(path, 1, 7)
+                for _ in 0..<2 {
+                    Thread {
+                        while true {
+                            for count in [1, 2] where count > 0 { file.began(CandidateCall(isUnitsOnly: true)) }
+                        }
+                    }.start()
+                }
+                while file.inFlight < 1_000 { sched_yield() }
+                exit(0)
+            }
+        }
+
+        @Test(arguments: [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGKILL])
+        func `a signal is an unclean end, also of a process that follows one which left in order`(
+            number: Int32
+        ) async throws {
+            try await UpgradeFolder.with { folder in
+                let path = folder.path + "/calls"
+                do {
+                    let file = try InFlightFile(path: path)
+                    file.began(CandidateCall(isUnitsOnly: true))
+                }
+                await #expect(processExitsWith: .failure) { [path = path as String, number = number as Int32] in
+                    try Self.begin(path, 2, 7)
+                    kill(getpid(), number)
+                    while true { sched_yield() }
+                }
+                let file = try InFlightFile(path: path)
+                #expect(file.uncleanEnd?.calls == 2)
+            }
+        }
+
+        @Test func `abort is an unclean end`() async throws {
+            try await UpgradeFolder.with { folder in
+                let path = folder.path + "/calls"
+                await #expect(processExitsWith: .signal(SIGABRT)) { [path = path as String] in
+                    try Self.begin(path, 2, 7)
+                    abort()
+                }
+                let file = try InFlightFile(path: path)
+                #expect(file.uncleanEnd?.calls == 2)
+            }
+        }
+
+        @Test func `the end of a process that was forked says nothing of the one it came from`() async throws {
+            try await UpgradeFolder.with { folder in
+                let path = folder.path + "/calls"
+                await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+                    try Self.begin(path, 2, 7)
+                    try Self.exitForked()
+                    kill(getpid(), SIGKILL)
+                }
+                let file = try InFlightFile(path: path)
+                #expect(file.uncleanEnd?.calls == 2)
+            }
+        }
+
+        /// Forks a process, and returns when that has called `exit`. Swift knows no `fork`.
+        private static func exitForked() throws {
+            typealias Fork = @convention(c) () -> pid_t
+            let symbol = try #require(dlsym(dlopen(nil, RTLD_NOW), "fork"))
+            let child = unsafeBitCast(symbol, to: Fork.self)()
+            if child == 0 { exit(0) }
+            try #require(child > 0)
+            var status: Int32 = 1
+            while waitpid(child, &status, 0) < 0 { try #require(errno == EINTR) }
+            try #require(status == 0)
+        }
+
+        /// A file of before has no mark, and tells what it did then.
+        @Test(arguments: [0, 2])
+        func `a file of before tells what was under way`(calls: Int64) async throws {
+            try await UpgradeFolder.with { folder in
+                var numbers = [Int64](repeating: 0, count: 512)
+                (numbers[0], numbers[1], numbers[2]) = (0x436F_6649_0000_0001, calls, 7)
+                let data = numbers.withUnsafeBytes { Data($0) }
+                try data.write(to: URL(filePath: folder.path + "/calls"))
+                let end = try InFlightFile(path: folder.path + "/calls").uncleanEnd
+                #expect(end?.calls == (calls > 0 ? Int(calls) : nil))
+                #expect(try InFlightFile(path: folder.path + "/calls").uncleanEnd == nil)
+            }
+        }
+
+        @Test(.enabled(if: SmallDisk.isAvailable, SmallDisk.reason), arguments: [false, true])
+        func `a disk that has no place for it is named, and ends nobody`(hasHole: Bool) async throws {
+            try await SmallDisk.with { disk in
+                if hasHole {
+                    try disk.folder.write("", to: "calls")
+                    try #require(truncate(disk.path + "/calls", 4_096) == 0)
+                }
+                try disk.fill()
+                await #expect(processExitsWith: .exitCode(3)) { [path = disk.path + "/calls" as String] in
+                    do {
+                        _ = try InFlightFile(path: path)
+                    } catch let error as UpgradeStoreError where error.code == .unavailable {
+                        exit(3)
+                    }
+                }
+                try disk.empty()
+                #expect(try InFlightFile(path: disk.path + "/calls").uncleanEnd == nil)
+            }
+        }
+
         @Test func `what a damaged file holds is no more than can be`() async throws {
             try await UpgradeFolder.with { folder in
                 try await end(in: folder, calls: 2, byTrap: false)
@@ -129,7 +280,8 @@
             }
         }
 
-        private static func begin(_ path: String, _ calls: Int, _ epoch: Int) throws {
+        @discardableResult
+        private static func begin(_ path: String, _ calls: Int, _ epoch: Int) throws -> InFlightFile {
             let file = try InFlightFile(path: path)
             file.enter(epoch: epoch)
             let shadow = CandidateCall(isShadow: true, isUnitsOnly: true)
@@ -137,7 +289,7 @@
             for call in 0..<calls { file.began(CandidateCall(isUnitsOnly: call == 0)) }
             file.ended(shadow)
             // It must not end with this scope: the process has it.
-            _ = Unmanaged.passRetained(file)
+            return Unmanaged.passRetained(file).takeUnretainedValue()
         }
     }
 #endif

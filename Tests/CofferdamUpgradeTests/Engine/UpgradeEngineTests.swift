@@ -54,6 +54,19 @@ import Testing
         watching.cancel()
     }
 
+    @TaskLocal private static var tenant = "nobody"
+
+    @Test func `what a change begins is not the person's who has ordered it`() async throws {
+        let engine = bench.engine()
+        try await bench.raise(to: .candidateOnly)
+        await engine.start()
+        let seen = Log<String>()
+        let watching = bench.control.watch { seen.add(Self.tenant) }
+        _ = try await Self.$tenant.withValue("amara") { try await engine.abort(by: "amara", reason: "a test") }
+        watching.cancel()
+        #expect(Set(seen.entries) == ["nobody"])
+    }
+
     // MARK: The gate
 
     @Test func `what the gate says is carried out where units come from many`() async throws {
@@ -87,7 +100,7 @@ import Testing
     @Test func `a bad candidate goes back at once, and from then on a person is waited for`() async throws {
         let engine = bench.engine {
             $0.settings.promotesBySelf = true
-            $0.evidence = EngineBench.Told { $0.metrics[.comparison] = FailureCounts(200, of: 1_000) }
+            $0.evidence = EngineBench.Told { $0.metrics[Metric.comparison.withOpen] = FailureCounts(200, of: 1_000) }
         }
         try await bench.raise(to: .shadow(sample: .all))
         await engine.start()
@@ -126,7 +139,7 @@ import Testing
 
     @Test func `a bad candidate goes back even where the store is out of reach`() async throws {
         let engine = bench.engine {
-            $0.evidence = EngineBench.Told { $0.metrics[.comparison] = FailureCounts(200, of: 1_000) }
+            $0.evidence = EngineBench.Told { $0.metrics[Metric.comparison.withOpen] = FailureCounts(200, of: 1_000) }
         }
         try await bench.raise(to: .shadow(sample: .all))
         await engine.start()

@@ -99,7 +99,9 @@ import Testing
         recorder.adopt(try await store.save(changes, of: "a"), after: changes)
     }
 
-    private func resume(_ recorder: EvidenceRecorder, _ store: any EvidenceStore, at state: UpgradeState? = nil) async throws {
+    private func resume(_ recorder: EvidenceRecorder, _ store: any EvidenceStore, at state: UpgradeState? = nil)
+        async throws
+    {
         let state = state ?? stored
         recorder.resume(
             try await store.saved(of: "a", under: recorder.key(of: state.stage)),
@@ -234,7 +236,9 @@ import Testing
     func `how the legacy side was is known after a restart, in whichever epoch`(place: Place) async throws {
         try await place.withStore { store in
             let first = watching
-            for unit in 0..<12_000 { call("u\(unit)", first, fails: unit < 12, answer: unit == 50 ? "notFound" : nil, at: 0) }
+            for unit in 0..<12_000 {
+                call("u\(unit)", first, fails: unit < 12, answer: unit == 50 ? "notFound" : nil, at: 0)
+            }
             let baseline = try #require(first.baseline)
             #expect(baseline.units == FailureCounts(12, of: 12_000))
             #expect(baseline.answers == ["notFound": 1])

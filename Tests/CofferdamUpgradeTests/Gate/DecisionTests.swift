@@ -157,7 +157,9 @@ import Testing
         baseline: FailureCounts,
         code: GateReason.Code
     ) throws {
-        let decision = try decision(Readings.good(at: .candidateWithFallback) { $0.metrics[.legacyFailures] = baseline })
+        let decision = try decision(
+            Readings.good(at: .candidateWithFallback) { $0.metrics[.legacyFailures] = baseline }
+        )
         #expect(decision.verdict == .hold)
         #expect(decision.reasons.map(\.code) == [code])
     }

@@ -5,6 +5,19 @@ import Testing
     private let ended = Log<String>()
     private let opened = Log<String>()
 
+    @TaskLocal private static var tenant = "nobody"
+
+    @Test func `an opener is nobody's, whoever came first`() async throws {
+        let router = Router(
+            legacy: { [opened] in opened.add(Self.tenant) },
+            candidate: { [opened] in opened.add(Self.tenant) }
+        )
+        for stage in [Stage.legacyOnly, .candidateOnly] {
+            try await Self.$tenant.withValue("a") { try await router.port(at: stage) }
+        }
+        #expect(opened.entries == ["nobody", "nobody"])
+    }
+
     @Test func `closing ends every side that is open, and opens nobody`() async throws {
         let router = Router(legacy: opening("legacy"), candidate: opening("candidate"), rehearsing: opening("copy"))
         _ = try await router.port(at: .legacyOnly)

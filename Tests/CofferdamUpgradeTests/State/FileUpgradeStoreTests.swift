@@ -85,8 +85,8 @@
         }
 
         @Test(arguments: [
-            (file: "a/state.json", text: #"{"format": 2}"#, says: "format 2"),
-            (file: "a/state.json", text: #"{"format": 1}"#, says: "is missing"),
+            (file: "a/state.json", text: #"{"format": 3}"#, says: "format 3"),
+            (file: "a/state.json", text: #"{"format": 2}"#, says: "is missing"),
             (file: "a/state.json", text: "{}", says: "does not name its format"),
             (file: "a/state.json", text: "", says: ""),
             (file: "a/state.json", text: "\u{0}\u{1}", says: ""),
@@ -133,12 +133,21 @@
             }
         }
 
-        @Test func `a log that is none is named`() async throws {
+        @Test func `a log that is none is named, and the stage is followed without it`() async throws {
             try await UpgradeFolder.with { folder in
-                try folder.write("no database, but long enough to be read as the head of one", to: "upgrade.sqlite")
-                let error = #expect(throws: UpgradeStoreError.self) { try folder.store() }
+                var stored: StoredUpgrade?
+                try await UpgradeFolder.with { before in
+                    stored = try await carryOut(.advance(), before.store(), id: "1")
+                    try folder.copy("a", from: before)
+                }
+                let text = "no database, but long enough to be read as the head of one"
+                try folder.write(text, to: "upgrade.sqlite")
+                let store = try folder.store()
+                #expect(try await store.read("a") == stored)
+                let error = await #expect(throws: UpgradeStoreError.self) { try await store.history(of: "a", last: 1) }
                 #expect(error?.code == .unreadable)
                 #expect(error?.subject.hasSuffix("upgrade.sqlite") == true)
+                #expect(try folder.text("upgrade.sqlite") == text, "it is left alone")
             }
         }
 
@@ -166,8 +175,8 @@
                 )
                 try folder.remove("a/kill.json")
                 #expect(try await folder.store().read("a")?.kill?.target == .legacy)
-                #expect(folder.has("a/kill.json"))
                 #expect(try await folder.store().history(of: "a", last: 5).map(\.id) == ["1"])
+                #expect(folder.has("a/kill.json"))
             }
         }
     }

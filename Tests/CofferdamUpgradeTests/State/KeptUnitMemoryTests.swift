@@ -31,11 +31,17 @@
 
         @Test func `a file from before units were remembered takes them`() async throws {
             try await UpgradeFolder.with { folder in
-                _ = try folder.store()
+                _ = try SQLiteUpgradeLog(path: folder.path + "/upgrade.sqlite")
                 let database = try DatabaseQueue(path: folder.path + "/upgrade.sqlite")
                 try await database.write { database in
                     try database.execute(
-                        sql: "DROP TABLE writer; DELETE FROM grdb_migrations WHERE identifier LIKE 'units%'"
+                        sql: """
+                            DROP TABLE writer; DROP TABLE counting; DROP TABLE settledUnit; DROP TABLE openWindow;
+                            DROP TABLE timedCall;
+                            CREATE TABLE evidence (capability BLOB); CREATE TABLE unit (capability BLOB);
+                            CREATE TABLE duration (capability BLOB);
+                            DELETE FROM grdb_migrations WHERE identifier LIKE 'units%'
+                            """
                     )
                 }
                 try database.close()
@@ -51,7 +57,7 @@
         {
             try await UpgradeFolder.with { folder in
                 await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
-                    let log = try FileUpgradeStore(directory: path).log
+                    let log = FileUpgradeStore(directory: path).log
                     let upgrade = try Upgrade(.candidateWithFallback, backing: .separate, memory: log)
                     upgrade.candidate.does { _ in
                         kill(getpid(), SIGKILL)

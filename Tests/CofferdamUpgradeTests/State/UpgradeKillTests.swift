@@ -39,7 +39,7 @@
         /// Never returns.
         func run() async {
             do {
-                let store = try FileUpgradeStore(directory: path)
+                let store = FileUpgradeStore(directory: path)
                 let killer = Killer(after: 1 + round * 7 % 12, spins: round * 7_919 % 60_000)
                 killer.start()
                 try await withThrowingTaskGroup { group in
@@ -104,7 +104,7 @@
 
         /// What a new process finds.
         func check() async throws {
-            let store = try FileUpgradeStore(directory: path)
+            let store = FileUpgradeStore(directory: path)
             let noted = try Notes.last(path + "/changes")
             let state = try await store.read("a")
             let lines = try await store.history(of: "a", last: .max)

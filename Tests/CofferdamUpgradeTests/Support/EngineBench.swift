@@ -1,5 +1,6 @@
 import Cofferdam
-import CofferdamUpgrade
+
+@testable import CofferdamUpgrade
 
 /// An engine with all around it in the test's hand.
 struct EngineBench: Sendable {
@@ -70,6 +71,24 @@ struct EngineBench: Sendable {
             Requests.request(action, id: id, at: now),
             for: Self.capability,
             plan: plan
+        )
+    }
+
+    /// A call of that unit on the candidate's side, at the stage that is followed.
+    func count(unit: String, in engine: UpgradeEngine) {
+        let state = control.state
+        engine.recorder.called(
+            RoutedCall(
+                capability: Self.capability,
+                operation: "o",
+                stage: state.stage,
+                epoch: state.epoch,
+                unit: unit,
+                side: .candidate,
+                role: .first,
+                outcome: .answered,
+                duration: .zero
+            )
         )
     }
 

@@ -1,22 +1,40 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// A store in memory that can be out of reach, lose answers, or tell an older state.
+/// A store in memory that can be out of reach, not answer, lose answers, or tell an older state.
 final class ReachableStore: UpgradeStore {
     enum Fault {
         case unavailable
         /// The change is made, and nobody hears of it.
         case losesAnswers
         case tells(StoredUpgrade?)
+        /// Nobody gets an answer until it is let go.
+        case hangs
+        /// Only a change waits so.
+        case hangsCommitting
     }
 
     let memory = MemoryUpgradeStore()
     private let fault = Mutex<Fault?>(nil)
+    private let gate = Gate()
+
+    /// How many calls have waited for an answer.
+    var hanging: Int { gate.arrivals }
+
+    /// Whoever waits is answered, and nothing fails any more.
+    func letGo() {
+        set(nil)
+        gate.open()
+    }
 
     func set(_ fault: Fault?) { self.fault.withLock { $0 = fault } }
 
-    private func check() throws {
-        if case .unavailable = fault.withLock({ $0 }) { throw Self.error(.unavailable) }
+    private func check() async throws {
+        switch fault.withLock({ $0 }) {
+        case .unavailable: throw Self.error(.unavailable)
+        case .hangs: await gate.pass()
+        case .losesAnswers, .tells, .hangsCommitting, nil: break
+        }
     }
 
     private static func error(_ code: UpgradeStoreError.Code) -> UpgradeStoreError {
@@ -24,25 +42,26 @@ final class ReachableStore: UpgradeStore {
     }
 
     func read(_ capability: String) async throws -> StoredUpgrade? {
-        try check()
+        try await check()
         if case .tells(let stored) = fault.withLock({ $0 }) { return stored }
         return try await memory.read(capability)
     }
 
     func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
-        try check()
+        try await check()
+        if case .hangsCommitting = fault.withLock({ $0 }) { await gate.pass() }
         let stored = try await memory.commit(change)
         if case .losesAnswers = fault.withLock({ $0 }) { throw Self.error(.outcomeUnknown) }
         return stored
     }
 
     func entry(_ id: String, of capability: String) async throws -> AuditEntry? {
-        try check()
+        try await check()
         return try await memory.entry(id, of: capability)
     }
 
     func history(of capability: String, last count: Int) async throws -> [AuditEntry] {
-        try check()
+        try await check()
         return try await memory.history(of: capability, last: count)
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 
 /// A directory for one test's upgrades.
 struct UpgradeFolder: Sendable {
-    let path = FileManager.default.temporaryDirectory.appending(path: "upgrades-\(UUID())").path
+    var path = FileManager.default.temporaryDirectory.appending(path: "upgrades-\(UUID())").path
 
     static func with(_ body: (UpgradeFolder) async throws -> Void) async throws {
         let folder = UpgradeFolder()
@@ -13,7 +13,7 @@ struct UpgradeFolder: Sendable {
     }
 
     #if SQLite
-        func store() throws -> FileUpgradeStore { try FileUpgradeStore(directory: path, now: { 9_000 }) }
+        func store() throws -> FileUpgradeStore { FileUpgradeStore(directory: path, now: { 9_000 }) }
     #endif
 
     func write(_ text: String, to name: String) throws {
@@ -23,6 +23,11 @@ struct UpgradeFolder: Sendable {
             withIntermediateDirectories: true
         )
         try Data(text.utf8).write(to: url)
+    }
+
+    /// Copies that from another folder, whose files no process has open here then.
+    func copy(_ name: String, from other: UpgradeFolder) throws {
+        try FileManager.default.copyItem(atPath: other.path + "/" + name, toPath: path + "/" + name)
     }
 
     func text(_ name: String) throws -> String {

@@ -6,24 +6,35 @@ struct CallRecord: Sendable {
     }
 
     private var counts: [Key: Int] = [:]
-    private var kept: [Operation: [RecordedRequest]] = [:]
+    private var kept: [Operation: Kept] = [:]
     private(set) var total = 0
 
     /// How many requests of one operation are held, and how many bytes of their bodies; the latest is held in any case.
     private static let mostKept = 256
     private static let mostBytes = 1 << 20
 
+    private struct Kept {
+        private(set) var requests: [RecordedRequest] = []
+        private var bytes = 0
+
+        mutating func add(_ request: RecordedRequest) {
+            requests.append(request)
+            bytes += request.body.count
+            // Many at a time: each would move all others.
+            if requests.count > 2 * mostKept { removeFirst(requests.count - mostKept) }
+            while requests.count > 1, bytes > mostBytes { removeFirst(1) }
+        }
+
+        private mutating func removeFirst(_ count: Int) {
+            bytes -= requests.prefix(count).reduce(0) { $0 + $1.body.count }
+            requests.removeFirst(count)
+        }
+    }
+
     mutating func add(_ request: RecordedRequest, of operation: Operation, via major: Major?) {
         total += 1
         counts[Key(operation: operation, major: major), default: 0] += 1
-        var requests = kept.removeValue(forKey: operation) ?? []
-        requests.append(request)
-        while requests.count > 1,
-            requests.count > Self.mostKept || requests.reduce(0, { $0 + $1.body.count }) > Self.mostBytes
-        {
-            requests.removeFirst()
-        }
-        kept[operation] = requests
+        kept[operation, default: Kept()].add(request)
     }
 
     /// - Parameter major: nil: both.
@@ -32,5 +43,7 @@ struct CallRecord: Sendable {
         return majors.reduce(0) { $0 + (counts[Key(operation: operation, major: $1)] ?? 0) }
     }
 
-    func requests(of operation: Operation) -> [RecordedRequest] { kept[operation] ?? [] }
+    func requests(of operation: Operation) -> [RecordedRequest] {
+        (kept[operation]?.requests ?? []).suffix(Self.mostKept)
+    }
 }

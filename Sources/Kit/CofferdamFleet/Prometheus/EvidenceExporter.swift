@@ -5,8 +5,9 @@ public import CoreMetrics  // counts by whatever backend it is given
 /// Gives one process's counters of an epoch to the metrics of the fleet.
 ///
 /// Each has the labels capability, operation, stage, epoch, key, boot and verdict. Of one boot and key they only grow, so that
-/// whoever sums them takes the largest of each boot. The gate's own counters are of whole capabilities: their operation is `all`.
-/// The key is that of the epoch, as ``EpochKey/digest``: what one build has counted is not added to another's.
+/// whoever sums them takes the largest of each boot. What is counted of all operations together has the operation `*`.
+/// Where what is counted outlives the process, its boot is the name of that count, which is the same for all processes that go on
+/// with it: so a unit counts once, however often its instance is restarted. A gauge tells whether that is so. The key is that of the epoch, as ``EpochKey/digest``: what one build has counted is not added to another's.
 ///
 /// A gauge tells when they were written last, so that a process which answers and does not count any more is noticed.
 public final class EvidenceExporter: Sendable {
@@ -17,12 +18,14 @@ public final class EvidenceExporter: Sendable {
 
     private struct Exported {
         var counters: [Series: (counter: Counter, count: Int)] = [:]
-        var lastWrites: [Place: Gauge] = [:]
+        var gauges: [Series: Gauge] = [:]
     }
 
     private struct Series: Hashable {
         var name: String
-        var verdict: String
+        /// Nil of a gauge.
+        var verdict: String?
+        var operation = EvidenceSeries.allOperations
         var place: Place
     }
 
@@ -33,6 +36,7 @@ public final class EvidenceExporter: Sendable {
         var epoch: Int
         /// Its digest.
         var key: String
+        var boot: String
     }
 
     /// - Parameters:
@@ -49,26 +53,31 @@ public final class EvidenceExporter: Sendable {
     /// - Parameters:
     ///   - snapshot: of now: its time is told as that of the last write.
     ///   - key: under which it was counted.
-    public func publish(_ snapshot: EvidenceSnapshot, under key: EpochKey) {
+    ///   - series: names the count, where it goes on beyond the process.
+    public func publish(_ snapshot: EvidenceSnapshot, under key: EpochKey, series: String? = nil) {
         let reading = snapshot.reading
         let place = Place(
             capability: snapshot.capability,
             stage: reading.stage,
             epoch: reading.epoch,
-            key: key.digest
+            key: key.digest,
+            boot: series ?? boot
         )
         exported.withLock { exported in
-            func raise(_ name: String, _ verdict: String, to count: Int) {
-                let series = Series(name: name, verdict: verdict, place: place)
+            func raise(_ name: String, _ verdict: String, of operation: String? = nil, to count: Int) {
+                var series = Series(name: name, verdict: verdict, place: place)
+                if let operation { series.operation = operation }
                 let known = exported.counters[series]
                 let (counter, before) = known ?? (makeCounter(series), 0)
                 guard known == nil || count > before else { return }
                 counter.increment(by: max(0, count - before))
                 exported.counters[series] = (counter, max(before, count))
             }
-            for (metric, count) in reading.metrics {
-                raise(EvidenceSeries.metrics, EvidenceSeries.failures(of: metric), to: count.failures)
-                raise(EvidenceSeries.metrics, EvidenceSeries.total(of: metric), to: count.total)
+            // What the legacy side did is in the upgrade's state, once for all instances.
+            for (metric, count) in reading.metrics where !metric.isOfBaseline {
+                let (whole, operation) = (metric.whole, metric.operation)
+                raise(EvidenceSeries.metrics, EvidenceSeries.failures(of: whole), of: operation, to: count.failures)
+                raise(EvidenceSeries.metrics, EvidenceSeries.total(of: whole), of: operation, to: count.total)
             }
             for outcome in ComparisonOutcome.allCases {
                 raise(EvidenceSeries.outcomes, outcome.rawValue, to: snapshot.outcomes[outcome])
@@ -81,17 +90,22 @@ public final class EvidenceExporter: Sendable {
                 raise(EvidenceSeries.breaker, EvidenceSeries.closings, to: breaker.openings - isOpen)
             }
             // At the end: scraped between the two, they look older than they are, and not newer.
-            let lastWrite = exported.lastWrites[place] ?? makeGauge(place)
-            exported.lastWrites[place] = lastWrite
-            lastWrite.record(Double(snapshot.at) / 1_000)
+            func record(_ name: String, _ value: Double) {
+                let series = Series(name: name, place: place)
+                let gauge = exported.gauges[series] ?? makeGauge(series)
+                exported.gauges[series] = gauge
+                gauge.record(value)
+            }
+            record(EvidenceSeries.kept, series == nil ? 0 : 1)
+            record(EvidenceSeries.lastWrite, Double(snapshot.at) / 1_000)
         }
     }
 
     /// Publishes what a recorder has counted, until it is cancelled.
     ///
     /// - Parameters:
-    ///   - recorder: of what this process has counted alone: one that goes on with saved evidence would have that counted again,
-    ///     as this boot's.
+    ///   - recorder: one whose engine has an evidence store goes on where the last process of its instance stood; the store is that
+    ///     instance's alone. Until the first count was saved nothing is published.
     ///   - state: what is followed now: an engine's `status.stored`. Nothing is published while it is nil.
     ///   - interval: so much is lost at the most when the process ends.
     ///   - now: milliseconds since 1970.
@@ -105,26 +119,29 @@ public final class EvidenceExporter: Sendable {
     ) async throws {
         while true {
             if let state = state() {
-                let (snapshot, key) = recorder.snapshot(of: state, at: now())
-                publish(snapshot, under: key)
+                let counted = recorder.counted(of: state, at: now())
+                if counted.series != nil || counted.snapshot.reading.isKept != true {
+                    publish(counted.snapshot, under: counted.key, series: counted.series)
+                }
             }
             try await clock.sleep(for: interval)
         }
     }
 
     private func makeCounter(_ series: Series) -> Counter {
-        let dimensions = dimensions(of: series.place) + [("operation", "all"), ("verdict", series.verdict)]
+        let dimensions =
+            dimensions(of: series.place) + [("operation", series.operation), ("verdict", series.verdict ?? "")]
         return Counter(label: series.name, dimensions: dimensions, factory: factory)
     }
 
-    private func makeGauge(_ place: Place) -> Gauge {
-        Gauge(label: EvidenceSeries.lastWrite, dimensions: dimensions(of: place), factory: factory)
+    private func makeGauge(_ series: Series) -> Gauge {
+        Gauge(label: series.name, dimensions: dimensions(of: series.place), factory: factory)
     }
 
     private func dimensions(of place: Place) -> [(String, String)] {
         [
             ("capability", place.capability), ("stage", place.stage.rawValue), ("epoch", String(place.epoch)),
-            ("key", place.key), ("boot", boot),
+            ("key", place.key), ("boot", place.boot),
         ]
     }
 }

@@ -9,6 +9,10 @@ enum EvidenceSeries {
     static let breaker = "cofferdam_upgrade_breaker_total"
     /// When a process has written its counters last, in seconds since 1970.
     static let lastWrite = "cofferdam_upgrade_last_write_timestamp_seconds"
+    /// 1 where a process goes on with what the one before has counted, so that a unit counts once; else 0.
+    static let kept = "cofferdam_upgrade_units_kept"
+    /// The label of what is counted of all operations together.
+    static let allOperations = "*"
     /// Single calls, by their operations, for people.
     static let calls = "cofferdam_upgrade_calls_total"
 
@@ -18,6 +22,15 @@ enum EvidenceSeries {
 
     static func failures(of metric: Metric) -> String { metric.rawValue + failuresSuffix }
     static func total(of metric: Metric) -> String { metric.rawValue + totalSuffix }
+
+    /// A verdict and the label of its operation, as one text: ``failures(of:)`` of the operation's metric.
+    static func verdict(_ verdict: String, of operation: String?) -> String {
+        guard let operation, operation != allOperations else { return verdict }
+        for suffix in [failuresSuffix, totalSuffix] where verdict.hasSuffix(suffix) {
+            return Metric(String(verdict.dropLast(suffix.count))).of(operation).rawValue + suffix
+        }
+        return verdict
+    }
 
     /// Reads what ``failures(of:)`` and ``total(of:)`` have written.
     static func metric(_ verdict: String) -> (metric: Metric, isTotal: Bool)? {

@@ -20,7 +20,7 @@ struct InstanceCounts {
     init(_ samples: [PrometheusClient.Sample]) {
         for sample in samples {
             let life = Life(sample.labels)
-            let verdict = sample.labels["verdict"] ?? ""
+            let verdict = EvidenceSeries.verdict(sample.labels["verdict"] ?? "", of: sample.labels["operation"])
             let count = Self.count(sample.value)
             // Scraped twice, it is still one counter.
             if let other = counts[verdict]?[life] {

@@ -34,6 +34,8 @@ public struct OwnedUnits<Observer: RouteObserver>: RouteObserver {
         if call.unit.map(owns) == true { observer.called(call) }
     }
 
+    public func opened(_ opening: SideOpening) { observer.opened(opening) }
+
     public func compared(_ comparison: ShadowComparison) {
         if comparison.unit.map(owns) == true { observer.compared(comparison) }
     }

@@ -23,7 +23,6 @@ extension PrometheusEvidence {
         guard seconds > 0, count > 0 else { return [] }
         let labels = [
             ("capability", capability), ("stage", stage.rawValue), ("epoch", String(epoch)), ("key", key),
-            ("operation", "all"),
         ]
         let step = 1 + (seconds - 1) / count
         let query = "\(selector(EvidenceSeries.metrics, labels))[\(seconds)s:\(step)s]"

@@ -46,17 +46,17 @@ public struct PrometheusEvidence: Sendable {
     /// have is missing. The gate holds then.
     ///
     /// - Parameters:
+    ///   - state: of whose epoch. What the legacy side did is in it.
     ///   - seconds: for how long the epoch lasts.
     ///   - now: in milliseconds since 1970. The snapshot is of when the instance was scraped, or had written, that was not or had not
     ///     for the longest time.
     /// - Throws: ``PrometheusError``; `CancellationError`.
     public func evidence(
-        of capability: String,
-        at stage: Stage,
-        epoch: Int,
+        of state: UpgradeState,
         seconds: Int,
         now: Int64
     ) async throws -> FleetEvidence {
+        let (capability, stage, epoch) = (state.capability, state.stage, state.epoch)
         var snapshot = EvidenceSnapshot(
             capability: capability,
             at: now,
@@ -77,6 +77,8 @@ public struct PrometheusEvidence: Sendable {
         try await addMetrics(of: counted, to: &evidence)
         try await addOutcomes(of: counted, to: &evidence)
         try await addBreaker(of: counted, to: &evidence)
+        evidence.snapshot.reading.isKept = try await areKept(counted)
+        state.baseline?.add(to: &evidence.snapshot.reading.metrics)
         return evidence
     }
 
@@ -95,7 +97,8 @@ public struct PrometheusEvidence: Sendable {
         for metric in metrics.sorted(by: { $0.rawValue < $1.rawValue }) {
             let (failures, total) = (EvidenceSeries.failures(of: metric), EvidenceSeries.total(of: metric))
             do {
-                try require([failures, total], living)
+                // An instance that has met no unit of one operation does not know of it.
+                if !metric.isOfSome { try require([failures, total], living) }
                 evidence.snapshot.reading.metrics[metric] = FailureCounts(
                     try counts.sum(failures),
                     of: try counts.sum(total)
@@ -145,15 +148,29 @@ public struct PrometheusEvidence: Sendable {
             name,
             [
                 ("capability", epoch.capability), ("stage", epoch.stage.rawValue), ("epoch", String(epoch.number)),
-                ("key", epoch.key), ("operation", "all"),
+                ("key", epoch.key),
             ]
         )
-        // Longer than the epoch lasts: clocks differ, and nothing from before has its number.
-        let window = Self.bounded(epoch.seconds) + bound + 60
+        let window = window(of: epoch)
         return (
             InstanceCounts(try await client.samples("max_over_time(\(selector)[\(window)s])")),
             InstanceCounts(try await client.samples(selector))
         )
+    }
+
+    /// Longer than the epoch lasts: clocks differ, and nothing from before has its number.
+    private func window(of epoch: Epoch) -> Int { Self.bounded(epoch.seconds) + bound + 60 }
+
+    /// Whether every process that has counted in the epoch went on where the one before it stood.
+    private func areKept(_ epoch: Epoch) async throws -> Bool {
+        let labels = [
+            ("capability", epoch.capability), ("stage", epoch.stage.rawValue), ("epoch", String(epoch.number)),
+            ("key", epoch.key),
+        ]
+        let selector = selector(EvidenceSeries.kept, labels)
+        let samples = try await client.samples("min_over_time(\(selector)[\(window(of: epoch))s])")
+        let telling = Set(samples.compactMap { $0.labels["instance"] })
+        return telling.isSuperset(of: instances) && samples.allSatisfy { $0.value == "1" }
     }
 
     /// No epoch lasts for ten years, and nothing is added to more.
@@ -218,7 +235,6 @@ public struct PrometheusEvidence: Sendable {
 
 extension PrometheusEvidence: EvidenceSource {
     public func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
-        try await evidence(of: state.capability, at: state.stage, epoch: state.epoch, seconds: seconds, now: 0)
-            .snapshot.reading
+        try await evidence(of: state, seconds: seconds, now: 0).snapshot.reading
     }
 }

@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamUpgrade
 
 extension FaultInjector {
     /// Subscribes, or does not. Where calls are dropped or refused, a stream is not opened; an instance that is down, or crashes,
@@ -11,9 +12,11 @@ extension FaultInjector {
         _ body: () -> any AsyncSequence<Element, any Error> & Sendable
     ) -> any AsyncSequence<Element, any Error> & Sendable {
         let buffer = EventBuffer<Element>()
-        let opening = streams.open(isRefused: refusesStreams) { [failure] in buffer.finish(throwing: failure(false)) }
+        let opening = streams.open(isRefused: refusesStreams) { [failure] in
+            buffer.finish(throwing: failure(.outcomeUnknown))
+        }
         guard let opening else {
-            buffer.finish(throwing: failure(true))
+            buffer.finish(throwing: failure(.unsent))
             return buffer.events
         }
         let events = body()

@@ -14,6 +14,14 @@ public enum ScenarioFault: Sendable, Hashable {
     case refusing
     /// So many calls are answered, so many refused, in turns; a stream is not opened while they are refused.
     case refusingInTurns(calls: Int)
+    /// The write that comes most often is dropped for that share of the units, but not as the first thing that they do.
+    case failingLater(units: Double)
+    /// Every write is refused, by an error that is an answer.
+    case answering
+    /// That share of the units gets no answer at all.
+    case hanging(units: Double)
+    /// Each time that so many visits are over the app is closed and begins anew; then the instance takes that long to open.
+    case openingLate(by: Duration, visits: Int)
 }
 
 /// Stands between a port and whoever calls it, in a decorator of each port, and does to a call what the scenario wants.
@@ -33,9 +41,9 @@ public enum ScenarioFault: Sendable, Hashable {
 /// A trap cannot be rehearsed in the process that tells of it: what ends is what a process of the app has of the upgrade, with all
 /// calls that are under way.
 public struct FaultInjector: Sendable {
-    /// Makes the port's error for a call that was lost on the way: nobody knows whether it was done, or it was provably not
-    /// sent.
-    public typealias MakeError = @Sendable (_ isUnsent: Bool) -> any Error
+    /// Makes an error of the port's that means that: of a call that was not sent, of one of which it is not known whether it was
+    /// done, or one that is an answer.
+    public typealias MakeError = @Sendable (FailureMeaning) -> any Error
 
     /// Nil for an instance with which nothing is the matter.
     let fault: ScenarioFault?
@@ -46,6 +54,9 @@ public struct FaultInjector: Sendable {
     let process: RehearsedProcess
     let failure: MakeError
     let seed: UInt64
+    /// The operation that fails where one alone does.
+    let operation: String?
+    let bucketing: Bucketing
     let streams = InjectedStreams()
     private let turns = Turns()
 
@@ -57,6 +68,8 @@ public struct FaultInjector: Sendable {
         clock: any Clock<Duration>,
         process: RehearsedProcess,
         seed: UInt64,
+        operation: String?,
+        bucketing: Bucketing,
         failure: @escaping MakeError
     ) {
         self.fault = fault
@@ -66,7 +79,15 @@ public struct FaultInjector: Sendable {
         self.clock = clock
         self.process = process
         self.seed = seed
+        self.operation = operation
+        self.bucketing = bucketing
         self.failure = failure
+    }
+
+    /// What comes before the instance is opened.
+    func opening() async throws {
+        let isFirst = turns.isFirstOpening()
+        if case .openingLate(let time, _) = fault, !isFirst { try await clock.sleep(for: time) }
     }
 
     /// Makes the call, or does not.
@@ -79,9 +100,10 @@ public struct FaultInjector: Sendable {
     ) async throws -> Output {
         var random = SplitMix64(seed: seed)
         let (number, turn, fault) = next(&random)
-        try await clock.sleep(for: networkTime(number, &random))
+        let time = networkTime(number, &random)
+        if time > .zero { try await clock.sleep(for: time) }
         switch fault {
-        case nil: return try await body()
+        case nil, .openingLate: return try await body()
         case .wrong(let share):
             var value = try await body()
             if effect == .read, random.uniform() <= share { spoil(&value) }
@@ -91,18 +113,37 @@ public struct FaultInjector: Sendable {
             return try await body()
         case .crashing(let calls):
             if effect != .read, random.uniform() <= 0.5 { _ = try await body() }
-            guard (turn + 1).isMultiple(of: max(1, calls)) else { throw failure(false) }
+            guard (turn + 1).isMultiple(of: max(1, calls)) else { throw failure(.outcomeUnknown) }
             process.end()
             throw CancellationError()
-        case .refusing, .refusingInTurns: throw failure(true)
+        case .refusing, .refusingInTurns: throw failure(.unsent)
+        case .failingLater(let units):
+            if let step = hit(units), step.index > 0, step.operation == operation { throw failure(.outcomeUnknown) }
+            return try await body()
+        case .answering:
+            if effect != .read { throw failure(.answer) }
+            return try await body()
+        case .hanging(let units):
+            if hit(units) != nil { try await clock.sleep(for: Self.forEver) }
+            return try await body()
         }
     }
+
+    /// What is being done, if it is by one of that share of the units.
+    private func hit(_ units: Double) -> VisitStep? {
+        VisitStep.current.flatMap { step in
+            Double(bucketing.bucket(of: step.unit, for: .variants)) < units * 10_000 ? step : nil
+        }
+    }
+
+    /// Longer than any rehearsal.
+    private static var forEver: Duration { .seconds(1_000_000) }
 
     /// Whether a stream would not be opened now.
     var refusesStreams: Bool {
         guard let fault, isFaulty else { return false }
         return switch fault {
-        case .wrong, .slow: false
+        case .wrong, .slow, .failingLater, .answering, .hanging, .openingLate: false
         case .crashing, .refusing: true
         case .refusingInTurns(let calls): Self.isRefusingTurn(turns.turn ?? 0, of: calls)
         }
@@ -137,12 +178,19 @@ public struct FaultInjector: Sendable {
     }
 }
 
-/// Counts calls, and those since the fault began: it does not end by itself.
+/// Counts openings, calls, and those since the fault began: it does not end by itself.
 private final class Turns: Sendable {
-    private let state = Mutex((calls: 0, since: Int?.none))
+    private let state = Mutex((calls: 0, since: Int?.none, isOpened: false))
 
     /// The next call's; nil before the fault.
     var turn: Int? { state.withLock { state in state.since.map { state.calls - $0 } } }
+
+    func isFirstOpening() -> Bool {
+        state.withLock { state in
+            defer { state.isOpened = true }
+            return !state.isOpened
+        }
+    }
 
     func next(isFaulty: Bool) -> (number: Int, turn: Int?) {
         state.withLock { state in

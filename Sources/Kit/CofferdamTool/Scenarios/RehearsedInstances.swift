@@ -1,36 +1,33 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// What a walk has open: each instance once, with the scenario's faults before it.
-struct RehearsedInstances<Services: Sendable>: Sendable {
-    private let instances: [RehearsedInstance: Loadable<Services>]
+/// What a walk has open: each instance once in a process of the app, with the scenario's faults before it.
+final class RehearsedInstances<Services: Sendable>: Sendable {
+    private let instances = Mutex<[RehearsedInstance: Loadable<Services>]>([:])
     private let injectors: [RehearsedInstance: FaultInjector]
     private let upgrade: RehearsedUpgrade<Services>
 
-    init(
-        _ upgrade: RehearsedUpgrade<Services>,
-        injector: (RehearsedInstance) -> FaultInjector
-    ) {
+    init(_ upgrade: RehearsedUpgrade<Services>, injector: (RehearsedInstance) -> FaultInjector) {
         self.upgrade = upgrade
-        let injectors = RehearsedInstance.allCases.map { ($0, injector($0)) }
-        self.injectors = Dictionary(uniqueKeysWithValues: injectors)
-        instances = Dictionary(
-            uniqueKeysWithValues: injectors.map { instance, injector in
-                let loadable = Loadable<Services> {
-                    let services = try await upgrade.open(instance)
-                    await Self.warm(services, upgrade)
-                    return upgrade.faulty(services, injector)
-                }
-                return (instance, loadable)
-            }
-        )
+        injectors = Dictionary(uniqueKeysWithValues: RehearsedInstance.allCases.map { ($0, injector($0)) })
     }
 
     /// An instance's streams, as far as its ports are decorated.
     func streams(of instance: RehearsedInstance) -> InjectedStreams? { injectors[instance]?.streams }
 
     func services(of instance: RehearsedInstance) async throws -> Services {
-        guard let loadable = instances[instance] else { throw CancellationError() }
+        guard let injector = injectors[instance] else { throw CancellationError() }
+        let loadable = instances.withLock { instances in
+            if let loadable = instances[instance] { return loadable }
+            let loadable = Loadable<Services> { [upgrade] in
+                try await injector.opening()
+                let services = try await upgrade.open(instance)
+                await Self.warm(services, upgrade)
+                return upgrade.faulty(services, injector)
+            }
+            instances[instance] = loadable
+            return loadable
+        }
         return try await loadable.fetchIfNeeded()
     }
 
@@ -47,20 +44,47 @@ struct RehearsedInstances<Services: Sendable>: Sendable {
         for instance in needed { _ = try await services(of: instance) }
     }
 
+    /// Closes all that is open; what is needed then is opened anew.
     func close() async {
-        for loadable in instances.values {
-            if let services = loadable.snapshot.contents { await upgrade.close(services) }
+        let open = instances.withLock { instances in
+            defer { instances = [:] }
+            return instances.values.compactMap(\.snapshot.contents)
         }
+        for services in open { await upgrade.close(services) }
     }
 
     /// What it says is judged when it is asked under traffic.
     private static func warm(_ services: Services, _ upgrade: RehearsedUpgrade<Services>) async {
         for operation in upgrade.operations where operation.kind != .write {
             do {
-                try await operation.perform(services, Visit(seed: 0, epoch: 0, number: 0))
+                try await operation.perform(services, .trial)
             } catch {
                 continue
             }
         }
+    }
+}
+
+/// The router of the process that is there now: a new process opens its own sides.
+final class RehearsedRouter<Services: Sendable>: Sendable {
+    private let instances: RehearsedInstances<Services>
+    private let router: Mutex<Router<Services>>
+
+    init(_ instances: RehearsedInstances<Services>) {
+        self.instances = instances
+        router = Mutex(Self.router(instances))
+    }
+
+    var current: Router<Services> { router.withLock { $0 } }
+
+    /// The next process begins.
+    func renew() { router.withLock { $0 = Self.router(instances) } }
+
+    private static func router(_ instances: RehearsedInstances<Services>) -> Router<Services> {
+        Router(
+            legacy: { try await instances.services(of: .legacy) },
+            candidate: { try await instances.services(of: .candidate) },
+            rehearsing: { try await instances.services(of: .rehearsing) }
+        )
     }
 }

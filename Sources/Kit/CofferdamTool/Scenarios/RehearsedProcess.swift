@@ -7,7 +7,7 @@ final class RehearsedProcess: CandidateCallLog {
     private struct State {
         var file: InFlightFile?
         var hasEnded = false
-        var visits: AsyncStream<Never>.Continuation?
+        var watching: AsyncStream<Never>.Continuation?
     }
 
     private let state = Mutex(State())
@@ -30,33 +30,34 @@ final class RehearsedProcess: CandidateCallLog {
 
     /// The process ends at once: what is under way stays so.
     func end() {
-        let visits = state.withLock { state in
+        let watching = state.withLock { state in
             // Nothing of this process is written any more.
+            state.file?.abandon()
             state.file = nil
             state.hasEnded = true
-            return state.visits
+            return state.watching
         }
-        visits?.finish()
+        watching?.finish()
     }
+
+    /// How many calls of the candidate are under way.
+    var inFlight: Int { state.withLock { $0.file?.inFlight ?? 0 } }
+
+    /// The process leaves in order, when nothing is under way any more.
+    func leave() { state.withLock { $0.file = nil } }
 
     func began(_ call: CandidateCall) { state.withLock { $0.file?.began(call) } }
     func ended(_ call: CandidateCall) { state.withLock { $0.file?.ended(call) } }
 
-    /// Does what only goes on while the process is there; otherwise it is cancelled.
-    func live(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    /// Returns when the process has ended in the middle of calls, or when it is cancelled. For one at a time.
+    func ended() async {
         let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
         let hasEnded = state.withLock { state in
-            state.visits = continuation
+            state.watching = continuation
             return state.hasEnded
         }
         if hasEnded { return }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            defer { group.cancelAll() }
-            group.addTask { for await _ in stream {} }
-            group.addTask { try await body() }
-            try await group.next()
-        }
-        try Task.checkCancellation()
+        for await _ in stream {}
     }
 }
 

@@ -13,7 +13,7 @@ public struct RehearsedUpgrade<Services: Sendable>: Sendable {
     public var routed: @Sendable (Router<Services>, UnitSession, RouteSettings) -> Services
     /// The services with the injector before each port: see ``FaultInjector``.
     public var faulty: @Sendable (Services, FaultInjector) -> Services
-    /// How the ports' errors are read, and one is made.
+    /// How the ports' errors are read, and one of a meaning is made.
     public var failures: FailureReading
     public var failure: FaultInjector.MakeError
     public var operations: [TrafficOperation<Services>]
@@ -23,7 +23,7 @@ public struct RehearsedUpgrade<Services: Sendable>: Sendable {
     public var expecting: [AgreedDifference]
     /// What the gate tolerates. The limit, the baseline, and how often something expected may come, are set by the walk.
     public var gate: GateSettings
-    /// How often each visit's key is in the service's own record, at the end.
+    /// How often each step's key is in the service's own record, at the end.
     public var written: @Sendable () async throws -> [String: Int]
 
     public init(
@@ -67,14 +67,16 @@ public struct ScenarioOptions: Sendable, Hashable {
     public var mix = TrafficMix.default
     /// How many calls the old side is watched for, at least, before anything is moved.
     public var baseline = BaselineRecorder.fewestCalls
+    /// What users do in a visit.
+    var habits = VisitHabits()
     /// How many visits are under way at a time.
-    public var inFlight = 16
+    public var inFlight = 48
     /// How many visits there are between two looks at the gate.
     public var batch = 64
     /// How long a call takes at the most beside what a service on loopback needs, but for the few that are late.
     public var roundTrip: Duration = .milliseconds(8)
-    /// A visit that takes longer hangs.
-    public var patience: Duration = .seconds(30)
+    /// A user does not wait longer for anything: what takes longer hangs.
+    public var patience: Duration = .seconds(5)
     /// How many follow the feed at a time.
     public var followers = 8
     /// By how much the streams' time is faster: what they wait for in a move, and how long they rest after it.

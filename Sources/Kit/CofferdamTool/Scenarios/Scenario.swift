@@ -10,6 +10,8 @@ public struct Scenario: Sendable, Hashable {
     public var fault: ScenarioFault?
     /// The first stage at which it shows.
     public var since: Stage.Kind
+    /// Whether the service is so near that a call takes no time beside what the SDKs themselves need.
+    public var isNear: Bool
     public var expected: Expectation
 
     public struct Expectation: Sendable, Hashable {
@@ -32,6 +34,7 @@ public struct Scenario: Sendable, Hashable {
         in faulty: Set<RehearsedInstance> = [],
         _ fault: ScenarioFault? = nil,
         since: Stage.Kind = .shadow,
+        isNear: Bool = false,
         expected: Expectation
     ) {
         self.name = name
@@ -39,6 +42,7 @@ public struct Scenario: Sendable, Hashable {
         self.faulty = faulty
         self.fault = fault
         self.since = since
+        self.isNear = isNear
         self.expected = expected
     }
 }
@@ -46,9 +50,41 @@ public struct Scenario: Sendable, Hashable {
 extension Scenario {
     /// - Throws: ``TrafficProblem`` for a limit that tolerates what goes wrong here: no gate would go back because of it.
     func check(limit: Double) throws {
-        guard case .wrong(let share) = fault, limit > 2 * share else { return }
-        let what = "tolerates an SDK that is wrong in \(share) of the reads, as in scenario \(name)"
-        throw TrafficProblem("a limit of \(limit) \(what); take \(2 * share) or less")
+        guard let fault, let (most, what) = fault.tolerated, limit > most else { return }
+        throw TrafficProblem(
+            "a limit of \(limit) tolerates an SDK that \(what), as in scenario \(name); take \(most) or less"
+        )
+    }
+
+    /// How a scenario is walked.
+    func options(_ options: ScenarioOptions) -> ScenarioOptions {
+        guard isNear else { return options }
+        var options = options
+        options.roundTrip = .zero
+        // Calls that wait for each other's processor are not fast.
+        options.inFlight = min(options.inFlight, Self.mostNear)
+        return options
+    }
+
+    private static let mostNear = 4
+}
+
+extension ScenarioFault {
+    /// Up to which limit a gate can tell it from a good SDK, and what it is; nil if it can at each.
+    fileprivate var tolerated: (most: Double, what: String)? {
+        switch self {
+        case .wrong(let share): (2 * share, "is wrong in \(share) of the reads")
+        // Of ten units, one or two write as the mix wants it.
+        case .failingLater(let units): (units / 10, "loses a write of \(units) of the units")
+        case .hanging(let units): (units / 2, "hangs for \(units) of the units")
+        case .answering: (0.1, "refuses all writes")
+        case .slow, .crashing, .refusing, .refusingInTurns, .openingLate: nil
+        }
+    }
+
+    /// After how many visits the app begins anew; nil where it stays.
+    var restartsAfter: Int? {
+        if case .openingLate(_, let visits) = self { max(1, visits) } else { nil }
     }
 }
 
@@ -105,7 +141,8 @@ extension Scenario {
         in: [.candidate],
         .refusingInTurns(calls: 40),
         since: .canary,
-        expected: .init(.rolledBack, losing: [.broken])
+        // The other side cannot go on with a walk that this one has begun.
+        expected: .init(.rolledBack, losing: [.failed, .broken])
     )
 
     public static let legacyDown = Scenario(
@@ -117,5 +154,50 @@ extension Scenario {
         expected: .init(.rescued, losing: [.failed, .broken, .gap])
     )
 
-    public static let all: [Scenario] = [.good, .wrong, .slow, .crashing, .flapping, .legacyDown]
+    public static let laterOperation = Scenario(
+        "later-operation",
+        "the new SDK loses one kind of write of three users of ten, who have done other things before",
+        in: [.candidate],
+        .failingLater(units: 0.3),
+        since: .canary,
+        expected: .init(.rolledBack, losing: [.unknown])
+    )
+
+    public static let answers = Scenario(
+        "answers",
+        "the new SDK refuses every write by an error that is an answer, as soon as users depend on it",
+        in: [.candidate],
+        .answering,
+        since: .canary,
+        expected: .init(.rolledBack, losing: [.failed])
+    )
+
+    public static let hangs = Scenario(
+        "hangs",
+        "the new SDK does not answer one user of ten, who gives up, as soon as users depend on it",
+        in: [.candidate],
+        .hanging(units: 0.1),
+        since: .canary,
+        expected: .init(.rolledBack, losing: [.hung])
+    )
+
+    public static let fast = Scenario(
+        "fast",
+        "the service is next door, and the new SDK as good as the old one",
+        isNear: true,
+        expected: .init(.arrived)
+    )
+
+    public static let lateOpening = Scenario(
+        "late-opening",
+        "the service is next door, the app begins anew again and again, and the new SDK takes long to open then",
+        in: [.candidate, .rehearsing],
+        .openingLate(by: .milliseconds(300), visits: 250),
+        isNear: true,
+        expected: .init(.arrived)
+    )
+
+    public static let all: [Scenario] = [
+        .good, .wrong, .slow, .crashing, .flapping, .legacyDown, .laterOperation, .answers, .hangs, .fast, .lateOpening,
+    ]
 }

@@ -53,7 +53,7 @@ struct ScenarioPage {
             \(table("\(id)-decisions", "Decisions", Self.decisionTitles, report.decisions.flatMap(rows)))
             \(table("\(id)-log", "Who did what", Self.logTitles, report.log.map(row)))
             <dl><dt>seed</dt><dd>\(report.seed)</dd><dt>mix</dt><dd>\(report.mix)</dd><dt>limit</dt>\
-            <dd>\(report.limit), for a rehearsal</dd><dt>visits</dt><dd>\(report.calls)</dd>\
+            <dd>\(report.limit), for a rehearsal</dd><dt>visits</dt><dd>\(report.visiting)</dd>\
             \(report.following.map { "<dt>streams</dt><dd>\($0)</dd>" as HTML } ?? "")</dl>
             <pre class="scroll" tabindex="0" role="region" aria-label="The plan">\(report.plan)</pre>
             </section>
@@ -69,13 +69,16 @@ struct ScenarioPage {
         items.isEmpty ? "" : "<ul>\(items.map { "<li>\($0)</li>" as HTML })</ul>"
     }
 
-    private static let stageTitles = ["stage", "visits", "units needed", "old p99", "new p99", "verdict", "why"]
+    private static let stageTitles = [
+        "stage", "visits", "units", "units needed", "old p99", "new p99", "verdict", "why",
+    ]
     private static let decisionTitles = ["at", "verdict", "test", "metric", "counts", "ln E", "needs", "reached"]
     private static let logTitles = ["what", "by", "from", "to", "why"]
 
     private func row(_ run: ScenarioReport.StageRun) -> HTML {
         """
-        <tr><th scope="row">\(run.stage.rawValue)</th><td>\(run.visits)</td><td>\(run.needs?.description ?? "–")</td>\
+        <tr><th scope="row">\(run.stage.rawValue)</th><td>\(run.visits)</td>\
+        <td>\(run.counts.units)</td><td>\(run.needs?.description ?? "–")</td>\
         <td>\(run.p99("legacy"))</td><td>\(run.p99("candidate"))</td><td>\(run.verdict)</td>\
         <td class="wide">\(run.why)</td></tr>
 

@@ -11,6 +11,13 @@ extension ScenarioReport {
         return "the app ended \(ends.joined(separator: ", then "))"
     }
 
+    /// How users came by, for people.
+    var visiting: String {
+        let each = counts.visits == 0 ? 0 : (Double(counts.operations) / Double(counts.visits) * 10).rounded() / 10
+        return "\(counts.visits) visits with \(each) operations each, \(counts.returning) of units that came again, "
+            + "\(counts.givenUp) that users gave up"
+    }
+
     /// What was followed, for people.
     var following: String? {
         streams.map { streams in

@@ -26,6 +26,9 @@ public struct ScenarioReport: Sendable, Hashable {
     /// The audit log, the oldest first.
     public var log: [AuditEntry] = []
     public var lost = Loss()
+    /// How users came by.
+    public var counts = VisitCounts()
+    /// How often they did something, in all visits.
     public var calls = 0
     /// What was followed meanwhile; nil where there was nothing to follow.
     public var streams: Streams?
@@ -65,8 +68,10 @@ public struct ScenarioReport: Sendable, Hashable {
     public struct StageRun: Sendable, Hashable, Codable {
         public var stage: Stage
         public var epoch: Int
-        /// Units that came by.
+        /// Visits that began.
         public var visits = 0
+        /// Those that ended, and what was done in them.
+        public var counts = VisitCounts()
         /// What the gate asks most of, where nothing fails; nil where none promotes.
         public var needs: StageNeed?
         public var startedAt: Double
@@ -116,8 +121,9 @@ public struct ScenarioReport: Sendable, Hashable {
             why = decision.why
         }
 
-        mutating func end(at seconds: Double, _ latencies: [Side: Latency]) {
+        mutating func end(at seconds: Double, _ latencies: [Side: Latency], _ counts: VisitCounts) {
             endedAt = seconds
+            self.counts = counts
             self.latencies = Dictionary(uniqueKeysWithValues: latencies.map { ($0.key.rawValue, $0.value) })
             thin()
         }

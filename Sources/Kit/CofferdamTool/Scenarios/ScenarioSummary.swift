@@ -11,18 +11,20 @@ struct ScenarioSummary {
         let title =
             "SCENARIO \(report.scenario): \(report.summary)\n"
             + "seed \(report.seed), mix \(report.mix), limit \(report.limit), for a rehearsal; "
-            + "\(report.calls) visits in \(Int(report.seconds.rounded())) s\n"
+            + "\(Int(report.seconds.rounded())) s\n\(report.visiting)\n"
         return [title, stages.render(style), why(style), end(style)].filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
     private var stages: TextTable {
         var table = TextTable([
-            .init("STAGE"), .right("VISITS"), .right("NEEDS"), .right("SECONDS"), .right("OLD P99"), .right("NEW P99"),
+            .init("STAGE"), .right("VISITS"), .right("UNITS"), .right("NEEDS"), .right("SECONDS"), .right("OLD P99"),
+            .right("NEW P99"),
             .init("VERDICT"),
         ])
         for run in report.allRuns {
             table.add([
-                .init(run.stage.rawValue), .init("\(run.visits)"), .init(run.needs?.description ?? "–"),
+                .init(run.stage.rawValue), .init("\(run.visits)"), .init("\(run.counts.units)"),
+                .init(run.needs?.description ?? "–"),
                 .init("\(Int((run.endedAt - run.startedAt).rounded()))"), .init(run.p99("legacy")),
                 .init(run.p99("candidate")), .init(run.verdict, run.verdict == "roll back" ? .red : nil),
             ])

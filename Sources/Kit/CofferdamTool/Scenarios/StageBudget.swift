@@ -18,17 +18,20 @@ struct StageBudget: Hashable {
     /// Four times what a faultless candidate needs: a good one with a few failures by chance is through by then.
     var most: Int
 
-    /// - Parameter compared: the share of the visits that both sides can be asked for.
+    /// - Parameters:
+    ///   - compared: the share of the visits that both sides can be asked for.
+    ///   - returning: the share of the visits of units that have been counted before.
     /// - Throws: ``TrafficProblem`` if nothing that comes by is compared, and the gate asks for it.
-    init(at stage: Stage, of plan: UpgradePlan, compared: Double) throws {
+    init(at stage: Stage, of plan: UpgradePlan, compared: Double, returning: Double = 0) throws {
         switch stage {
         case plan.stages.first:
             let need = plan.baselineNeeded
-            (self.need, most) = (need, need.units)
+            // Some are left over, because who gives up before anything is answered does not count.
+            (self.need, most) = (need, Int((Double(need.units) * 1.1 / (1 - returning)).rounded(.up)))
         case plan.stages.last:
             // As long as it took to begin.
             let units = plan.criteria(at: plan.stages[1]).map(\.units).max() ?? 1
-            (need, most) = (nil, units)
+            (need, most) = (nil, Int((Double(units) / (1 - returning)).rounded(.up)))
         default:
             let parts = StageParts(stage, compared: compared * (1 - plan.settings.uncountedLimit))
             var (need, most) = (StageNeed?.none, 0.0)
@@ -37,7 +40,7 @@ struct StageBudget: Hashable {
                 guard part > 0 else {
                     throw TrafficProblem("nothing that comes by is compared, and \(stage) needs \(criterion)")
                 }
-                let visits = 4 * Double(criterion.units + Self.spare) / part
+                let visits = 4 * Double(criterion.units + Self.spare) / part / (1 - returning)
                 if visits > most { (need, most) = (criterion, visits) }
             }
             (self.need, self.most) = (need, Int(min(most.rounded(.up), Self.endless)))

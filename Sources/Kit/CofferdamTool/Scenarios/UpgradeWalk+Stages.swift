@@ -7,13 +7,18 @@ extension UpgradeWalk {
         while report.outcome == nil {
             let stage = control.state.stage
             var run = ScenarioReport.StageRun(stage, epoch: control.state.epoch, startedAt: now().inSeconds)
-            let budget = try StageBudget(at: stage, of: plan, compared: compared)
+            let budget = try StageBudget(
+                at: stage,
+                of: plan,
+                compared: compared,
+                returning: options.habits.returning
+            )
             run.needs = budget.need
             watch.startEpoch()
             progress.show("\(scenario.name): \(stage), opening what it needs")
             try await instances.open(for: stage)
-            let ending = try await stay(&run, budget.most)
-            run.end(at: now().inSeconds, watch.latencies)
+            let ending = try await stay(&run, budget)
+            end(&run)
             report.stages.append(run)
             switch ending {
             case .nextStage: break
@@ -36,15 +41,24 @@ extension UpgradeWalk {
     }
 
     /// Counts at one stage until something is decided.
-    private mutating func stay(_ run: inout ScenarioReport.StageRun, _ most: Int) async throws -> Ending {
-        while run.visits < most {
-            let next = min(run.visits + options.batch, most)
-            try await traffic.run(run.visits..<next)
-            run.visits = next
-            show(run, of: most)
+    private mutating func stay(_ run: inout ScenarioReport.StageRun, _ budget: StageBudget) async throws -> Ending {
+        let (traffic, most) = (traffic, budget.most)
+        var isEnough = false
+        while run.visits < most, !isEnough {
+            // Where the app begins anew now and then, so many come until then.
+            let next = scenario.fault?.restartsAfter.map { min(run.visits + $0, most) } ?? most
+            var ending: Ending?
+            run.visits = try await traffic.run(run.visits..<next) { visits in
+                run.visits = visits
+                show(run, of: most)
+                ending = try await killed(&run)
+                if ending == nil { ending = try await decided(&run) }
+                isEnough = isKnown(run, budget)
+                return ending == nil && !isEnough
+            }
+            if let ending { return ending }
             if let ending = try await crashed(&run) { return ending }
-            if let ending = try await killed(&run) { return ending }
-            if let ending = try await decided(&run) { return ending }
+            if next < most, !isEnough { try await restart() }
         }
         switch run.stage {
         case options.stages.first:
@@ -60,6 +74,27 @@ extension UpgradeWalk {
             return .end(.stuck)
         }
     }
+
+    /// Whether the first stage has seen what it is there for: so many units, and so many calls.
+    private func isKnown(_ run: ScenarioReport.StageRun, _ budget: StageBudget) -> Bool {
+        guard run.stage == options.stages.first, let need = budget.need else { return false }
+        return min(watch.counts.units - watch.counts.givenUp, watch.timed(.legacy)) >= need.units
+    }
+
+    /// Closes the app in order, and begins it anew. Users come at once, and what they need is opened then.
+    private mutating func restart() async throws {
+        traffic.followers?.appCloses()
+        for _ in 0..<Self.mostRests where traffic.process.inFlight > 0 {
+            try await traffic.settings.clock.sleep(for: Self.restTime)
+        }
+        traffic.process.leave()
+        await instances.close()
+        traffic.router.renew()
+        try await engine.start()
+    }
+
+    private static var mostRests: Int { 200 }
+    private static var restTime: Duration { .milliseconds(5) }
 
     /// Has the gate asked, and what it says done; nil while it holds.
     private mutating func decided(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
@@ -105,11 +140,15 @@ extension UpgradeWalk {
         )
         watch.startEpoch()
         // A kill switch begins no epoch: the same visits again would write the same twice.
-        try await traffic.run(last.visits..<last.visits + options.batch * 2)
-        run.visits = options.batch * 2
+        run.visits = try await traffic.run(last.visits..<last.visits + options.batch * 2) - last.visits
         run.verdict = verdict
-        run.end(at: now().inSeconds, watch.latencies)
+        end(&run)
         report.rest = run
+    }
+
+    private mutating func end(_ run: inout ScenarioReport.StageRun) {
+        run.end(at: now().inSeconds, watch.latencies, watch.counts)
+        report.counts += watch.counts
     }
 
     /// What is read is compared, of a walk its first page.

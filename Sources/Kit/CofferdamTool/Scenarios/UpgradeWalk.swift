@@ -24,6 +24,8 @@ struct UpgradeWalk<Services: Sendable> {
         clock: some Clock<Duration>,
         progress: ToolProgress
     ) throws {
+        let options = scenario.options(options)
+        try upgrade.checkFailures()
         var gate = upgrade.gate
         gate.limit = options.limit
         gate.fewestForBaseline = options.baseline
@@ -47,14 +49,13 @@ struct UpgradeWalk<Services: Sendable> {
         let settings = RouteSettings(
             capability: upgrade.capability,
             failures: upgrade.failures,
-            // All of a batch finds a place: what is dropped says nothing.
-            lane: ShadowLane(capacity: options.batch * 64, width: options.inFlight),
             expectations: expectations,
             breakers: breakers,
             calls: process,
             observer: watch,
             clock: clock
         )
+        let bucketing = try Bucketing(salt: upgrade.capability)
         let instances = RehearsedInstances(upgrade) { [control] instance in
             FaultInjector(
                 scenario.faulty.contains(instance) ? scenario.fault : nil,
@@ -64,17 +65,14 @@ struct UpgradeWalk<Services: Sendable> {
                 clock: clock,
                 process: process,
                 seed: options.seed,
+                operation: upgrade.mostFrequentWrite,
+                bucketing: bucketing,
                 failure: upgrade.failure
             )
         }
-        let router = Router(
-            legacy: { try await instances.services(of: .legacy) },
-            candidate: { try await instances.services(of: .candidate) },
-            rehearsing: { try await instances.services(of: .rehearsing) }
-        )
+        let router = RehearsedRouter(instances)
         let start = clock.now
         let now = { @Sendable in start.duration(to: clock.now) }
-        let bucketing = try Bucketing(salt: upgrade.capability)
         var streaming = settings
         streaming.clock = QuickClock(clock, times: options.streamPace)
         traffic = Traffic(
@@ -85,6 +83,7 @@ struct UpgradeWalk<Services: Sendable> {
             settings: settings,
             bucketing: bucketing,
             ledger: LossLedger(failures: upgrade.failures),
+            watch: watch,
             process: process,
             followers: upgrade.feed.map { [control] feed in
                 Followers(feed, upgrade, router, control, streaming, bucketing, most: options.followers, now: now)
@@ -118,7 +117,7 @@ struct UpgradeWalk<Services: Sendable> {
             throw error
         }
         await instances.close()
-        report.calls = traffic.ledger.calls
+        report.calls = report.counts.operations
         report.seconds = now().inSeconds
         report.log = try await engine.log(last: .max).reversed()
         return report
@@ -143,5 +142,21 @@ struct UpgradeWalk<Services: Sendable> {
             case nil: nil
             }
         return left.flatMap(instances.streams)?.open ?? 0 == 0
+    }
+}
+
+extension RehearsedUpgrade {
+    /// - Throws: ``TrafficProblem`` if an error that is made is not read as what it is to mean.
+    fileprivate func checkFailures() throws {
+        for meaning in [FailureMeaning.answer, .unsent, .outcomeUnknown] {
+            let read = failures.meaning(failure(meaning))
+            guard read == meaning else {
+                throw TrafficProblem("an error that is made to mean \(meaning.rawValue) is read as \(read.rawValue)")
+            }
+        }
+    }
+
+    fileprivate var mostFrequentWrite: String? {
+        operations.filter { $0.kind == .write }.max { $0.weight < $1.weight }?.name
     }
 }

@@ -9,6 +9,7 @@ final class WalkWatch: RouteObserver {
     private struct State {
         var durations: [Side: [Duration]] = [:]
         var batch: [Side: FailureCounts] = [:]
+        var counts = VisitCounts()
     }
 
     init(recorder: EvidenceRecorder) { self.recorder = recorder }
@@ -31,6 +32,17 @@ final class WalkWatch: RouteObserver {
         state.withLock { $0.durations[shadow, default: []].append(duration) }
     }
 
+    /// A unit has gone: its session is over.
+    func ended(_ visit: Visit, _ counts: VisitCounts) {
+        state.withLock { $0.counts += counts }
+    }
+
+    /// The visits of this epoch that are over.
+    var counts: VisitCounts { state.withLock { $0.counts } }
+
+    /// How many of a side's calls were timed in this epoch.
+    func timed(_ side: Side) -> Int { state.withLock { $0.durations[side]?.count ?? 0 } }
+
     /// A new epoch begins.
     func startEpoch() { state.withLock { $0 = State() } }
 
@@ -42,6 +54,27 @@ final class WalkWatch: RouteObserver {
     /// Of this epoch.
     var latencies: [Side: Latency] {
         state.withLock { $0.durations }.compactMapValues(Latency.init)
+    }
+}
+
+/// How users came by.
+public struct VisitCounts: Sendable, Hashable, Codable {
+    public var visits = 0
+    /// Those of units that were there before in the same epoch.
+    public var returning = 0
+    /// Those whose users did not wait for the end of what they did.
+    public var givenUp = 0
+    /// What was done in all of them.
+    public var operations = 0
+
+    /// How many units there were.
+    public var units: Int { visits - returning }
+
+    static func += (counts: inout VisitCounts, other: VisitCounts) {
+        counts.visits += other.visits
+        counts.returning += other.returning
+        counts.givenUp += other.givenUp
+        counts.operations += other.operations
     }
 }
 

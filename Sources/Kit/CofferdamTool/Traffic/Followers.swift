@@ -17,7 +17,7 @@ final class Followers<Services: Sendable>: Sendable {
     let feed: TrafficFeed<Services>
     let ledger: StreamLedger
     private let upgrade: RehearsedUpgrade<Services>
-    private let router: Router<Services>
+    private let router: RehearsedRouter<Services>
     private let control: StageControl
     private let settings: RouteSettings
     private let bucketing: Bucketing
@@ -31,7 +31,7 @@ final class Followers<Services: Sendable>: Sendable {
     init(
         _ feed: TrafficFeed<Services>,
         _ upgrade: RehearsedUpgrade<Services>,
-        _ router: Router<Services>,
+        _ router: RehearsedRouter<Services>,
         _ control: StageControl,
         _ settings: RouteSettings,
         _ bucketing: Bucketing,
@@ -59,11 +59,11 @@ final class Followers<Services: Sendable>: Sendable {
         }
         if let leaving { leave(leaving, .left) }
         guard state.withLock({ $0.count < most }) else { return }
-        let stages = try visit.choice(from: Array(1...5))
+        let stages = visit.choice(from: 1...5)
         try await follow(visit.unit, leavesAt: epoch + stages)
     }
 
-    /// Nobody calls anything now: who is to be on the other side crosses over, and whose stream is over follows anew.
+    /// Who is to be on the other side crosses over, and whose stream is over follows anew.
     ///
     /// - Throws: what opening the side throws; `CancellationError`.
     func rest() async throws {
@@ -82,6 +82,15 @@ final class Followers<Services: Sendable>: Sendable {
     func appEnded() {
         let end = FollowedStream.End.broken(at: control.state.stage(), why: "\(AppEnded())")
         for follower in state.withLock({ $0 }) { leave(follower, end) }
+    }
+
+    /// The app is closed in order, and all streams with it.
+    func appCloses() {
+        let followers = state.withLock { followers in
+            defer { followers = [] }
+            return followers
+        }
+        for follower in followers { leave(follower, .left) }
     }
 
     /// Everybody goes. What was told until then is judged as that of those who are still there.
@@ -110,6 +119,7 @@ final class Followers<Services: Sendable>: Sendable {
     private func follow(_ unit: String, leavesAt epoch: Int) async throws {
         let session = UnitSession(unit: unit, control: control, bucketing: bucketing)
         // A stream is subscribed at once where its side is open.
+        let router = router.current
         try await router.open(for: session)
         let stream = ledger.begin(unit)
         let follow = feed.subscribe(upgrade.routed(router, session, settings))

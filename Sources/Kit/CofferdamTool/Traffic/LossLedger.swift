@@ -9,7 +9,6 @@ final class LossLedger: Sendable {
         var writes: [String: WriteEnd] = [:]
         /// From when to when each was under way, by its key.
         var times: [String: ClosedRange<Duration>] = [:]
-        var calls = 0
     }
 
     private enum WriteEnd {
@@ -21,19 +20,17 @@ final class LossLedger: Sendable {
 
     init(failures: FailureReading) { self.failures = failures }
 
-    var calls: Int { state.withLock { $0.calls } }
     /// What users have lost by calls until now, but for what only the service's own record tells.
     var loss: Loss { state.withLock { $0.loss } }
 
     /// From when to when each key was being written, since the rehearsal began.
     var published: [String: ClosedRange<Duration>] { state.withLock { $0.times } }
 
-    /// A visit has ended, with that error or well.
+    /// A unit has done something, with that error or well.
     ///
     /// - Parameter time: from when to when it lasted.
-    func visited(
-        _ visit: Visit,
-        _ name: String,
+    func did(
+        _ step: VisitStep,
         _ kind: TrafficKind,
         at stage: Stage,
         during time: ClosedRange<Duration>,
@@ -41,13 +38,14 @@ final class LossLedger: Sendable {
     ) {
         let isUnknown = error.map { failures.meaning($0) == .outcomeUnknown } ?? false
         state.withLock { state in
-            state.calls += 1
             if kind == .write {
-                let isUnknown = isUnknown || error is Abandoned || error is WrongValue || error is AppEnded
-                state.times[visit.key] = time
-                state.writes[visit.key] = error == nil ? .acknowledged : isUnknown ? .unknown : .refused
+                let isUnknown =
+                    isUnknown || error is Abandoned || error is WrongValue || error is AppEnded || error is GivenUp
+                state.times[step.key] = time
+                state.writes[step.key] = error == nil ? .acknowledged : isUnknown ? .unknown : .refused
             }
-            guard let error else { return }
+            // A user who does not wait loses nothing; of a write the service's record tells.
+            guard let error, !(error is GivenUp) else { return }
             let loss: Loss.Kind =
                 switch error {
                 case is WrongValue: .wrong
@@ -55,7 +53,7 @@ final class LossLedger: Sendable {
                 case is AppEnded: kind == .write ? .unknown : .crashed
                 default: kind == .write && isUnknown ? .unknown : .failed
                 }
-            state.loss.add(loss, "\(stage): \(visit.unit), \(name): \(error)")
+            state.loss.add(loss, "\(stage): \(step.unit), \(step.operation): \(error)")
         }
     }
 

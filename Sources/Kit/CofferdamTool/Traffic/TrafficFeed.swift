@@ -11,7 +11,7 @@ public struct TrafficFeed<Services: Sendable>: Sendable {
     typealias Tell = @Sendable (FollowedItem) -> Void
 
     public var name: String
-    /// A write after which the feed tells an item by the visit's ``Visit/key``; some others may too.
+    /// A write after which the feed tells an item by the step's ``VisitStep/key``; some others may too.
     public var publish: TrafficOperation<Services>
     /// The keys of all that was ever published, in order, from the service's own record.
     public var record: @Sendable () async throws -> [String]

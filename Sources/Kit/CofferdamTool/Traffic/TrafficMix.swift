@@ -1,5 +1,5 @@
-/// How often each kind of operation comes, and how often somebody begins to follow the feed: "read=85,walk=5,write=10,follow=2".
-/// Only the proportions count. Who follows makes a call as well.
+/// How often each kind of operation comes, and how often a visit begins to follow the feed: "read=85,walk=5,write=10,follow=2".
+/// Only the proportions count. Who follows does other things as well.
 public struct TrafficMix: Sendable, Hashable {
     public private(set) var weights: [TrafficKind: Int]
     /// How often, beside the operations, somebody begins to follow.
@@ -29,14 +29,14 @@ public struct TrafficMix: Sendable, Hashable {
         guard weights.values.contains(where: { $0 > 0 }) else { throw TrafficMixError(part: text) }
     }
 
-    /// What a visit does; nil if there is no operation of any kind that comes.
+    /// What a unit does in a step of its visit; nil if there is no operation of any kind that comes.
     func operation<Services>(
-        of visit: Visit,
+        of step: VisitStep,
         among operations: [TrafficOperation<Services>]
     ) -> TrafficOperation<Services>? {
         let kinds = TrafficKind.allCases.filter { kind in operations.contains { $0.kind == kind && $0.weight > 0 } }
-        let kind = Self.choose(kinds, visit.operationChance.kind) { weights[$0, default: 0] }
-        return Self.choose(operations.filter { $0.kind == kind }, visit.operationChance.operation, weight: \.weight)
+        let kind = Self.choose(kinds, step.operationChance.kind) { weights[$0, default: 0] }
+        return Self.choose(operations.filter { $0.kind == kind }, step.operationChance.operation, weight: \.weight)
     }
 
     /// Whether a visit's unit begins to follow the feed.

@@ -5,14 +5,14 @@ public struct TrafficOperation<Services: Sendable>: Sendable {
     /// How often, beside the others of its kind.
     public var weight: Int
     /// Does it once. It throws ``WrongValue`` where the answer is not what is true, and the port's own error where there is
-    /// none. A write leaves the visit's ``Visit/key`` where ``RehearsedUpgrade/written`` finds it.
-    public var perform: @Sendable (Services, Visit) async throws -> Void
+    /// none. A write leaves the step's ``VisitStep/key`` where ``RehearsedUpgrade/written`` finds it.
+    public var perform: @Sendable (Services, VisitStep) async throws -> Void
 
     public init(
         _ name: String,
         _ kind: TrafficKind,
         weight: Int = 1,
-        perform: @escaping @Sendable (Services, Visit) async throws -> Void
+        perform: @escaping @Sendable (Services, VisitStep) async throws -> Void
     ) {
         self.name = name
         self.kind = kind

@@ -19,7 +19,7 @@ extension UpgradeStorage {
                     note: "Nothing is stored in '\(path)' yet."
                 )
             }
-            let store = try FileUpgradeStore(directory: path)
+            let store = FileUpgradeStore(directory: path)
             return UpgradeStorage(store: store, evidence: .log(store.log))
         #else
             throw UpgradeStoreError(

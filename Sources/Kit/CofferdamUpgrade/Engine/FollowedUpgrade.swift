@@ -46,7 +46,7 @@ struct FollowedUpgrade: Sendable {
     /// - Parameter floor: the ``revision`` when the reading began: an older one than that was set back, while one that is only
     ///   older than now was overtaken on its way.
     mutating func read(_ found: StoredUpgrade?, at time: Duration, floor: Int64) {
-        let isOther = found.map { $0.revision == revision && $0 != stored } ?? false
+        let isOther = found.map { $0.revision == revision && !$0.isSameChange(as: stored) } ?? false
         guard (found?.revision ?? 0) >= floor, !isOther else {
             isSetBack = true
             return
@@ -61,6 +61,22 @@ struct FollowedUpgrade: Sendable {
     mutating func noteSetBack() { isSetBack = true }
 
     // MARK: What follows
+
+    /// Why what the gate has decided is not carried out: something has come between. Nil where nothing has.
+    func refusal(of decision: Decision) -> UpgradeRefusal? {
+        guard decision.verdict != .hold else { return nil }
+        if let kill = localKill ?? stored?.kill {
+            let message = "the kill switch is at \(kill.target.rawValue), by \(kill.by): \(kill.reason)"
+            return UpgradeRefusal(.frozen, message)
+        }
+        if let order = orders.first {
+            return UpgradeRefusal(.outdated, "\(order.action.name) was ordered here by \(order.by) meanwhile")
+        }
+        if isSetBack { return UpgradeRefusal(.outOfTouch, "the store tells an older state than before") }
+        guard let state = stored?.state, state.stage == decision.reading.stage, state.epoch == decision.reading.epoch
+        else { return UpgradeRefusal(.outdated, "the stage has changed while the evidence was read") }
+        return nil
+    }
 
     func age(at time: Duration) -> Duration? { seen.map { max(.zero, time - $0) } }
 
@@ -129,6 +145,16 @@ struct FollowedUpgrade: Sendable {
         notes += orders.map { "\($0.action.name) by \($0.by) has not reached the store" }
         notes += problems.sorted { $0.key < $1.key }.map(\.value)
         return notes
+    }
+}
+
+extension StoredUpgrade {
+    /// When a change by hand was made each process that saw it tells for itself, until one of them has written it down.
+    fileprivate func isSameChange(as other: StoredUpgrade?) -> Bool {
+        guard let other else { return false }
+        var changed = self
+        changed.state.since = other.state.since
+        return changed == other
     }
 }
 

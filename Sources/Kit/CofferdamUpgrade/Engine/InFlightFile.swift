@@ -7,8 +7,13 @@ import Synchronization
 
 /// Counts the calls of the candidate that are under way in a file that outlives the process, however it ends: one addition in
 /// memory that the system keeps. One process has the file at a time.
+///
+/// A process that crashes or is killed leaves an ``UncleanEnd``: by a trap, `abort`, or a signal that it does not handle. One that leaves
+/// in order leaves none, whatever is under way: it drops this object, calls ``close()``, returns from `main` or calls `exit`, as the
+/// handler of a SIGTERM does. A process that ends by `_exit`, or by a SIGTERM that it does not handle, has nothing to say it by, and so
+/// calls ``close()`` before.
 public final class InFlightFile: CandidateCallLog {
-    /// What the process before left: it ended while calls of the candidate were under way.
+    /// What the process before left: it ended out of order while calls of the candidate were under way.
     public struct UncleanEnd: Sendable, Hashable {
         /// How many calls were under way.
         public var calls: Int
@@ -22,13 +27,15 @@ public final class InFlightFile: CandidateCallLog {
         public var noticed: Int64
     }
 
-    /// Nil where everything had ended, or the file is new.
+    /// Nil where the process has left in order, everything had ended, or the file is new.
     public let uncleanEnd: UncleanEnd?
     /// Whether three processes ended so within ten minutes: the candidate is not to be opened.
     public let hasEndedTooOften: Bool
 
     private let file: Int32
     private let page: InFlightPage
+    private let place: Int?
+    private let isAbandoned = Atomic<Bool>(false)
 
     /// - Parameters:
     ///   - path: the file, made if it is missing; its directory must be there.
@@ -40,20 +47,32 @@ public final class InFlightFile: CandidateCallLog {
         do {
             page = try Self.map(file, path)
         } catch {
-            close(file)
+            Self.close(file)
             throw error
         }
-        let (calls, units, shadowUnits) = page.take()
+        let hasLeft = page.enter()
+        let taken = page.take()
+        let (calls, units, shadowUnits) = hasLeft ? (0, 0, 0) : taken
         let end = UncleanEnd(calls: calls, units: units, shadowUnits: shadowUnits, epoch: page.epoch, noticed: now)
         uncleanEnd = calls > 0 ? end : nil
         hasEndedTooOften = calls > 0 && page.noteEnd(at: now)
+        place = InFlightPages.shared.add(page)
     }
 
     deinit {
-        page.unmap()
+        if InFlightPages.shared.remove(page, at: place) {
+            if !isAbandoned.load(ordering: .relaxed) { page.leave() }
+            page.unmap()
+        }
         // Closing lets go of the lock.
-        close(file)
+        Self.close(file)
     }
+
+    /// This process is about to end in order: whatever is under way then, or still begins, is no crash's. The file stays this object's.
+    public func close() { page.leave() }
+
+    /// What is under way stays so, as if the process had been killed: for those who rehearse that.
+    package func abandon() { isAbandoned.store(true, ordering: .relaxed) }
 
     public func began(_ call: CandidateCall) { page.add(1, call) }
     public func ended(_ call: CandidateCall) { page.add(-1, call) }
@@ -75,7 +94,7 @@ public final class InFlightFile: CandidateCallLog {
         guard [0, InFlightPage.size].contains(Int(attributes.st_size)) else {
             throw UpgradeStoreError(.unreadable, "it has \(attributes.st_size) bytes, none of ours has", subject: path)
         }
-        guard ftruncate(file, off_t(InFlightPage.size)) == 0 else { throw failure(path, "cannot be made larger") }
+        try take(file, path)
         guard let start = mmap(nil, InFlightPage.size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), start != MAP_FAILED
         else { throw failure(path, "cannot be mapped") }
         guard let page = InFlightPage(at: start) else {
@@ -83,6 +102,22 @@ public final class InFlightFile: CandidateCallLog {
             throw UpgradeStoreError(.unreadable, "its format is another one", subject: path)
         }
         return page
+    }
+
+    /// Writes what is there once more, or zeros: a page that the disk has no place for would end the process when it is written to.
+    private static func take(_ file: Int32, _ path: String) throws(UpgradeStoreError) {
+        var bytes = [UInt8](repeating: 0, count: InFlightPage.size)
+        guard pread(file, &bytes, bytes.count, 0) >= 0, pwrite(file, bytes, bytes.count, 0) == bytes.count else {
+            throw failure(path, "has no place on the disk")
+        }
+    }
+
+    private static func close(_ file: Int32) {
+        #if canImport(Glibc)
+            _ = Glibc.close(file)
+        #elseif canImport(Darwin)
+            _ = Darwin.close(file)
+        #endif
     }
 
     private static func failure(_ path: String, _ what: String) -> UpgradeStoreError {

@@ -24,6 +24,8 @@ struct InFlightPage: @unchecked Sendable {
         // After the three ends. A file of before has zeros there.
         case units = 6
         case shadowUnits
+        /// 1 where the process has left in order. A file of before says no such thing.
+        case isLeft
     }
 
     private let start: UnsafeMutableRawPointer
@@ -38,7 +40,18 @@ struct InFlightPage: @unchecked Sendable {
         number(.mark).pointee.store(Self.mark, ordering: .relaxed)
     }
 
+    /// One that is there already.
+    init(mapped start: UnsafeMutableRawPointer) { self.start = start }
+
+    var address: UInt { UInt(bitPattern: start) }
+
     func unmap() { munmap(start, Self.size) }
+
+    /// The process leaves in order: what is under way from now on says nothing.
+    func leave() { number(.isLeft).pointee.store(1, ordering: .relaxed) }
+
+    /// - Returns: whether the process before has left in order.
+    func enter() -> Bool { number(.isLeft).pointee.exchange(0, ordering: .relaxed) == 1 }
 
     /// - Parameter count: 1 for a call that begins, -1 for one that ends.
     func add(_ count: Int64, _ call: CandidateCall) {

@@ -16,7 +16,9 @@ extension UpgradeEngine {
         await attempt("the gate") { decision = try await judge(known.state) }
         guard let decision else { return nil }
         state.withLock { $0.followed.decision = decision }
-        let outcome = await act(on: decision, known.state)
+        // Reading the evidence takes its time, in which a person may have decided otherwise.
+        let refusal = state.withLock { $0.followed.refusal(of: decision) }
+        let outcome = if let refusal { DecisionOutcome.refused(refusal) } else { await act(on: decision, known.state) }
         options.observer?.decided(decision, outcome, of: capability)
         return decision
     }
@@ -51,7 +53,7 @@ extension UpgradeEngine {
             let request = request(action, by: options.settings.name, reason: reason)
             let stored = try await store.carryOut(request, for: capability, plan: plan)
             accept(stored)
-            follow()
+            await follow()
             await remember()
             await note(decision.reading)
             return .carriedOut(stored)
@@ -63,7 +65,7 @@ extension UpgradeEngine {
             // another epoch, of which this evidence says nothing, and yet nobody stays where somebody has failed.
             let order = request(.abort, by: options.settings.name, reason: reason)
             state.withLock { $0.followed.orders.append(order) }
-            follow()
+            await follow()
             await remember()
             return .orderedHere
         }
@@ -74,11 +76,29 @@ extension UpgradeEngine {
     /// Saves what was counted since the last time.
     public func save() async {
         guard let evidenceStore = options.evidenceStore else { return }
-        let changes = recorder.takeChanges()
-        guard !changes.isEmpty else { return }
-        var totals: EvidenceTotals?
-        await attempt("what was counted") { totals = try await evidenceStore.save(changes, of: capability) }
-        if let totals { recorder.adopt(totals, after: changes) } else { recorder.restore(changes) }
+        // One who is cancelled has waited for his turn, and lets go of it.
+        try? await evidenceTurns.run {
+            let changes = recorder.takeChanges()
+            guard !changes.isEmpty || recorder.isUnsaved else { return }
+            var totals: EvidenceTotals?
+            await attempt("what was counted") { totals = try await evidenceStore.save(changes, of: capability) }
+            if let totals { recorder.adopt(totals, after: changes) } else { recorder.restore(changes) }
+        }
+    }
+
+    /// Takes up what was counted before, once at a time and not while anything is saved, whoever has gone meanwhile.
+    func takeUpEvidence() async {
+        let takingUp = state.withLock { state in
+            if let takingUp = state.takingUp { return takingUp }
+            let takingUp = own {
+                // Nobody cancels it, and so it always has its turn.
+                try? await self.evidenceTurns.run { await self.resumeEvidence() }
+                self.state.withLock { $0.takingUp = nil }
+            }
+            state.takingUp = takingUp
+            return takingUp
+        }
+        await takingUp.value
     }
 
     /// Goes on counting where the process before has stopped, with its calls that never ended. Where it is not known yet what that
@@ -115,7 +135,10 @@ extension UpgradeEngine {
     func updateState() async {
         guard let stored = state.withLock({ $0.followed.stored?.state }), stored.stage != .legacyOnly else { return }
         if !stored.countsAsNow {
-            await change(.recount, because: "this version counts units by windows: what was counted before is not comparable")
+            await change(
+                .recount,
+                because: "this version counts units by windows: what was counted before is not comparable"
+            )
         } else if stored.baseline == nil, let watched = recorder.watched {
             await change(.measure(watched), because: "what the old side did at legacyOnly, as this instance watched it")
         }
@@ -124,12 +147,18 @@ extension UpgradeEngine {
     private func change(_ action: UpgradeAction, because reason: String) async {
         await attempt("the state's \(action.name)") {
             do {
-                accept(try await store.carryOut(request(action, by: options.settings.name, reason: reason), for: capability, plan: plan))
+                accept(
+                    try await store.carryOut(
+                        request(action, by: options.settings.name, reason: reason),
+                        for: capability,
+                        plan: plan
+                    )
+                )
             } catch is UpgradeRefusal {
                 // Another instance was quicker.
             }
         }
-        follow()
+        await follow()
     }
 
     /// Notes what has been counted until now.

@@ -27,7 +27,7 @@ extension UpgradeEngine {
             state.followed.orders.append(request)
             state.awaited.insert(request.id)
         }
-        follow()
+        await follow()
         await remember()
         let status = await refresh()
         let refusal = state.withLock { state in
@@ -40,18 +40,49 @@ extension UpgradeEngine {
 
     // MARK: The store
 
-    func readStore() async {
-        if let memory = options.memory {
-            await attempt("this machine's kill switch") {
-                let kill = try await memory.localKill(of: capability)
-                state.withLock { $0.followed.localKill = kill }
+    /// - Returns: whether it is another one than before.
+    @discardableResult
+    func readLocalKill() async -> Bool {
+        guard let memory = options.memory else { return false }
+        var isOther = false
+        await attempt("this machine's kill switch") {
+            let kill = try await memory.localKill(of: capability)
+            isOther = state.withLock { state in
+                defer { state.followed.localKill = kill }
+                return state.followed.localKill != kill
             }
         }
+        return isOther
+    }
+
+    /// Asks what is stored.
+    ///
+    /// - Returns: whether the store has answered.
+    @discardableResult
+    func readStage() async -> Bool {
         await attempt("the store") {
             let floor = state.withLock { $0.followed.revision }
             accept(try await store.read(capability), floor: floor)
-            try await carryOutOrders()
         }
+    }
+
+    func readStore() async {
+        if await readStage() { await deliver() }
+    }
+
+    /// Carries out what was ordered here.
+    ///
+    /// - Returns: whether there was anything.
+    @discardableResult
+    func deliver() async -> Bool {
+        let isAny = state.withLock { !$0.followed.orders.isEmpty }
+        await attempt("what was ordered here") { try await carryOutOrders() }
+        return isAny
+    }
+
+    /// Lets the store write down what was done by hand. That is obeyed already.
+    func settle() async {
+        await attempt("what was done by hand") { try await store.settle(capability) }
     }
 
     /// One that waits for whoever has frozen the upgrade holds up none after it: a kill switch, say, which may end that.
@@ -84,10 +115,14 @@ extension UpgradeEngine {
     }
 
     /// Does it, and shows as long as it fails why.
-    func attempt(_ subject: String, _ body: () async throws -> Void) async {
+    ///
+    /// - Returns: whether it is done.
+    @discardableResult
+    func attempt(_ subject: String, _ body: () async throws -> Void) async -> Bool {
         do {
             try await body()
             state.withLock { $0.followed.problems[subject] = nil }
+            return true
         } catch is CancellationError {
             // Nothing fails: nobody wants it any more.
         } catch {
@@ -96,24 +131,36 @@ extension UpgradeEngine {
                 if (error as? UpgradeStoreError)?.code == .setBack { state.followed.noteSetBack() }
             }
         }
+        return false
     }
 
     // MARK: The routes
 
-    /// Lets the routes follow what holds.
-    func follow() {
+    /// Lets the routes follow what holds. As long as it is not taken up what was counted before, they go down at once, and up after
+    /// it: what they counted meanwhile would be lost.
+    func follow() async {
         let now = time.elapsed()
         let changed = state.withLock { state -> UpgradeStatus? in
             let routing = state.followed.routing(at: now)
-            if let stored = state.followed.stored { recorder.follow(stored.state) }
+            let mayCount = !state.awaitsEvidence && state.takingUp == nil
+            if mayCount, let stored = state.followed.stored { recorder.follow(stored.state) }
+            guard mayCount || !routing.raises(control.state) else { return nil }
             // Also where the routes follow it already: the file may have another's epoch.
             options.calls?.enter(epoch: routing.epoch)
             guard control.take(routing) else { return nil }
             return state.followed.status(at: now)
         }
         guard let changed else { return }
-        control.tellWatchers()
-        options.observer?.followed(changed)
+        // What they begin then is not the caller's who has ordered it, say.
+        await own {
+            self.control.tellWatchers()
+            self.options.observer?.followed(changed)
+        }.value
+    }
+
+    /// A task that is nobody's who calls: it has none of their task-locals, and is not cancelled with them.
+    func own<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
+        Task.detached(executorPreference: options.executor, priority: Task.currentPriority, operation: body)
     }
 
     // MARK: What is remembered here
@@ -123,7 +170,7 @@ extension UpgradeEngine {
         let recalling = state.withLock { state in
             if let recalling = state.recalling { return recalling }
             state.canRemember = options.memory == nil
-            let recalling = Task(executorPreference: options.executor) { await self.recallNow() }
+            let recalling = own { await self.recallNow() }
             state.recalling = recalling
             return recalling
         }
@@ -131,12 +178,13 @@ extension UpgradeEngine {
     }
 
     private func recallNow() async {
-        if let memory = options.memory { await recall(from: memory) }
+        // First: nobody follows what is remembered without it.
         if options.calls?.hasEndedTooOften ?? false {
             let reason = "three processes ended within ten minutes while the candidate was called"
             let request = request(.abort, by: options.settings.name, reason: reason)
             state.withLock { $0.followed.orders.append(request) }
         }
+        if let memory = options.memory { await recall(from: memory) }
     }
 
     private func recall(from memory: any UpgradeMemory) async {
@@ -154,10 +202,13 @@ extension UpgradeEngine {
 
     /// Writes down what is new, and from time to time that the store could be read. It is written in the order in which it became
     /// known, and whoever has gone meanwhile: an order outlives who has given it.
-    func remember() async {
-        guard let memory = options.memory else { return }
+    func remember() async { await beginRemembering()?.value }
+
+    /// - Returns: what writes; nil where there is nothing to write.
+    func beginRemembering() -> Task<Void, Never>? {
+        guard let memory = options.memory else { return nil }
         let (now, date) = (time.elapsed(), options.now())
-        let writing = state.withLock { state -> Task<Void, Never>? in
+        return state.withLock { state -> Task<Void, Never>? in
             let followed = state.followed
             let isNothing = followed.stored == nil && followed.orders.isEmpty
             guard state.canRemember, !isNothing || state.remembered != nil else { return nil }
@@ -170,14 +221,13 @@ extension UpgradeEngine {
                 }
             }
             state.remembered = (upgrade, now)
-            let writing = Task(executorPreference: options.executor) { [before = state.writing] in
+            let writing = own { [before = state.writing] in
                 await before?.value
                 await self.write(upgrade, to: memory)
             }
             state.writing = writing
             return writing
         }
-        await writing?.value
     }
 
     /// What could not be written is new once more.
@@ -191,5 +241,14 @@ extension UpgradeEngine {
         state.withLock { state in
             if state.remembered?.upgrade == upgrade { state.remembered = nil }
         }
+    }
+}
+
+extension StageState {
+    /// Whether it leads any operation further than before, by a step and not by a kill switch.
+    fileprivate func raises(_ before: StageState) -> Bool {
+        guard kill == nil else { return false }
+        let operations: [String?] = [nil] + Set(overrides.keys).union(before.overrides.keys)
+        return operations.contains { before.stage(for: $0) < stage(for: $0) }
     }
 }

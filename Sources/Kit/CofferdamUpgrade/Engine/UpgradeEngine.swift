@@ -48,6 +48,8 @@ public final class UpgradeEngine: Sendable {
     let options: Options
     let state: Mutex<State>
     let time: EngineTime
+    /// What was counted is saved or taken up by one task at a time.
+    let evidenceTurns = Turnstile()
 
     struct State {
         var followed: FollowedUpgrade
@@ -65,6 +67,8 @@ public final class UpgradeEngine: Sendable {
         var recalling: Task<Void, Never>?
         /// What was counted before could not be taken up, because it was not known in which epoch.
         var awaitsEvidence = false
+        /// What takes it up.
+        var takingUp: Task<Void, Never>?
     }
 
     /// - Parameter control: what the routes of this capability follow; from here on the engine alone changes it.
@@ -94,78 +98,6 @@ public final class UpgradeEngine: Sendable {
         return state.withLock { $0.followed.status(at: now) }
     }
 
-    /// Reads what is stored and was counted, and follows it. What the process before has left is judged first: if the candidate ended
-    /// it too often, the upgrade is aborted before anybody opens the candidate.
-    @discardableResult
-    public func start() async -> UpgradeStatus {
-        await recall()
-        await readStore()
-        await resumeEvidence()
-        follow()
-        await updateState()
-        await remember()
-        await save()
-        return status
-    }
-
-    /// Only follows what is stored, for those who must not wait for what was counted: ``start()`` is to be called then, before
-    /// anything counts.
-    @discardableResult
-    public func startFollowing() async -> UpgradeStatus {
-        await recall()
-        return await refresh()
-    }
-
-    /// Reads the store, carries out what was ordered here, and follows what holds then.
-    @discardableResult
-    public func refresh() async -> UpgradeStatus {
-        await readStore()
-        if state.withLock({ $0.awaitsEvidence }) { await resumeEvidence() }
-        follow()
-        await updateState()
-        await remember()
-        return status
-    }
-
-    /// Works until it is cancelled: see ``UpgradeEngineSettings``. Call ``start()`` before.
-    ///
-    /// - Throws: `CancellationError` alone.
-    public func run() async throws {
-        do {
-            try await withThrowingTaskGroup { group in
-                group.addTask(executorPreference: options.executor) { try await self.work() }
-                if let watching = options.watching {
-                    group.addTask(executorPreference: options.executor) {
-                        for await _ in watching.changes(of: self.capability) { await self.refresh() }
-                    }
-                }
-                try await group.waitForAll()
-            }
-        } catch {
-            // In a task of its own, which nobody has cancelled.
-            await Task(executorPreference: options.executor) { await self.save() }.value
-            throw error
-        }
-    }
-
-    private func work() async throws {
-        var (polled, noted) = (time.elapsed(), time.elapsed())
-        while true {
-            try await time.sleep(min(options.settings.saving, options.settings.polling))
-            await save()
-            let now = time.elapsed()
-            if now - polled >= options.settings.polling {
-                polled = now
-                await refresh()
-                await decide()
-            }
-            if now - noted >= options.settings.noting {
-                noted = now
-                await note()
-            }
-        }
-    }
-
     /// 128 random bits.
     public static func randomID() -> String {
         var random = SystemRandomNumberGenerator()
@@ -181,11 +113,12 @@ public final class UpgradeEngine: Sendable {
 struct EngineTime: Sendable {
     /// How long the engine has been there.
     let elapsed: @Sendable () -> Duration
-    let sleep: @Sendable (Duration) async throws -> Void
+    /// Until the engine has been there for so long.
+    let sleep: @Sendable (_ end: Duration) async throws -> Void
 
     init(_ clock: some Clock<Duration>) {
         let start = clock.now
         elapsed = { start.duration(to: clock.now) }
-        sleep = { try await clock.sleep(for: $0) }
+        sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
     }
 }

@@ -2,6 +2,9 @@
 public struct UpgradeEngineSettings: Sendable, Hashable {
     /// How often the store is asked, and the gate.
     public var polling = Duration.seconds(5)
+    /// How often this machine's kill switch is looked at, and a store that is on this machine: after so long a kill is obeyed, whatever
+    /// else takes its time.
+    public var killPolling = Duration.seconds(1)
     /// How often what was counted is saved: so much is lost at the most.
     public var saving = Duration.seconds(1)
     /// How often it is noted how the evidence grew.

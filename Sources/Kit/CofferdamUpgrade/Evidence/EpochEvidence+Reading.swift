@@ -10,8 +10,7 @@ extension EpochEvidence {
         breaker: BreakerHistory? = nil,
         isKept: Bool? = nil
     ) -> GateReading {
-        var metrics = baseline?.metrics ?? [:]
-        metrics[.openings] = openings
+        var metrics: [Metric: FailureCounts] = [.openings: openings]
         addMetrics(at: Self.all, { $0 }, to: &metrics)
         for (place, name) in operations.enumerated() { addMetrics(at: place, { $0.of(name) }, to: &metrics) }
         // What was not called yet was counted 0 times, and is not missing.
@@ -23,6 +22,7 @@ extension EpochEvidence {
             let seen = begun.reduce(0) { $1.key.worst == .expected && $1.key.expectation == id ? $0 + $1.value : $0 }
             metrics[.expected(id)] = FailureCounts(seen, of: outcomes.sampled)
         }
+        baseline?.add(to: &metrics)
         return GateReading(
             stage: key.stage,
             epoch: epoch,
@@ -93,8 +93,6 @@ extension EpochEvidence {
             )
             metrics[.canaryAnswers(kind)] = FailureCounts(one, of: one + other)
             metrics[.candidateAnswers(kind)] = FailureCounts(one, of: max(one, active))
-            guard let baseline else { continue }
-            metrics[.legacyAnswers(kind)] = FailureCounts(baseline.answers[kind, default: 0], of: baseline.units.total)
         }
     }
 

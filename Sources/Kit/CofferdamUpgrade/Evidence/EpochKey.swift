@@ -41,7 +41,8 @@ public struct EpochKey: Sendable, Hashable, Codable {
     public var digest: String {
         let expected = expectations.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
         let parts =
-            [stage.rawValue, binary, comparison, margin.bitPattern.hexadecimal, "\(window)", "\(Self.counting)"] + expected
+            [stage.rawValue, binary, comparison, margin.bitPattern.hexadecimal, "\(window)", "\(Self.counting)"]
+            + expected
         // Each with its length: no two keys make one text.
         let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
         return (0..<2).map { Murmur3.hash(text.utf8, seed: $0).hexadecimal }.joined()

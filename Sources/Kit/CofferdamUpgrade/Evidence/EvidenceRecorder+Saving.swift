@@ -16,6 +16,9 @@ extension EvidenceRecorder {
         state.durations.noteChanges()
     }
 
+    /// Whether nothing of this epoch was saved yet.
+    var isUnsaved: Bool { state.withLock { $0.isKept && $0.series == nil } }
+
     /// What was counted since the last time, to be saved at once.
     public func takeChanges() -> EvidenceChanges {
         state.withLock { state in
@@ -23,7 +26,9 @@ extension EvidenceRecorder {
             state.evidence.settle(until: now)
             defer { (state.unsavedOpenings, state.unsavedTimed) = (.none, 0) }
             var windows: [String: [SavedWindow]] = [:]
-            for tally in SavedTally.all { windows[tally.name] = tally.take(&state.evidence) { wall - (now - $0).inMilliseconds } }
+            for tally in SavedTally.all {
+                windows[tally.name] = tally.take(&state.evidence) { wall - (now - $0).inMilliseconds }
+            }
             return EvidenceChanges(
                 key: state.evidence.key,
                 epoch: state.epoch,
@@ -32,6 +37,7 @@ extension EvidenceRecorder {
                 durations: state.durations.takeChanges(),
                 timed: state.unsavedTimed,
                 reads: state.evidence.reads,
+                series: UpgradeEngine.randomID(),
                 replacesAll: state.replacesSaved,
                 before: EvidenceCounts(state)
             )
@@ -63,6 +69,7 @@ extension EvidenceRecorder {
             else { return }
             for tally in SavedTally.all { tally.adopt(&state.evidence, record, changes.before) }
             state.evidence.adoptOpenings(record.openings + state.unsavedOpenings)
+            state.series = record.series
         }
     }
 
@@ -84,7 +91,9 @@ extension EvidenceRecorder {
             state.epoch = stored.epoch
             state.replacesSaved = newest.map { $0 > stored.epoch } ?? false
             start(&state, at: stored.stage)
-            if let saved, saved.record.key == state.evidence.key, saved.record.epoch == stored.epoch { take(saved, &state) }
+            if let saved, saved.record.key == state.evidence.key, saved.record.epoch == stored.epoch {
+                take(saved, &state)
+            }
         }
     }
 
@@ -93,7 +102,9 @@ extension EvidenceRecorder {
         state.withLock { state in
             state.watched = baseline ?? state.watched
             let stage = state.evidence.key.stage
-            if state.known == nil, stage != .legacyOnly, state.evidence.baseline != state.watched { start(&state, at: stage) }
+            if state.known == nil, stage != .legacyOnly, state.evidence.baseline != state.watched {
+                start(&state, at: stage)
+            }
         }
     }
 
@@ -102,6 +113,7 @@ extension EvidenceRecorder {
         state.evidence.adoptOperations(saved.record.operations)
         state.evidence.adoptOpenings(saved.record.openings)
         state.evidence.reads = Set(saved.record.reads)
+        state.series = saved.record.series
         for tally in SavedTally.all {
             tally.resume(&state.evidence, saved) { now - .milliseconds(max(0, wall - $0)) }
         }
@@ -187,9 +199,14 @@ private struct SavedTally: Sendable {
         }
         restore = { evidence, windows, time in
             let changes = windows.compactMap { window -> WindowTally<Outcome>.Change? in
-                guard let place = evidence.place(named: window.operation), let outcome = outcome(&evidence, window.outcome)
+                guard let place = evidence.place(named: window.operation),
+                    let outcome = outcome(&evidence, window.outcome)
                 else { return nil }
-                let restored = WindowTally<Outcome>.Window(operation: place, began: time(window.began), outcome: outcome)
+                let restored = WindowTally<Outcome>.Window(
+                    operation: place,
+                    began: time(window.began),
+                    outcome: outcome
+                )
                 return .init(unit: window.unit, window: restored, isSettled: window.isSettled)
             }
             evidence[keyPath: path].restore(changes)
@@ -207,7 +224,9 @@ private struct SavedTally: Sendable {
                     if let known = outcome(&evidence, text) { begun[known, default: 0] += min(max(0, count), 1 << 40) }
                 }
                 for (text, count) in stored.settled {
-                    if let known = outcome(&evidence, text) { settled[known, default: 0] += min(max(0, count), 1 << 40) }
+                    if let known = outcome(&evidence, text) {
+                        settled[known, default: 0] += min(max(0, count), 1 << 40)
+                    }
                 }
                 counts[place] = .init(begun: begun, settled: settled)
             }
@@ -220,7 +239,9 @@ private struct SavedTally: Sendable {
         resume = { evidence, saved, time in
             let stored = counts(saved.record, &evidence)
             let open = (saved.open[name] ?? []).compactMap { row -> (UInt64, WindowTally<Outcome>.Window)? in
-                guard (0...EpochEvidence.all).contains(row.place), let outcome = outcome(&evidence, row.outcome) else { return nil }
+                guard (0...EpochEvidence.all).contains(row.place), let outcome = outcome(&evidence, row.outcome) else {
+                    return nil
+                }
                 return (row.unit, .init(operation: row.place, began: time(row.began), outcome: outcome))
             }
             evidence[keyPath: path].resume(stored, settled: saved.settled[name] ?? [], open: open)

@@ -22,6 +22,8 @@ public final class EvidenceRecorder: RouteObserver {
         var expired: Int
         /// Whether what is counted is kept beyond the process.
         var isKept = false
+        /// Names what is counted, beyond the end of the process; nil until it was saved.
+        var series: String?
         /// What was saved is of an upgrade that is no more.
         var replacesSaved = false
         /// Openings that were not saved yet, and calls that were timed.
@@ -99,6 +101,15 @@ public final class EvidenceRecorder: RouteObserver {
     ///
     /// - Parameter now: in milliseconds since 1970.
     public func snapshot(of stored: UpgradeState, at now: Int64) -> (snapshot: EvidenceSnapshot, key: EpochKey) {
+        let counted = counted(of: stored, at: now)
+        return (counted.snapshot, counted.key)
+    }
+
+    /// The same, and the name of what is counted where it goes on beyond the process: nil until that is known.
+    package func counted(
+        of stored: UpgradeState,
+        at now: Int64
+    ) -> (snapshot: EvidenceSnapshot, key: EpochKey, series: String?) {
         let seconds = Int(clamping: WallTime.since(stored.since, at: now / 1_000))
         return state.withLock { state in
             follow(stored, &state)
@@ -108,7 +119,7 @@ public final class EvidenceRecorder: RouteObserver {
                 reading: reading(&state, afterSeconds: seconds),
                 outcomes: state.evidence.outcomes
             )
-            return (snapshot, state.evidence.key)
+            return (snapshot, state.evidence.key, state.series)
         }
     }
 
@@ -151,7 +162,9 @@ public final class EvidenceRecorder: RouteObserver {
     // MARK: Counting
 
     public func called(_ call: RoutedCall) {
-        guard let unit = call.unit, call.role == .first, let ending = EpochEvidence.CallEnding(call.outcome) else { return }
+        guard let unit = call.unit, call.role == .first, let ending = EpochEvidence.CallEnding(call.outcome) else {
+            return
+        }
         let isPaused = breakers?.isCandidateOpen ?? false
         state.withLock { state in
             guard follows(&state, epoch: call.epoch, stage: call.stage) else { return }
@@ -195,7 +208,9 @@ public final class EvidenceRecorder: RouteObserver {
         guard opening.side == .candidate else { return }
         state.withLock { state in
             state.evidence.recordOpening(isFailed: opening.isFailed)
-            if state.isKept { state.unsavedOpenings = state.unsavedOpenings + FailureCounts(opening.isFailed ? 1 : 0, of: 1) }
+            if state.isKept {
+                state.unsavedOpenings = state.unsavedOpenings + FailureCounts(opening.isFailed ? 1 : 0, of: 1)
+            }
         }
     }
 
@@ -246,7 +261,7 @@ public final class EvidenceRecorder: RouteObserver {
     func start(_ state: inout State, at stage: Stage) {
         state.expired = expectations.expired
         state.samples = DifferenceSamples()
-        state.unsavedOpenings = .none
+        (state.unsavedOpenings, state.series) = (.none, nil)
         state.evidence = EpochEvidence(
             key(of: stage),
             epoch: state.epoch,

@@ -54,7 +54,7 @@ public final class MemoryEvidenceStore: EvidenceStore {
         epochs.withLock { epochs in
             var kept = epochs[capability, default: []].filter { !$0.record.isReplaced(by: changes) }
             let place = kept.firstIndex { $0.record.epoch == changes.epoch && $0.record.key == changes.key }
-            var epoch = place.map { kept.remove(at: $0) } ?? Epoch(record: .init(key: changes.key, epoch: changes.epoch))
+            var epoch = place.map { kept.remove(at: $0) } ?? Epoch(record: EvidenceRecord(of: changes))
             guard !kept.contains(where: { $0.record.isNewer(than: changes) }) else {
                 return EvidenceTotals(record: epoch.record)
             }

@@ -98,6 +98,12 @@ extension Metric {
     /// Whether it stands for all metrics of its kind: ``anyCanaryAnswer``.
     package var isFamily: Bool { rawValue.hasSuffix(".*") }
 
+    /// Whether the upgrade's state has it, and no process counts it.
+    package var isOfBaseline: Bool { whole == .legacyFailures || rawValue.hasPrefix(Self.legacyAnswersPrefix) }
+
+    /// Whether it counts units of one operation or kind of answer, of which a process that has met none need not know.
+    package var isOfSome: Bool { operation != nil || kindOfAnswer != nil }
+
     /// Whether it is one of the metrics that a family stands for.
     func belongs(to family: Metric) -> Bool { rawValue.hasPrefix(family.rawValue.dropLast()) && self != family }
 

@@ -10,6 +10,8 @@ public struct EvidenceChanges: Sendable {
     /// How many calls were timed.
     var timed: Int
     var reads: Set<String>
+    /// The name of what is counted, where nothing stands in the store yet.
+    var series: String
     /// What stands in the store was counted for an upgrade that is no more.
     var replacesAll: Bool
     /// What was counted when they were taken, for this process to go on from.
@@ -76,16 +78,16 @@ struct EvidenceRecord: Sendable, Hashable, Codable {
     var openings = FailureCounts.none
     var timed = 0
     var reads: [String] = []
+    /// Names this count: another one where what was kept is lost.
+    var series: String
 
     struct Counts: Sendable, Hashable, Codable {
         var begun: [String: Int] = [:]
         var settled: [String: Int] = [:]
     }
 
-    init(key: EpochKey, epoch: Int) {
-        self.key = key
-        self.epoch = epoch
-    }
+    /// Of the epoch of those changes.
+    init(of changes: EvidenceChanges) { (key, epoch, series) = (changes.key, changes.epoch, changes.series) }
 
     /// The place of an operation among the units' bits; nil where all are taken.
     mutating func place(of operation: String?) -> Int? {
@@ -103,7 +105,8 @@ struct EvidenceRecord: Sendable, Hashable, Codable {
         _ tally: String,
         _ operation: String?
     ) {
-        let now = counts[tally, default: [:]][operation ?? "", default: Counts()][keyPath: which][outcome, default: 0] &+ by
+        let now =
+            counts[tally, default: [:]][operation ?? "", default: Counts()][keyPath: which][outcome, default: 0] &+ by
         counts[tally, default: [:]][operation ?? "", default: Counts()][keyPath: which][outcome] = now > 0 ? now : nil
     }
 }

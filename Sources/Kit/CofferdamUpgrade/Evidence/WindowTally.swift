@@ -139,7 +139,12 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
         return true
     }
 
-    private mutating func count(_ by: Int, _ outcome: Outcome, _ which: WritableKeyPath<Counts, [Outcome: Int]>, _ operation: Int) {
+    private mutating func count(
+        _ by: Int,
+        _ outcome: Outcome,
+        _ which: WritableKeyPath<Counts, [Outcome: Int]>,
+        _ operation: Int
+    ) {
         let now = counts[operation, default: Counts()][keyPath: which][outcome, default: 0] + by
         counts[operation, default: Counts()][keyPath: which][outcome] = now == 0 ? nil : now
     }
@@ -197,7 +202,11 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
     }
 
     /// Goes on where it was saved.
-    mutating func resume(_ stored: [Int: Counts], settled: [(unit: UInt64, operations: UInt64)], open windows: [(unit: UInt64, window: Window)]) {
+    mutating func resume(
+        _ stored: [Int: Counts],
+        settled: [(unit: UInt64, operations: UInt64)],
+        open windows: [(unit: UInt64, window: Window)]
+    ) {
         counts = stored
         for (unit, operations) in settled { done.set(operations, for: unit) }
         for (unit, window) in windows.sorted(by: { $0.window.began < $1.window.began }) {

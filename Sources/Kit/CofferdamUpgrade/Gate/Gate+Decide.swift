@@ -62,7 +62,11 @@ private struct Judgement {
         guard test.metric.isFamily else { return run(test) }
         let members = reading.metrics.keys.filter { $0.belongs(to: test.metric) }.sorted { $0.rawValue < $1.rawValue }
         if members.count > GateTest.mostMembers {
-            hold(.impossibleCounts, test.metric, "\(members.count) kinds were counted, at most \(GateTest.mostMembers) can be tested")
+            hold(
+                .impossibleCounts,
+                test.metric,
+                "\(members.count) kinds were counted, at most \(GateTest.mostMembers) can be tested"
+            )
         }
         for metric in members.prefix(GateTest.mostMembers) { run(test.of(metric)) }
     }
@@ -99,7 +103,9 @@ private struct Judgement {
         guard let counts = reading.metrics[test.metric], counts.isPossible, counts.total > 0 else { return false }
         return test.levels.allSatisfy { level in
             guard let metric = level.measured else { return true }
-            guard let counts = reading.metrics[metric], let rate = level.estimate.value(of: counts) else { return false }
+            guard let counts = reading.metrics[metric], let rate = level.estimate.value(of: counts) else {
+                return false
+            }
             return level.estimate != .rate || rate > 0 && rate < 1
         }
     }
@@ -200,7 +206,8 @@ private struct Judgement {
         }
         if against.isEmpty {
             if reading.isKept == false {
-                let message = "a unit that comes back after a restart counts again: a person must say that this is enough"
+                let message =
+                    "a unit that comes back after a restart counts again: a person must say that this is enough"
                 return (.undecided, [GateReason(.unitsNotKept, nil, message)])
             }
             let names = promotions.map(\.metric.rawValue).joined(separator: ", ")

@@ -65,7 +65,8 @@ public struct GateTest: Sendable, Hashable, Codable {
 
     var levels: [Level] {
         switch rule {
-        case .mixture(let level), .bayesFactor(let level), .twoSidedBayesFactor(let level), .ratio(let level, _): [level]
+        case .mixture(let level), .bayesFactor(let level), .twoSidedBayesFactor(let level), .ratio(let level, _):
+            [level]
         case .probabilityRatio(let target, let limit): [target, limit]
         }
     }

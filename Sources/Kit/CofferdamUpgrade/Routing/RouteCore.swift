@@ -28,7 +28,8 @@ final class RouteCore<Port: Sendable>: Sendable {
     func beginDirectly(_ effect: Effect, _ operation: String) -> DirectCall<Port>? {
         session.began()
         // A write to the candidate's own data is noted: the unit does not go back.
-        if let way = session.directWay(), isToldAlready(operation), effect == .read || way.side == .legacy || !isSeparate,
+        if let way = session.directWay(), isToldAlready(operation),
+            effect == .read || way.side == .legacy || !isSeparate,
             let port = ports.opened(way.side)
         {
             if notesCandidate, way.side == .candidate { candidateBegan() }

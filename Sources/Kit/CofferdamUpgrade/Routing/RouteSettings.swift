@@ -9,7 +9,8 @@ public struct RouteSettings: Sendable {
     /// Whether the other side may answer where the first has failed: whether it is the same user's, say. Asked before it is
     /// called; nil where it always may.
     public var mayStandIn: (@Sendable () async -> Bool)?
-    /// Where calls are compared.
+    /// Where calls are compared: each with its own caller's task-locals and priority, after the caller has its answer. What must not
+    /// reach the other side, or not outlive the call, is not to be kept in a task-local: see ``ShadowLane``.
     public var lane: ShadowLane
     /// How long a call may take in the shadow, with the opening of what it asks.
     public var shadowDeadline: Duration

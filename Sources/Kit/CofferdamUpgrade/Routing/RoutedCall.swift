@@ -3,9 +3,9 @@ public struct RoutedCall: Sendable, Hashable {
     public var capability: String
     public var operation: String
     /// What the operation does.
-    public var effect = Effect.read
+    public var effect: Effect
     /// Whether it is a stream, of which only failures are told.
-    public var isStream = false
+    public var isStream: Bool
     public var stage: Stage
     public var epoch: Int
     public var unit: String?
@@ -20,6 +20,37 @@ public struct RoutedCall: Sendable, Hashable {
     /// How long it took, without the opening of the side. Nil of what was not timed: a stream, and what comes after a session's first
     /// calls and after the first one of each operation, so that both arms of a canary are timed alike.
     public var duration: Duration?
+
+    /// As a route tells it; for those who test an observer of their own.
+    public init(
+        capability: String,
+        operation: String,
+        effect: Effect = .read,
+        isStream: Bool = false,
+        stage: Stage,
+        epoch: Int,
+        unit: String?,
+        sample: Sample? = nil,
+        side: Side,
+        role: Role,
+        outcome: Outcome,
+        answer: String? = nil,
+        duration: Duration?
+    ) {
+        self.capability = capability
+        self.operation = operation
+        self.effect = effect
+        self.isStream = isStream
+        self.stage = stage
+        self.epoch = epoch
+        self.unit = unit
+        self.sample = sample
+        self.side = side
+        self.role = role
+        self.outcome = outcome
+        self.answer = answer
+        self.duration = duration
+    }
 
     public struct Sample: Sendable, Hashable {
         /// The share of the units whose calls are compared.
@@ -62,6 +93,29 @@ public struct ShadowComparison: Sendable, Hashable {
     public var expectation: String?
     /// How long each side took; nil for one that did not end.
     public var durations: [Side: Duration]
+
+    /// As a route tells it; for those who test an observer of their own.
+    public init(
+        capability: String,
+        operation: String,
+        stage: Stage,
+        epoch: Int,
+        unit: String?,
+        outcome: ComparisonOutcome,
+        differences: [Difference] = [],
+        expectation: String? = nil,
+        durations: [Side: Duration] = [:]
+    ) {
+        self.capability = capability
+        self.operation = operation
+        self.stage = stage
+        self.epoch = epoch
+        self.unit = unit
+        self.outcome = outcome
+        self.differences = differences
+        self.expectation = expectation
+        self.durations = durations
+    }
 }
 
 /// A side was opened, or could not be.

@@ -27,8 +27,9 @@ final class WatchedOperations: Sendable {
     static func mark(_ operation: String, _ generation: UInt64) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ (generation &* 0x9E37_79B9_7F4A_7C15)
         for byte in operation.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        // The last byte has reached the lowest bits and some in the middle alone: spread over all of them, by a step of SplitMix64.
         // 0 is an empty slot.
-        return hash | 1
+        return (hash ^ hash >> 29) &* 0xBF58_476D_1CE4_E5B9 | 1
     }
 
     @inlinable
@@ -55,5 +56,7 @@ final class WatchedOperations: Sendable {
     }
 
     @inlinable
-    func place(_ mark: UInt64, _ step: Int) -> Int { Int(truncatingIfNeeded: mark >> 33 &+ UInt64(step)) & (Self.size - 1) }
+    func place(_ mark: UInt64, _ step: Int) -> Int {
+        Int(truncatingIfNeeded: mark >> 59 &+ UInt64(step)) & (Self.size - 1)
+    }
 }

@@ -28,13 +28,13 @@ struct ReturningUnits {
                 let recorder = EvidenceRecorder(breakers: try Breakers(), key: { EpochKey(stage: $0) }, now: { now })
                 recorder.keep()
                 let key = recorder.key(of: stage)
-                recorder.resume(try await store.saved(of: state.capability, under: key), at: state)
+                recorder.resume(await store.saved(of: state.capability, under: key), at: state)
                 for unit in 0..<units where unit % instances == (restart + instance) % instances {
                     recorder.compared(comparison(unit, state))
                     recorder.sessionEnded(of: "unit \(unit)")
                 }
                 let changes = recorder.takeChanges()
-                recorder.adopt(try await store.save(changes, of: state.capability), after: changes)
+                recorder.adopt(await store.save(changes, of: state.capability), after: changes)
                 newest = recorder.snapshot(of: state, at: now).snapshot.reading
             }
         }

@@ -4,7 +4,8 @@ import Cofferdam
 ///
 /// Opening an SDK is itself a write: it migrates what it finds, uses up credentials, begins to report. So a side is opened
 /// once, however many need it at a time, and at `legacyOnly` the candidate never. A side that failed to open is tried again
-/// by the next who needs it.
+/// by the next who needs it. An opener has nobody's task-locals: what it opens serves all who come later, and must not keep the
+/// tenant, the credential or the span of the one who happened to come first.
 ///
 /// ```swift
 /// let router = Router(legacy: { try await openV1() }, candidate: { try await openV2() }, rehearsing: {
@@ -44,7 +45,9 @@ public struct Router<Services: Sendable>: Sendable {
                 let start = elapsed()
                 func tell(isFailed: Bool) {
                     let duration = elapsed() - start
-                    observer?.opened(SideOpening(side: side, isShadow: isShadow, isFailed: isFailed, duration: duration))
+                    observer?.opened(
+                        SideOpening(side: side, isShadow: isShadow, isFailed: isFailed, duration: duration)
+                    )
                 }
                 do {
                     let services = try await open()
@@ -165,7 +168,10 @@ private final class OpeningWork<Services: Sendable>: Sendable {
         let task = try state.withLock { state in
             if let task = state.task { return task }
             if let error = state.closed { throw error }
-            let task = Task(executorPreference: executor) { [open] in try await open() }
+            // Detached: it is nobody's who waits for it, but as urgent.
+            let task = Task.detached(executorPreference: executor, priority: Task.currentPriority) { [open] in
+                try await open()
+            }
             state.task = task
             return task
         }

@@ -20,6 +20,21 @@ public protocol UpgradeStore: Sendable {
 
     /// The log's last lines, the newest first.
     func history(of capability: String, last count: Int) async throws -> [AuditEntry]
+
+    /// Whether it is on this machine. Reading it asks no server then, and is done as often as the kill switch is looked for: see
+    /// ``UpgradeEngineSettings/killPolling``. By default it is not.
+    var isLocal: Bool { get }
+
+    /// Writes down what ``read(_:)`` tells and could not be written yet: what a person has done by hand. By default there is nothing
+    /// of the kind.
+    ///
+    /// - Throws: ``UpgradeStoreError``, `CancellationError`; what is read stays the same.
+    func settle(_ capability: String) async throws
+}
+
+extension UpgradeStore {
+    public var isLocal: Bool { false }
+    public func settle(_ capability: String) async throws {}
 }
 
 /// A change, with all that a store needs to make it at once or not at all.

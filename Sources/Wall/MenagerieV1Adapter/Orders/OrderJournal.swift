@@ -32,7 +32,20 @@ final class OrderJournal: Sendable {
     /// One order after the other, so that looking for one never finds another that is on its way.
     let turnstile = Turnstile()
     private let url: URL
-    private let lock = Mutex(())
+    private let known = Mutex<Known?>(nil)
+
+    /// What the file held when it was last read or written: reading it for each order would take longer than the order.
+    private struct Known {
+        let version: Version
+        let entries: [Entry]
+    }
+
+    /// Which file it is, and since when: each change makes another one.
+    private struct Version: Equatable {
+        let number: Int?
+        let changed: Date?
+        let size: Int?
+    }
 
     /// How many entries are kept.
     static let capacity = 200
@@ -69,7 +82,7 @@ final class OrderJournal: Sendable {
 
     private func entries() throws(SanctuaryError) -> [Entry] {
         do {
-            return try lock.withLock { _ in try read() }
+            return try known.withLock { try read(&$0) }
         } catch {
             throw SanctuaryError(.unknown, "the journal of orders cannot be read", subject: url.path)
         }
@@ -77,22 +90,38 @@ final class OrderJournal: Sendable {
 
     private func change(_ body: (inout [Entry]) -> Void) throws(SanctuaryError) {
         do {
-            try lock.withLock { _ in
-                var entries = try read()
+            try known.withLock { known in
+                var entries = try read(&known)
                 body(&entries)
+                known = nil
                 try JSONEncoder().encode(entries).write(to: url, options: .atomic)
                 try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
+                known = try Known(version: version(), entries: entries)
             }
         } catch {
             throw SanctuaryError(.unknown, "the journal of orders cannot be written", subject: url.path)
         }
     }
 
-    private func read() throws -> [Entry] {
+    private func read(_ known: inout Known?) throws -> [Entry] {
         do {
-            return try JSONDecoder().decode([Entry].self, from: Data(contentsOf: url))
-        } catch CocoaError.fileReadNoSuchFile {
+            let version = try version()
+            if let known, known.version == version { return known.entries }
+            let entries = try JSONDecoder().decode([Entry].self, from: Data(contentsOf: url))
+            known = Known(version: version, entries: entries)
+            return entries
+        } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
+            known = nil
             return []
         }
+    }
+
+    private func version() throws -> Version {
+        let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+        return Version(
+            number: attributes[.systemFileNumber] as? Int,
+            changed: attributes[.modificationDate] as? Date,
+            size: attributes[.size] as? Int
+        )
     }
 }

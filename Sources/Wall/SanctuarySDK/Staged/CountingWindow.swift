@@ -8,6 +8,8 @@
         private enum Event {
             case called(RoutedCall)
             case compared(ShadowComparison)
+            case opened(SideOpening)
+            case sessionEnded(String)
         }
 
         private struct State {
@@ -40,6 +42,9 @@
 
         func called(_ call: RoutedCall) { take(.called(call)) }
         func compared(_ comparison: ShadowComparison) { take(.compared(comparison)) }
+        func opened(_ opening: SideOpening) { take(.opened(opening)) }
+        /// The unit's session has ended: what it came to need not be waited for.
+        func sessionEnded(of unit: String) { take(.sessionEnded(unit)) }
 
         private func take(_ event: Event) {
             let mayCount = state.withLock { state in
@@ -56,6 +61,8 @@
             switch event {
             case .called(let call): recorder.called(call)
             case .compared(let comparison): recorder.compared(comparison)
+            case .opened(let opening): recorder.opened(opening)
+            case .sessionEnded(let unit): recorder.sessionEnded(of: unit)
             }
         }
     }

@@ -121,7 +121,11 @@
         }
 
         private func begin(_ session: UnitSession, _ services: SanctuaryServices) {
-            current.withLock { $0 = Current(session: session, services: services) }
+            let ended = current.withLock { current in
+                defer { current = Current(session: session, services: services) }
+                return current.session
+            }
+            upgrade.sessionEnded(of: ended)
             sides.session = session
             unit.side = session.side
         }

@@ -44,6 +44,7 @@
             // V2 hides V1's session for a moment while it is opened.
             let turnstile = Turnstile()
             router = Router(
+                observer: routes.observer,
                 legacy: { [legacy] in
                     try await turnstile.run {
                         let services = try await openMenagerieV1(legacy)

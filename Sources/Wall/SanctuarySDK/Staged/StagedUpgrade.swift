@@ -56,7 +56,7 @@
                 key: { EpochKey(stage: $0, binary: BuildIdentity.current ?? "", margin: plan.settings.limit) }
             )
             let window = CountingWindow(before: recorder)
-            let store = ReopeningStore(directory: directory)
+            let store = FileUpgradeStore(directory: directory)
             let calls = CallFiles(in: directory)
             routes = SanctuaryRoutes(
                 observer: window,
@@ -70,10 +70,10 @@
                 control: control,
                 recorder: recorder
             ) {
-                // The kill switch is obeyed within a second.
+                // The gate is asked as often as the kill switch is looked for.
                 $0.settings.polling = .seconds(1)
-                $0.evidenceStore = store
-                $0.log = store
+                $0.evidenceStore = store.log
+                $0.log = store.log
                 $0.memory = FileUpgradeMemory(
                     directory: configuration.stateDirectory + "/sanctuary.upgrade",
                     of: directory
@@ -123,6 +123,11 @@
                 await led.engine.note()
             }.value
             tell(led.engine)
+        }
+
+        /// The unit's session has ended.
+        func sessionEnded(of session: UnitSession) {
+            if let unit = session.unit { led?.window.sessionEnded(of: unit) }
         }
 
         /// Says what has not been said before.

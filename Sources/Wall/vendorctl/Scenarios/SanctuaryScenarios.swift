@@ -43,10 +43,13 @@ private struct RehearsedSanctuary {
                 }
             },
             failures: .sanctuary,
-            failure: { isUnsent in
-                isUnsent
-                    ? SanctuaryError(.closed, "the rehearsed SDK refuses calls")
-                    : SanctuaryError(.outcomeUnknown, "the rehearsed SDK has dropped the call")
+            failure: { meaning in
+                switch meaning {
+                case .unsent: SanctuaryError(.closed, "the rehearsed SDK refuses calls")
+                case .answer: SanctuaryError(.authenticationRequired, "the rehearsed SDK knows no session")
+                case .failed: SanctuaryError(.rateLimited, "the rehearsed SDK is asked too often")
+                case .outcomeUnknown: SanctuaryError(.outcomeUnknown, "the rehearsed SDK has dropped the call")
+                }
             },
             expecting: expectedDifferences.values.flatMap(\.self),
             // A fifth of the animals have no legs or heads on record, and an animal is most of what is asked for.

@@ -41,6 +41,8 @@
                 try write(data, to: file)
             } catch {
                 close(file)
+                // A disk that is full has need of the little that it takes.
+                unlink(new)
                 throw error
             }
             guard close(file) == 0, rename(new, path) == 0 else { throw failure(.unavailable, "cannot be replaced") }

@@ -10,6 +10,8 @@
         public let directory: String
         private let store: String?
         private let jobs = DiskQueue(label: "cofferdam.upgrade.memory")
+        /// Who looks for a kill waits for nobody who writes.
+        private let kills = DiskQueue(label: "cofferdam.upgrade.kill")
         /// The orders that were written or read here, by their ids, of each capability.
         private let known = Mutex([String: Set<String>]())
 
@@ -45,7 +47,7 @@
         }
 
         public func localKill(of capability: String) async throws -> KillSwitch? {
-            try await jobs.run { [directory] in
+            try await kills.run { [directory] in
                 let file = CapabilityFolder(of: capability, in: directory).kill
                 return try file.read(KillFile.self, needsFormat: false).map {
                     KillSwitch($0.target, by: $0.whoever, reason: $0.whatever, seq: $0.seq ?? 1)

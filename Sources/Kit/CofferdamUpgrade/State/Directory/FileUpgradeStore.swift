@@ -7,26 +7,38 @@
     /// Each file is written whole and is on the disk when ``commit(_:)`` returns; it holds the log's last line, so that the log
     /// lacks none, whenever the process ends. A person may put a `kill.json` there, `{"target": "legacy"}`, and it is obeyed; or
     /// remove it, which clears the switch. A file that cannot be read is never overwritten.
+    ///
+    /// Reading needs no write and no log: a disk that is full or read-only and a database that is damaged keep neither a stage nor a
+    /// kill from being followed. What a person has done then is written down as soon as it can be: ``settle(_:)``, which an
+    /// ``UpgradeEngine`` calls.
     public final class FileUpgradeStore: UpgradeStore {
         public let directory: String
-        /// The audit log, and the evidence.
+        /// The audit log, and the evidence. It is opened when it is first needed, and tells then why it cannot be.
         public let log: SQLiteUpgradeLog
 
+        /// One for each, so that who reads waits for nobody who writes.
+        private let readings = DiskQueue(label: "cofferdam.upgrade.reading")
         private let jobs = DiskQueue(label: "cofferdam.upgrade.state")
+        private let unwritten = Mutex([String: UnwrittenChanges]())
         private let now: @Sendable () -> Int64
 
+        /// Nothing fails here: what cannot be made or opened is tried again by each call that needs it.
+        ///
         /// - Parameters:
         ///   - directory: made if it is missing, for this account of the system alone.
         ///   - now: milliseconds since 1970, for what a person has changed by hand.
-        /// - Throws: ``UpgradeStoreError``: `unavailable`, `unreadable`.
-        public init(directory: String, now: @escaping @Sendable () -> Int64 = WallTime.now) throws {
+        public init(directory: String, now: @escaping @Sendable () -> Int64 = WallTime.now) {
             self.directory = directory
             self.now = now
-            log = try SQLiteUpgradeLog(path: directory + "/upgrade.sqlite", making: directory)
+            // Whoever writes makes it again, and tells why it cannot be made.
+            try? CapabilityFolder.make(directory)
+            log = SQLiteUpgradeLog(openingLater: directory + "/upgrade.sqlite", making: directory)
         }
 
+        public var isLocal: Bool { true }
+
         public func read(_ capability: String) async throws -> StoredUpgrade? {
-            try await jobs.run { [self] in try current(capability)?.stored }
+            try await readings.run { [self] in try current(capability)?.stored }
         }
 
         public func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
@@ -35,10 +47,18 @@
                 let folder = CapabilityFolder(of: capability, in: directory)
                 try folder.make()
                 return try folder.lock.withLock {
-                    let file = try settle(capability, folder)
+                    let file = try writeDown(capability, folder)
                     guard (file?.revision ?? 0) == change.before.revision else { return nil }
                     return try write(change, over: file, folder).stored
                 }
+            }
+        }
+
+        public func settle(_ capability: String) async throws {
+            guard unwritten.withLock({ $0[capability]?.areThere ?? false }) else { return }
+            try await jobs.run { [self] in
+                let folder = CapabilityFolder(of: capability, in: directory)
+                _ = try folder.lock.withLock { try writeDown(capability, folder) }
             }
         }
 
@@ -53,48 +73,47 @@
         }
 
         private func completeLog(of capability: String) async throws {
+            // It tells what is to be written.
+            _ = try await read(capability)
+            try await settle(capability)
             try await jobs.run { [self] in
-                if let file = try current(capability) { try log.add(file.last) }
+                let folder = CapabilityFolder(of: capability, in: directory)
+                if let file = try folder.readState(of: capability) { try log.add(file.last) }
             }
         }
 
         /// What holds, after what a person has done by hand.
         private func current(_ capability: String) throws -> StateFile? {
             let folder = CapabilityFolder(of: capability, in: directory)
-            let kill = try folder.readKill()
-            let file = try folder.readState(of: capability)
-            if file?.isKillFileCurrent ?? true, kill.map({ $0.says(file?.kill) }) ?? (file?.kill == nil) { return file }
-            return try folder.lock.withLock { try settle(capability, folder) }
+            let (file, kill) = try folder.readBoth(of: capability)
+            // Of a directory that is not there nothing is known; one that is there need take no write.
+            if file == nil, kill == nil { try CapabilityFolder.make(directory) }
+            return unwritten.withLock {
+                $0[capability, default: .init()].current(after: file, kill, of: capability, at: now())
+            }
         }
 
         // MARK: Under the lock
 
-        /// Finishes what a process could not, and takes note of what a person has done.
-        private func settle(_ capability: String, _ folder: CapabilityFolder) throws -> StateFile? {
-            let kill = try folder.readKill()
-            let file = try folder.readState(of: capability)
-            if var unfinished = file {
-                try log.add(unfinished.last)
-                if !unfinished.isKillFileCurrent {
-                    try finish(&unfinished, folder)
-                    return unfinished
-                }
+        /// Finishes what a process could not, and writes down what a person has done.
+        private func writeDown(_ capability: String, _ folder: CapabilityFolder) throws -> StateFile? {
+            let current = try current(capability)
+            let changes = unwritten.withLock { $0[capability, default: .init()].files }
+            guard !changes.isEmpty else {
+                guard var file = current else { return nil }
+                try log.add(file.last)
+                if !file.isKillFileCurrent { try finish(&file, folder) }
+                return file
             }
-            if kill.map({ $0.says(file?.kill) }) ?? (file?.kill == nil) { return file }
-            let at = now()
-            let before =
-                file?.stored ?? StoredUpgrade(state: UpgradeState(capability: capability, since: at / 1_000))
-            let request = UpgradeRequest(
-                kill.map { .kill($0.target) } ?? .unkill,
-                by: kill?.whoever ?? "by hand",
-                reason: kill?.whatever ?? "kill.json was removed",
-                at: at,
-                id: "kill.json \(before.revision + 1)"
-            )
-            let new = StateFile(before.switched(by: request), before.revision + 1)
-            try folder.state.write(new)
-            try? log.add(new.last)
-            return new
+            if let file = try folder.readState(of: capability) { try log.add(file.last) }
+            for (place, change) in changes.enumerated() {
+                // The file keeps one line alone: the log has it before the next one comes.
+                if place > 0 { try log.add(changes[place - 1].last) }
+                try folder.state.write(change)
+                unwritten.withLock { $0[capability, default: .init()].noteWritten(change) }
+            }
+            if let last = changes.last { try? log.add(last.last) }
+            return changes.last
         }
 
         private func write(_ change: UpgradeChange, over file: StateFile?, _ folder: CapabilityFolder) throws
@@ -120,20 +139,20 @@
         }
     }
 
-    extension StateFile {
-        fileprivate init(_ change: UpgradeChange, _ revision: Int64) {
-            self.init(
-                revision: revision,
-                state: change.after.state,
-                kill: change.after.kill,
-                isKillFileCurrent: true,
-                last: change.entry
-            )
-        }
-    }
-
     extension CapabilityFolder {
-        fileprivate func readKill() throws -> KillFile? { try kill.read(KillFile.self, needsFormat: false) }
+        /// Both as they stood at one moment, without a lock: a process that changes the kill switch writes the state before and after.
+        fileprivate func readBoth(of capability: String) throws -> (StateFile?, KillFile?) {
+            var file = try readState(of: capability)
+            for _ in 0..<100 {
+                let kill = try kill.read(KillFile.self, needsFormat: false)
+                let again = try readState(of: capability)
+                if again?.revision == file?.revision, again?.isKillFileCurrent == file?.isKillFileCurrent {
+                    return (file, kill)
+                }
+                file = again
+            }
+            throw UpgradeStoreError(.unavailable, "it is changed again and again", subject: state.path)
+        }
 
         fileprivate func readState(of capability: String) throws -> StateFile? {
             guard let file = try state.read(StateFile.self, needsFormat: true) else { return nil }

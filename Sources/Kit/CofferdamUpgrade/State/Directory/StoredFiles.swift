@@ -4,7 +4,10 @@
     /// What `state.json` holds: all that is stored of a capability, and the log's last line, from which a log that missed it is
     /// completed.
     struct StateFile: Codable {
-        static let format = 1
+        /// 2 since the state says by which rules units are counted, and what the legacy side did.
+        static let format = 2
+        /// What this version reads.
+        static let readFormats = 1...format
 
         var format = Self.format
         var revision: Int64
@@ -49,10 +52,10 @@
                 guard let format = format ?? (needsFormat ? nil : StateFile.format) else {
                     throw UpgradeStoreError(.unreadable, "the file does not name its format", subject: path)
                 }
-                guard format == StateFile.format else {
+                guard StateFile.readFormats.contains(format) else {
                     throw UpgradeStoreError(
                         .unreadable,
-                        "the file has format \(format), and this version knows \(StateFile.format) alone",
+                        "the file has format \(format), and this version knows \(StateFile.readFormats.lowerBound) to \(StateFile.format)",
                         subject: path
                     )
                 }

@@ -18,15 +18,19 @@
         ///   - path: the file, made if it is missing.
         ///   - keptSnapshots: how many are kept of each capability, at least 1; less is taken as 1.
         /// - Throws: ``UpgradeStoreError``: `unreadable` for a file of somebody else's or of a newer version, `unavailable`.
-        public convenience init(path: String, keptSnapshots: Int = EvidenceSnapshot.keptByDefault) throws {
-            try self.init(path: path, keptSnapshots: keptSnapshots, making: nil)
-        }
-
-        /// - Parameter directory: of the file, made if it is missing, for this account of the system alone.
-        init(path: String, keptSnapshots: Int = EvidenceSnapshot.keptByDefault, making directory: String?) throws {
+        public init(path: String, keptSnapshots: Int = EvidenceSnapshot.keptByDefault) throws {
             self.path = path
             self.keptSnapshots = max(1, keptSnapshots)
-            file = Mutex(try Self.converting(path) { try UpgradeLogFile(path: path, making: directory) })
+            file = Mutex(try Self.converting(path) { try UpgradeLogFile(path: path) })
+        }
+
+        /// Opens the file when it is first needed: what keeps it from being opened is told then.
+        ///
+        /// - Parameter directory: of the file, made if it is missing, for this account of the system alone.
+        init(openingLater path: String, making directory: String) {
+            self.path = path
+            keptSnapshots = EvidenceSnapshot.keptByDefault
+            file = Mutex(UpgradeLogFile(openingLater: path, making: directory))
         }
 
         // MARK: The audit log

@@ -28,7 +28,7 @@
             for epoch in stored where epoch.record.isReplaced(by: changes) { try remove(epoch.id) }
             let left = stored.filter { !$0.record.isReplaced(by: changes) }
             let known = left.first { $0.record.epoch == changes.epoch && $0.record.key == changes.key }
-            var record = known?.record ?? EvidenceRecord(key: changes.key, epoch: changes.epoch)
+            var record = known?.record ?? EvidenceRecord(of: changes)
             if left.contains(where: { $0.record.isNewer(than: changes) }) { return record }
             let id = try known?.id ?? insert(record)
             var rows = try SQLiteEvidenceRows(id, database)
@@ -47,8 +47,12 @@
         }
 
         private func all() throws -> [Stored] {
-            try Row.fetchAll(database, sql: "SELECT id, bytes FROM counting WHERE capability = ?", arguments: [capability])
-                .map { row in Stored(id: row[0], record: try decode(row[1])) }
+            try Row.fetchAll(
+                database,
+                sql: "SELECT id, bytes FROM counting WHERE capability = ?",
+                arguments: [capability]
+            )
+            .map { row in Stored(id: row[0], record: try decode(row[1])) }
         }
 
         private func insert(_ record: EvidenceRecord) throws -> Int64 {
@@ -60,7 +64,9 @@
         }
 
         private func remove(_ id: Int64) throws {
-            for (table, column) in [("settledUnit", "count"), ("openWindow", "count"), ("timedCall", "count"), ("counting", "id")] {
+            for (table, column) in [
+                ("settledUnit", "count"), ("openWindow", "count"), ("timedCall", "count"), ("counting", "id"),
+            ] {
                 try database.execute(sql: "DELETE FROM \(table) WHERE \(column) = ?", arguments: [id])
             }
         }
@@ -139,7 +145,8 @@
                 sql: "SELECT began, outcome FROM openWindow WHERE count = ? AND tally = ? AND unit = ? AND place = ?"
             )
             writeOpen = try database.cachedStatement(
-                sql: "INSERT OR REPLACE INTO openWindow (count, tally, unit, place, began, outcome) VALUES (?, ?, ?, ?, ?, ?)"
+                sql:
+                    "INSERT OR REPLACE INTO openWindow (count, tally, unit, place, began, outcome) VALUES (?, ?, ?, ?, ?, ?)"
             )
             removeOpen = try database.cachedStatement(
                 sql: "DELETE FROM openWindow WHERE count = ? AND tally = ? AND unit = ? AND place = ?"
@@ -158,7 +165,8 @@
 
         func open(_ unit: UInt64, at place: Int, in tally: String) throws -> (began: Int64, outcome: String)? {
             let row = try Row.fetchOne(readOpen, arguments: [id, tally, Int64(bitPattern: unit), place])
-            guard let row, let began = Int64.fromDatabaseValue(row[0]), let outcome = Data.fromDatabaseValue(row[1]) else {
+            guard let row, let began = Int64.fromDatabaseValue(row[0]), let outcome = Data.fromDatabaseValue(row[1])
+            else {
                 return nil
             }
             return (began, String(decoding: outcome, as: UTF8.self))

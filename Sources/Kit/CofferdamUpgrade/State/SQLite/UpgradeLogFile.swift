@@ -18,14 +18,15 @@
         private let path: String
         /// Made if it is missing.
         private let directory: String?
-        /// Nil if opening anew has failed; the next call tries again.
+        /// Nil if opening has failed, or was not needed yet; the next call tries it.
         private var opened: Opened?
 
-        init(path: String, making directory: String?) throws {
-            self.path = path
-            self.directory = directory
+        init(path: String) throws {
+            (self.path, directory) = (path, nil)
             try open()
         }
+
+        init(openingLater path: String, making directory: String) { (self.path, self.directory) = (path, directory) }
 
         /// The last line that is known to be in the file; nil if none is.
         mutating func lastLine(of capability: String) throws -> String? { try current().lastLines[capability] }
@@ -74,9 +75,10 @@
                 try DatabaseFiles.removeRemainder(at: path)
                 let database = try DatabaseQueue(path: path, configuration: settings)
                 let hasLog = try layout.begin(database)
+                // Under the lock: another process must not look at a file that is half made.
+                try layout.migrate(database)
                 return Opened(database: database, files: DatabaseFiles(at: path, hasLog: hasLog))
             }
-            try layout.migrate(opened.database)
             self.opened = opened
             return opened
         }

@@ -1,0 +1,155 @@
+import Cofferdam
+
+extension UpgradeEngine {
+    /// What is done again and again, each by a task of its own: none waits for another.
+    private enum Duty: CaseIterable {
+        case lookForKill, askStore, deliver, save, decide, note
+    }
+
+    /// Reads what is stored and was counted, and follows it. What the process before has left is judged first: if the candidate ended
+    /// it too often, the upgrade is aborted before anybody opens the candidate. A kill of this machine is obeyed meanwhile, however
+    /// long the store or the evidence takes.
+    @discardableResult
+    public func start() async -> UpgradeStatus {
+        await begin()
+        await beside([.lookForKill, .askStore]) { await takeUpEvidence() }
+        await follow()
+        await updateState()
+        await remember()
+        await save()
+        await settle()
+        return status
+    }
+
+    /// Only follows what is stored, for those who must not wait for what was counted: ``start()`` is to be called then, before
+    /// anything counts.
+    @discardableResult
+    public func startFollowing() async -> UpgradeStatus {
+        await begin()
+        return await followWhatWasRead()
+    }
+
+    /// Reads the store, carries out what was ordered here, and follows what holds then.
+    @discardableResult
+    public func refresh() async -> UpgradeStatus {
+        await readLocalKill()
+        await readStore()
+        return await followWhatWasRead()
+    }
+
+    /// Works until it is cancelled: see ``UpgradeEngineSettings``. Call ``start()`` before.
+    ///
+    /// A kill is obeyed, and what was counted is saved, however long the store, the disk or the evidence takes.
+    ///
+    /// - Throws: `CancellationError` alone.
+    public func run() async throws {
+        let start = time.elapsed()
+        do {
+            try await withThrowingTaskGroup { group in
+                for duty in Duty.allCases {
+                    group.addTask(executorPreference: options.executor) { try await self.keep(duty, from: start) }
+                }
+                if let watching = options.watching {
+                    group.addTask(executorPreference: options.executor) {
+                        for await _ in watching.changes(of: self.capability) { await self.followStore() }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        } catch {
+            // In a task of its own, which nobody has cancelled.
+            await own { await self.save() }.value
+            throw error
+        }
+    }
+
+    // MARK: Steps
+
+    private func begin() async {
+        if await readLocalKill() { await follow() }
+        await beside([.lookForKill]) {
+            await recall()
+            await readStore()
+        }
+    }
+
+    private func followWhatWasRead() async -> UpgradeStatus {
+        if state.withLock({ $0.awaitsEvidence }) { await takeUpEvidence() }
+        await follow()
+        await updateState()
+        await remember()
+        await settle()
+        return status
+    }
+
+    private func followStore() async {
+        await readStage()
+        await follow()
+        // A disk that takes no write must not keep the next change from being followed.
+        _ = beginRemembering()
+    }
+
+    // MARK: Duties
+
+    /// Does that as long as `body` lasts, and waits for none of it then.
+    private func beside(_ duties: [Duty], _ body: () async -> Void) async {
+        let start = time.elapsed()
+        let tasks = duties.map { duty in
+            own {
+                // It only ends by being cancelled.
+                try? await self.keep(duty, from: start)
+            }
+        }
+        defer { for task in tasks { task.cancel() } }
+        await body()
+    }
+
+    /// In equal steps: how long it takes is not added to them. What takes longer than a step begins again at once, but for the gate, which
+    /// lets its evidence rest for a step.
+    private func keep(_ duty: Duty, from start: Duration) async throws {
+        let interval = max(interval(of: duty), .milliseconds(1))
+        var next = start + interval
+        while true {
+            try Task.checkCancellation()
+            try await time.sleep(next)
+            let began = time.elapsed()
+            await perform(duty)
+            // By when it began: what has come since then it may not have seen.
+            next = max(next + interval, began)
+            if duty == .decide, next < time.elapsed() { next = time.elapsed() + interval }
+        }
+    }
+
+    private func interval(of duty: Duty) -> Duration {
+        let settings = options.settings
+        return switch duty {
+        case .lookForKill: settings.killPolling
+        case .askStore, .deliver: store.isLocal ? min(settings.polling, settings.killPolling) : settings.polling
+        case .save: settings.saving
+        case .decide: settings.polling
+        case .note: settings.noting
+        }
+    }
+
+    private func perform(_ duty: Duty) async {
+        switch duty {
+        case .lookForKill:
+            let isOther = await readLocalKill()
+            // Also where the kill switch is what it was: it may have been out of touch for too long by now.
+            if isOther || state.withLock({ $0.followed.seen != nil }) { await follow() }
+        case .askStore: await followStore()
+        case .deliver:
+            if await deliver() { await follow() }
+            await settle()
+        case .save: await save()
+        case .decide:
+            if state.withLock({ $0.awaitsEvidence }) {
+                await takeUpEvidence()
+                await follow()
+            }
+            await updateState()
+            await decide()
+        case .note: await note()
+        }
+    }
+}

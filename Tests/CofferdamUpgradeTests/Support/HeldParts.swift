@@ -1,0 +1,81 @@
+import Cofferdam
+import CofferdamUpgrade
+
+/// Evidence that takes as long as the test wants.
+final class HeldEvidence: EvidenceSource {
+    let gate = Gate()
+    private let told: EngineBench.Told
+
+    init(_ change: @escaping @Sendable (inout GateReading) -> Void) { told = EngineBench.Told(change) }
+
+    func reading(of state: UpgradeState, afterSeconds seconds: Int) async throws -> GateReading {
+        await gate.pass()
+        return await told.reading(of: state, afterSeconds: seconds)
+    }
+}
+
+/// Keeps what was counted, as long as the test wants.
+final class HeldEvidenceStore: EvidenceStore {
+    private struct State {
+        var holds = false
+        var holdsReading = false
+        var savings = 0
+    }
+
+    let gate = Gate()
+    private let state = Mutex(State())
+
+    var holds: Bool {
+        get { state.withLock { $0.holds } }
+        set { state.withLock { $0.holds = newValue } }
+    }
+    var holdsReading: Bool {
+        get { state.withLock { $0.holdsReading } }
+        set { state.withLock { $0.holdsReading = newValue } }
+    }
+    /// How often something was saved.
+    var savings: Int { state.withLock { $0.savings } }
+
+    func save(_ changes: EvidenceChanges, of capability: String) async throws -> EvidenceTotals {
+        if holds { await gate.pass() }
+        state.withLock { $0.savings += 1 }
+        throw UpgradeStoreError(.unavailable, "the test keeps nothing", subject: "the evidence")
+    }
+
+    func saved(of capability: String, under key: EpochKey) async throws -> SavedEvidence? {
+        if holdsReading { await gate.pass() }
+        return nil
+    }
+
+    func newestEpoch(of capability: String) async throws -> Int? { nil }
+}
+
+/// A memory with this machine's kill switch, whose writes take as long as the test wants.
+final class KillableMemory: UpgradeMemory {
+    private struct State {
+        var kill: KillSwitch?
+        var holdsWrites = false
+    }
+
+    private let gate = Gate()
+    private let state = Mutex(State())
+
+    var kill: KillSwitch? {
+        get { state.withLock { $0.kill } }
+        set { state.withLock { $0.kill = newValue } }
+    }
+    var holdsWrites: Bool {
+        get { state.withLock { $0.holdsWrites } }
+        set { state.withLock { $0.holdsWrites = newValue } }
+    }
+    /// How many writes have waited.
+    var held: Int { gate.arrivals }
+
+    func letGo() { gate.open() }
+
+    func remembered(of capability: String) async throws -> RememberedUpgrade? { nil }
+    func remember(_ upgrade: RememberedUpgrade) async throws {
+        if holdsWrites { await gate.pass() }
+    }
+    func localKill(of capability: String) async throws -> KillSwitch? { kill }
+}

@@ -8,10 +8,12 @@ struct StreamTrafficTests {
     private static func walk(
         _ scenario: Scenario,
         _ feed: ToyFeed = ToyFeed(),
-        stages: [Stage] = ScenarioOptions().stages
+        stages: [Stage] = ScenarioOptions().stages,
+        mix: String? = nil
     ) async throws -> ScenarioReport {
         var options = try ToyUpgrade.following
         options.stages = stages
+        if let mix { options.mix = try TrafficMix(mix) }
         return try await ToyUpgrade.walk(scenario, ToyUpgrade.make(feed: feed), options)
     }
 
@@ -26,7 +28,7 @@ struct StreamTrafficTests {
         _ course: UpgradeWalkTests.Course
     ) async throws {
         let scenario = try #require(Scenario.all.first { $0.name == course.name })
-        let report = try await Self.walk(scenario)
+        let report = try await Self.walk(scenario, mix: course.mix.map { "\($0),follow=5" })
         #expect(report.problems.isEmpty, "\(report.lost.examples)")
         #expect(report.log.map(\.request.action.name) == course.steps)
         #expect(report.stages.last?.stage == course.end)

@@ -1,7 +1,6 @@
 import CofferdamUpgrade
 
-/// The engine of the process that is there now, over a store that outlives it. What was counted outlives it too, as if all of it
-/// had been saved.
+/// The engine of the process that is there now, over a store that outlives it, as what was counted does.
 struct RehearsedEngine {
     let capability: String
     let plan: UpgradePlan
@@ -12,6 +11,7 @@ struct RehearsedEngine {
     /// Since the rehearsal began.
     let now: @Sendable () -> Duration
     private let store = MemoryUpgradeStore()
+    private let kept = MemoryEvidenceStore()
     /// Nil between two processes.
     private var engine: UpgradeEngine?
 
@@ -38,11 +38,14 @@ struct RehearsedEngine {
     /// - Returns: how many calls of the new side that one has left under way.
     @discardableResult
     mutating func start() async throws -> Int {
+        // What was counted is saved each second; here, as if the last one were just over.
+        await engine?.save()
         // A file is one process's at a time.
         engine = nil
         let file = try process.begin(at: now().inMilliseconds)
         let engine = UpgradeEngine(capability, plan: plan, store: store, control: control, recorder: recorder) {
-            [now, clock] in
+            [now, clock, kept] in
+            $0.evidenceStore = kept
             $0.settings = .defaults { $0.promotesBySelf = true }
             $0.calls = file
             $0.clock = clock
@@ -59,6 +62,7 @@ struct RehearsedEngine {
     /// - Throws: ``TrafficProblem`` if it says something, and that was not done.
     func decide() async throws -> Decision? {
         await engine?.refresh()
+        await engine?.save()
         guard let decision = await engine?.decide() else { return nil }
         if decision.verdict == .hold { return decision }
         guard try await log(last: 1).first?.request.action.decision == decision else {
@@ -69,7 +73,14 @@ struct RehearsedEngine {
 
     func advance(_ reason: String) async throws {
         let id = UpgradeEngine.randomID()
-        let request = UpgradeRequest(.advance(), by: Self.person, reason: reason, at: now().inMilliseconds, id: id)
+        let request = UpgradeRequest(
+            .advance(),
+            by: Self.person,
+            reason: reason,
+            at: now().inMilliseconds,
+            id: id,
+            baseline: recorder.baseline
+        )
         _ = try await store.carryOut(request, for: capability, plan: plan)
         await engine?.refresh()
     }

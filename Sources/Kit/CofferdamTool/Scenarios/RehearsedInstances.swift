@@ -68,20 +68,29 @@ final class RehearsedInstances<Services: Sendable>: Sendable {
 /// The router of the process that is there now: a new process opens its own sides.
 final class RehearsedRouter<Services: Sendable>: Sendable {
     private let instances: RehearsedInstances<Services>
+    private let observer: any RouteObserver
+    private let clock: any Clock<Duration>
     private let router: Mutex<Router<Services>>
 
-    init(_ instances: RehearsedInstances<Services>) {
-        self.instances = instances
-        router = Mutex(Self.router(instances))
+    /// - Parameter observer: hears how long a side took to open.
+    init(_ instances: RehearsedInstances<Services>, _ observer: any RouteObserver, _ clock: any Clock<Duration>) {
+        (self.instances, self.observer, self.clock) = (instances, observer, clock)
+        router = Mutex(Self.router(instances, observer, clock))
     }
 
     var current: Router<Services> { router.withLock { $0 } }
 
     /// The next process begins.
-    func renew() { router.withLock { $0 = Self.router(instances) } }
+    func renew() { router.withLock { $0 = Self.router(instances, observer, clock) } }
 
-    private static func router(_ instances: RehearsedInstances<Services>) -> Router<Services> {
+    private static func router(
+        _ instances: RehearsedInstances<Services>,
+        _ observer: any RouteObserver,
+        _ clock: any Clock<Duration>
+    ) -> Router<Services> {
         Router(
+            observer: observer,
+            clock: clock,
             legacy: { try await instances.services(of: .legacy) },
             candidate: { try await instances.services(of: .candidate) },
             rehearsing: { try await instances.services(of: .rehearsing) }

@@ -115,15 +115,17 @@ extension Scenario {
         "the new SDK says something else in one read of twenty",
         in: [.candidate, .rehearsing],
         .wrong(share: 0.05),
-        expected: .init(.rolledBack, by: .comparison)
+        expected: .init(.rolledBack, by: .comparison.withOpen)
     )
 
     public static let slow = Scenario(
         "slow",
         "one call of ten takes the new SDK much longer",
-        in: [.candidate, .rehearsing],
+        // The shadow's own calls are no caller's: a slow one there holds the upgrade up, and does not roll it back.
+        in: [.candidate],
         .slow(share: 0.1, times: 200),
-        expected: .init(.rolledBack, by: .slow)
+        since: .canary,
+        expected: .init(.rolledBack, by: .canarySlow)
     )
 
     public static let crashing = Scenario(

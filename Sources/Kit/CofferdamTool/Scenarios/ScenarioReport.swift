@@ -150,7 +150,7 @@ extension ScenarioReport {
             problems.append("expected \(expected.words), came \(outcome?.words ?? "no end")")
         }
         if let expectedMetric, outcome == expected,
-            decisions.last?.reasons.contains(where: { $0.metric == expectedMetric }) != true
+            decisions.last?.reasons.contains(where: { $0.metric?.whole == expectedMetric }) != true
         {
             problems.append("the gate went by \(decisions.last?.why ?? "nothing"), not by \(expectedMetric)")
         }

@@ -42,7 +42,8 @@ struct UpgradeWalk<Services: Sendable> {
                 fewestForBaseline: options.baseline,
                 expectations: expectations,
                 breakers: breakers,
-                key: { [limit = gate.limit] in EpochKey(stage: $0, margin: limit) }
+                key: { [limit = gate.limit] in EpochKey(stage: $0, margin: limit) },
+                clock: clock
             )
         )
         let process = RehearsedProcess(in: upgrade.directory)
@@ -70,7 +71,7 @@ struct UpgradeWalk<Services: Sendable> {
                 failure: upgrade.failure
             )
         }
-        let router = RehearsedRouter(instances)
+        let router = RehearsedRouter(instances, watch, clock)
         let start = clock.now
         let now = { @Sendable in start.duration(to: clock.now) }
         var streaming = settings

@@ -32,8 +32,11 @@ final class WalkWatch: RouteObserver {
         state.withLock { $0.durations[shadow, default: []].append(duration) }
     }
 
+    func opened(_ opening: SideOpening) { recorder.opened(opening) }
+
     /// A unit has gone: its session is over.
     func ended(_ visit: Visit, _ counts: VisitCounts) {
+        recorder.sessionEnded(of: visit.unit)
         state.withLock { $0.counts += counts }
     }
 

@@ -65,11 +65,13 @@ struct StageBudgetTests {
                 .pairedFailures: .none, .canaryFailures: .none,
                 .candidateFailures: FailureCounts(0, of: calls),
                 .activeUnits: FailureCounts(calls, of: visits),
-                .slow: FailureCounts(0, of: stage.kind == .shadow ? compared : calls),
-                .legacySlow: FailureCounts(0, of: baseline),
+                Metric.comparison.withOpen: FailureCounts(0, of: counted),
+                Metric.candidateFailures.withOpen: FailureCounts(0, of: calls),
+                .pairedSlow: .none, .canarySlow: .none, .canaryGaveUp: .none,
                 .legacyFailures: FailureCounts(0, of: baseline),
             ],
-            breaker: BreakerHistory()
+            breaker: BreakerHistory(),
+            isKept: true
         )
     }
 
@@ -83,16 +85,27 @@ struct StageBudgetTests {
         #expect(try StageBudget(at: .shadow(sample: .all), of: plan, compared: 1).need?.description == need)
     }
 
-    @Test(arguments: [(1, 919), (300, 919), (919, 919), (10_000, 10_000)])
-    func `the old side is watched for long enough that a slow candidate can be told`(
-        _ wanted: Int,
-        _ watched: Int
-    ) throws {
-        let plan = try Self.plan(ScenarioOptions().stages, limit: 0.1, baseline: wanted)
+    @Test(arguments: [1, 300, 10_000])
+    func `the old side is watched for as long as the plan asks for`(_ wanted: Int) throws {
+        let plan = try Self.plan(ScenarioOptions().stages, limit: 0.05, baseline: wanted)
         let budget = try StageBudget(at: .legacyOnly, of: plan, compared: 1)
-        #expect(budget.need == StageNeed(units: watched, metric: .legacySlow))
+        #expect(budget.need == StageNeed(units: wanted, metric: .legacyFailures))
         // And some are left over.
-        #expect(budget.most == (watched * 11 + 9) / 10)
+        #expect(budget.most == (wanted * 11 + 9) / 10)
+    }
+
+    @Test func `an operation that few call takes as many visits more`() throws {
+        let stage = Stage.candidateWithFallback
+        func most(_ callers: Int) throws -> Int {
+            let baseline = LegacyBaseline(
+                units: FailureCounts(0, of: 10_000),
+                operations: ["rare": .init(units: FailureCounts(0, of: callers), slowNanoseconds: 1)]
+            )
+            let plan = try Self.plan(ScenarioOptions().stages, limit: 0.01)
+                .attempt(1, against: baseline)
+            return try StageBudget(at: stage, of: plan, compared: 1).most
+        }
+        #expect(try most(10_000) < most(100))
     }
 
     @Test func `a mix of which nothing is compared is told at the stage that compares`() throws {

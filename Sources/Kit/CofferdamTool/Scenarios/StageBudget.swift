@@ -36,7 +36,7 @@ struct StageBudget: Hashable {
             let parts = StageParts(stage, compared: compared * (1 - plan.settings.uncountedLimit))
             var (need, most) = (StageNeed?.none, 0.0)
             for criterion in plan.criteria(at: stage) {
-                let part = parts.part(of: criterion.metric)
+                let part = parts.part(of: criterion.metric) * plan.callers(of: criterion.metric)
                 guard part > 0 else {
                     throw TrafficProblem("nothing that comes by is compared, and \(stage) needs \(criterion)")
                 }
@@ -81,6 +81,12 @@ extension UpgradePlan {
     fileprivate func criteria(at stage: Stage) -> [StageNeed] {
         guard let gate = gates.first(where: { $0.stage == stage }) else { return [] }
         return gate.tests.compactMap(\.criterion) + gate.ceilings.map(\.criterion)
+    }
+
+    /// The share of the units that call what a metric is about, as far as the old side was watched.
+    fileprivate func callers(of metric: Metric) -> Double {
+        guard let baseline, let operation = metric.operation.flatMap({ baseline.operations[$0] }) else { return 1 }
+        return Double(operation.units.total) / Double(max(1, baseline.units.total))
     }
 
     /// What must be known of the old side before any gate can go by it.

@@ -66,7 +66,7 @@ public struct ScenarioOptions: Sendable, Hashable {
     public var rate: Double?
     public var mix = TrafficMix.default
     /// How many calls the old side is watched for, at least, before anything is moved.
-    public var baseline = BaselineRecorder.fewestCalls
+    public var baseline = GateSettings.defaults.fewestForBaseline
     /// What users do in a visit.
     var habits = VisitHabits()
     /// How many visits are under way at a time.

@@ -74,7 +74,7 @@ extension UpgradeAction {
         case .rollBack(let stage): "rollback to \(stage)"
         case .kill(let target): "kill \(target.rawValue)"
         case .override(let operation, let stage): "override \(operation): \(stage?.rawValue ?? "none")"
-        case .advance, .promote, .retreat, .ask, .abort, .unkill: name
+        case .advance, .promote, .retreat, .ask, .abort, .unkill, .measure, .recount: name
         }
     }
 }

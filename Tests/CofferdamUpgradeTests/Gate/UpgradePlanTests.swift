@@ -1,4 +1,4 @@
-import CofferdamUpgrade
+@testable import CofferdamUpgrade
 import Testing
 
 @Suite struct UpgradePlanTests {
@@ -25,9 +25,9 @@ import Testing
     func `a later attempt has less of it`(attempt: Int, alpha: Double) throws {
         let plan = try Readings.plan { $0.attempt = attempt }
         #expect(plan.promotions == 5)
-        #expect(plan.rollbackTests == 3 + 2 + 2 + 1 + 3 + 1)
+        #expect(plan.rollbackTests == 2 + 4 + 2 + 2 + 2 + 2)
         #expect(abs(plan.alpha * 5 - alpha) < 1e-8)
-        #expect(abs(plan.alphaRollback * 12 - alpha) < 1e-8)
+        #expect(abs(plan.alphaRollback * 14 - alpha) < 1e-8)
     }
 
     @Test func `which test where`() throws {
@@ -35,15 +35,85 @@ import Testing
         func names(_ role: GateTest.Role) -> [[String]] {
             gates.map { gate in gate.tests.filter { $0.role == role }.map(\.metric.rawValue) }
         }
-        let shadow = ["comparison", "pairedFailures", "slow"]
+        let shadow = ["comparison+open", "pairedFailures"]
+        let canary = ["canaryFailures", "canarySlow", "canaryGaveUp", "canaryAnswers.*"]
+        let later = ["candidateFailures+open", "candidateAnswers.*"]
         let failures = ["candidateFailures"]
         #expect(names(.promote) == [[], ["comparison"], failures, failures, failures, ["comparison"], []])
-        #expect(
-            names(.rollBack) == [
-                [], shadow, ["slow", "canaryFailures"], ["slow", "candidateFailures"], failures, shadow, failures,
-            ]
+        #expect(names(.rollBack) == [[], shadow, canary, later, later, shadow, later])
+        #expect(names(.veto) == [[], ["pairedSlow"], ["comparison+open"], [], [], ["pairedSlow"], []])
+    }
+
+    private static let baseline = LegacyBaseline(
+        units: FailureCounts(0, of: 20_000),
+        operations: [
+            "list": .init(units: FailureCounts(0, of: 12_000), slowNanoseconds: 1),
+            "order": .init(units: FailureCounts(0, of: 4_000), isRead: false, slowNanoseconds: 1),
+            "refund": .init(units: FailureCounts(0, of: 200), isRead: false, slowNanoseconds: 1),
+        ]
+    )
+
+    @Test func `each operation that enough units call has a promotion test, and each a rollback test`() throws {
+        let plan = try Readings.plan { $0.requiredOperations = ["login"] }.attempt(1, against: Self.baseline)
+        #expect(plan.operations.map(\.name) == ["list", "login", "order", "refund"])
+        #expect(plan.operations.map(\.judgement) == [.fully, .fully, .fully, .rollbackOnly])
+        #expect(plan.operations.allSatisfy { $0.limit == 0.01 })
+        func metrics(_ stage: Stage, _ role: GateTest.Role) throws -> Set<String> {
+            Set(try plan.gate(at: stage).tests.filter { $0.role == role }.compactMap { $0.metric.operation })
+        }
+        // A write is compared by no shadow.
+        #expect(try metrics(.shadow(sample: .all), .promote) == ["list", "login"])
+        #expect(try metrics(.canary(share: 500), .promote) == ["list", "login", "order"])
+        #expect(try metrics(.canary(share: 500), .rollBack) == ["list", "login", "order", "refund"])
+        #expect(try metrics(.candidateOnly, .promote).isEmpty)
+        #expect(try metrics(.candidateOnly, .rollBack) == ["list", "login", "order", "refund"])
+        // 725 of its own callers, of which every fifth unit is one.
+        #expect(SampleSizes.toPromote(failures: 0, limit: 0.01, alpha: plan.alpha) == 725)
+        #expect(plan.cleanUnits(toLeave: .canary(share: 500)) == 7_255)
+        let rare = LegacyBaseline(
+            units: FailureCounts(0, of: 20_000),
+            operations: ["order": .init(units: FailureCounts(0, of: 1_000), slowNanoseconds: 1)]
         )
-        #expect(names(.veto) == [[], [], ["comparison"], [], [], [], []])
+        #expect(try Readings.plan().attempt(1, against: rare).cleanUnits(toLeave: .canary(share: 500)) == 14_500)
+    }
+
+    /// A good candidate passes at nearly every gate: one failure too many by chance must not hold it up for ever.
+    @Test(arguments: [(290, JudgedOperation.Judgement.rollbackOnly), (400, .rollbackOnly), (700, .fully), (1_000, .fully)])
+    func `a promotion waits for an operation that a good candidate passes within the horizon`(
+        callers: Int,
+        judgement: JudgedOperation.Judgement
+    ) throws {
+        let baseline = LegacyBaseline(
+            units: FailureCounts(0, of: 20_000),
+            operations: ["rare": .init(units: FailureCounts(0, of: callers), slowNanoseconds: 1)]
+        )
+        #expect(try Readings.plan().attempt(1, against: baseline).operations.map(\.judgement) == [judgement])
+    }
+
+    @Test func `where the legacy side fails more often than is tolerated, the candidate is held against it`() throws {
+        var baseline = Self.baseline
+        baseline.units = FailureCounts(100, of: 20_000)
+        let absolute = try Readings.plan().attempt(1, against: baseline)
+        #expect(!absolute.isRelative)
+        let plan = try Readings.plan { $0.relativeFactor = 2 }
+        #expect(try !plan.attempt(1, against: Self.baseline).isRelative)
+        let relative = try plan.attempt(1, against: baseline)
+        #expect(relative.isRelative)
+        let gate = try relative.gate(at: .canary(share: 500))
+        #expect(
+            gate.tests.first?.rule == .ratio(share: .measured(.rate, .activeUnits), factor: 2)
+        )
+        // Its horizon is for the canary's units, not for the failing ones or the many that are compared.
+        var reading = Readings.good(at: .canary(share: 500)) { reading in
+            reading.metrics[.comparison] = FailureCounts(0, of: 400_000)
+            baseline.add(to: &reading.metrics)
+            for operation in baseline.operations.keys {
+                reading.metrics[.candidateFailures.of(operation)] = FailureCounts(0, of: 10_000)
+            }
+        }
+        #expect(gate.decide(reading).verdict == .hold)
+        reading.metrics[.candidateFailures] = FailureCounts(250, of: 50_000)
+        #expect(gate.decide(reading).verdict == .undecided)
     }
 
     @Test(arguments: Readings.stages) func `the evidence writes what the gates read`(stage: Stage) throws {
@@ -125,21 +195,28 @@ import Testing
         #expect(error?.subject == name)
     }
 
+    @Test(arguments: [5_000, 8_000, 10_000])
+    func `a horizon within which a good candidate cannot be promoted is refused`(horizon: Int) {
+        let error = #expect(throws: GateError.self) { try Readings.plan { $0.horizon = horizon } }
+        #expect(error?.code == .invalidPlan)
+        #expect(error?.subject == "horizon")
+    }
+
     @Test func `the plan says beforehand how α is split, and how many units each stage needs`() throws {
         #expect(
             try Readings.plan().summary == """
                 At most 0.001 of the units may fail; attempt 1.
                 Promote: α 0.01, of which 0.001216 for each of 5 transitions.
-                Roll back: α 0.01, of which 0.000507 for each of 12 tests.
+                Roll back: α 0.01, of which 0.000434 for each of 14 tests.
 
-                STAGE                    CLEAN UNITS  PROMOTE            ROLL BACK                         VETO
-                legacyOnly                         –  –                  –                                 –
-                shadow(10000)                   7255  comparison         comparison, pairedFailures, slow  –
-                canary(500)                     7255  candidateFailures  slow, canaryFailures              comparison
-                canary(10000)                   7255  candidateFailures  slow, candidateFailures           –
-                candidateWithFallback           7255  candidateFailures  candidateFailures                 –
-                candidateShadowed(1000)         7255  comparison         comparison, pairedFailures, slow  –
-                candidateOnly                      –  –                  candidateFailures                 –
+                STAGE                    CLEAN UNITS  PROMOTE            ROLL BACK                                                  VETO
+                legacyOnly                         –  –                  –                                                          –
+                shadow(10000)                   7255  comparison         comparison+open, pairedFailures                            pairedSlow
+                canary(500)                     7255  candidateFailures  canaryFailures, canarySlow, canaryGaveUp, canaryAnswers.*  comparison+open
+                canary(10000)                   7255  candidateFailures  candidateFailures+open, candidateAnswers.*                 –
+                candidateWithFallback           7255  candidateFailures  candidateFailures+open, candidateAnswers.*                 –
+                candidateShadowed(1000)         7255  comparison         comparison+open, pairedFailures                            pairedSlow
+                candidateOnly                      –  –                  candidateFailures+open, candidateAnswers.*                 –
 
                 """
         )

@@ -20,9 +20,9 @@ import Testing
     }
 
     @Test func `a good candidate arrives`() throws {
-        let endings = try endings(world { $0.candidateFailure = 1e-4 }, runs: 100)
+        let endings = try endings(world { $0.candidateFailure = 1e-4 }, runs: 300)
         let arrived = endings.filter { $0.stage == .candidateOnly }
-        #expect(arrived.count >= 99)
+        #expect(arrived.count >= 297)
         #expect(arrived.allSatisfy { $0.units > 6 * 7_000 })
     }
 
@@ -152,7 +152,7 @@ import Testing
         simulation.seeds = [0]
         simulation.runs = 10
         simulation.scenarios = []
-        simulation.settings.horizon = 8_000
+        simulation.settings.horizon = 20_000
         var report = try await simulation.report()
         report.exact.promotedAtLimit = 0.011
         report.atLimit.promotedBySeed = [10]
@@ -174,10 +174,8 @@ import Testing
 
     @Test(arguments: UpgradeScenario.allCases) func `a scenario ends as it must`(scenario: UpgradeScenario) async throws {
         var simulation = GateSimulation()
-        simulation.scenarioRuns = 40
-        let start = ContinuousClock.now
+        simulation.scenarioRuns = 100
         let result = try await simulation.result(of: scenario)
-        print("TIMED", scenario, ContinuousClock.now - start, result)
         #expect(result.isMet(alpha: 0.01), "\(result)")
     }
 }

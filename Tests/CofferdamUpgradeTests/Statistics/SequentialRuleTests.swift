@@ -12,6 +12,15 @@ import Testing
             (.bayesFactor(share: 0.05), 3, 3, 7.60090246),
             (.bayesFactor(share: 0.05), 2, 2, 4.892852258),
             (.bayesFactor(share: 0.5), 0, 0, 0),
+            // By another program, from its own ln Γ.
+            (.twoSidedBayesFactor(share: 0.1), 0, 40, 0.500848560),
+            (.twoSidedBayesFactor(share: 0.1), 25, 100, 7.006177359),
+            (.twoSidedBayesFactor(share: 0.01), 0, 300, -2.692009509),
+            (.ratio(share: 0.5, factor: 2), 30, 100, 25.809597292),
+            (.ratio(share: 0.5, factor: 2), 100, 250, 34.527150786),
+            (.ratio(share: 0.5, factor: 2), 66, 100, -2.127912086),
+            (.ratio(share: 0.01, factor: 2), 5, 600, -2.068779608),
+            (.mixture(limit: 0.01), 0, 725, 6.741266443),
             (.probabilityRatio(target: 1e-4, limit: 1e-3), 1, 1, 2.302585093),
             (.probabilityRatio(target: 1e-4, limit: 1e-3), 0, 1, -0.000900495333),
             (.probabilityRatio(target: 1e-4, limit: 1e-3), 2, 1002, 2 * 2.302585093 - 0.900495333),
@@ -41,6 +50,25 @@ import Testing
         let rule = SequentialRule.bayesFactor(share: 0.1)
         #expect(rule.logEvidence(counts) > 4.7)
         #expect(!rule.isReached(counts, alpha: 0.01))
+    }
+
+    @Test func `too few answers of a kind are as wrong as too many`() {
+        let rule = SequentialRule.twoSidedBayesFactor(share: 0.5)
+        for counts in [FailureCounts(30, of: 30), FailureCounts(0, of: 30)] {
+            #expect(rule.isReached(counts, alpha: 0.01))
+        }
+        #expect(!rule.isReached(FailureCounts(15, of: 30), alpha: 0.01))
+    }
+
+    @Test func `a ratio is below its factor only where it is seen to be`() {
+        let rule = SequentialRule.ratio(share: 0.5, factor: 2)
+        #expect(rule.isReached(FailureCounts(30, of: 100), alpha: 0.01))
+        #expect(!rule.isReached(FailureCounts(66, of: 100), alpha: 0.01))
+        // As much evidence against the factor, on the other side.
+        #expect(rule.logEvidence(FailureCounts(100, of: 100)) > 4.7)
+        #expect(!rule.isReached(FailureCounts(100, of: 100), alpha: 0.01))
+        #expect(!SequentialRule.ratio(share: 0.5, factor: 1).isPossible)
+        #expect(!SequentialRule.ratio(share: 1, factor: 2).isPossible)
     }
 
     @Test(arguments: [(0.05, 0.01, 2), (0.05, 0.001, 3), (0.5, 0.01, 11), (0.01, 0.01, 2), (0.01, 1e-9, 5)])

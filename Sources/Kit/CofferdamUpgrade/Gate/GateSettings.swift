@@ -50,7 +50,8 @@ public struct GateSettings: Sendable, Hashable, Codable {
     /// What a single operation may fail for, of its own callers.
     func limit(of operation: String) -> Double { operationLimits[operation] ?? operationLimit }
 
-    private var operationLimit: Double { limit * operationFactor }
+    /// At most a half, or the limit of all where that is more.
+    private var operationLimit: Double { min(limit * operationFactor, max(limit, 0.5)) }
 
     /// - Throws: ``GateError`` with `invalidSetting` for the first number that is not in its range.
     public func check() throws(GateError) {
@@ -67,17 +68,22 @@ public struct GateSettings: Sendable, Hashable, Codable {
         for (name, value) in probabilities where !(value > 0 && value < 1) {
             throw GateError(.invalidSetting, "\(value) is not between 0 and 1", subject: name)
         }
-        guard operationFactor >= 1, operationLimit < 1 else {
+        guard operationFactor >= 1, operationFactor.isFinite else {
             throw GateError(
                 .invalidSetting,
-                "\(operationFactor) times a limit of \(limit) is no limit: the factor is at least 1, and the product below 1",
+                "\(operationFactor) is less than 1: no operation can be held to less than all of them together",
                 subject: "operationFactor"
             )
         }
-        if let relativeFactor, !(relativeFactor > 1 && relativeFactor <= 100) {
+        // A target as high as the limit leaves nothing to tell them by, and what most units do not say decides nothing.
+        for (name, value) in [("targetPart", targetPart), ("uncountedLimit", uncountedLimit), ("noiseLimit", noiseLimit)]
+        where value > 0.5 {
+            throw GateError(.invalidSetting, "\(value) is above 0.5: no number of units would be enough", subject: name)
+        }
+        if let relativeFactor, !(relativeFactor >= 1.1 && relativeFactor <= 100) {
             throw GateError(
                 .invalidSetting,
-                "\(relativeFactor) is not above 1 and at most 100: at 1 no candidate could be told from a worse one",
+                "\(relativeFactor) is not between 1.1 and 100: near 1 no candidate could be told from a worse one",
                 subject: "relativeFactor"
             )
         }

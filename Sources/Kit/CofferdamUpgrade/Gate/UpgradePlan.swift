@@ -49,16 +49,13 @@ public struct UpgradePlan: Sendable, Hashable {
         rollbackTests = probes.reduce(0) { $0 + $1.tests.count { $0.role == .rollBack } }
         terms.alphaRollback = settings.alphaRollback * parts.ofAttempt / Double(max(1, rollbackTests))
         self.terms = terms
-        let needed = SampleSizes.toPromote(
-            failures: 0,
-            limit: settings.limit,
-            alpha: parts.alpha,
-            most: settings.horizon
-        )
-        guard needed != nil || promotions == 0 else {
+        // As many failures as a good candidate is expected to have by then.
+        let expected = Int((settings.limit * settings.targetPart * Double(settings.horizon)).rounded(.up))
+        let rule = SequentialRule.mixture(limit: settings.limit)
+        guard promotions == 0 || rule.isReached(FailureCounts(expected, of: settings.horizon), alpha: parts.alpha) else {
             throw GateError(
                 .invalidPlan,
-                "within a horizon of \(settings.horizon) units not even a faultless candidate can be promoted",
+                "within a horizon of \(settings.horizon) units a good candidate cannot be promoted",
                 subject: "horizon"
             )
         }

@@ -22,6 +22,7 @@ struct StageBudgetTests {
                 $0.limit = limit
                 $0.fewestForBaseline = baseline
                 $0.uncountedLimit = 0.4
+                $0.horizon = 500_000
                 $0.expectedRates = ["some": 0.3]
             }
         )

@@ -62,7 +62,7 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
         let settled: Set<Metric> = [
             .comparison, .mismatches, .uncounted, .noise, .pairedFailures, .pairedSlow, .candidateFailures,
             .canaryFailures, .canarySlow, .canaryGaveUp, .activeUnits, .slow, .gaveUp, .openings, .legacyFailures,
-            .anyCanaryAnswer, .anyCandidateAnswer,
+            .anyCanaryAnswer, .anyCandidateAnswer, .legacyAnswers("*"),
         ]
         return settled.union([Metric.comparison, .mismatches, .candidateFailures].map(\.withOpen))
     }()

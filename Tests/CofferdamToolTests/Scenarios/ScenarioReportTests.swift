@@ -21,7 +21,7 @@ struct ScenarioReportTests {
         let report = try await ToyUpgrade.walk(.wrong)
         let text = ScenarioSummary(report).render(TerminalStyle(isColoured: false))
         #expect(text.contains("legacyOnly"))
-        #expect(text.contains("shadow(10000)  comparison: "))
+        #expect(text.contains("shadow(10000)  comparison+open: "))
         #expect(text.hasSuffix("\nlost: nothing\nscenario wrong: rolled back, as it must be\n"))
     }
 

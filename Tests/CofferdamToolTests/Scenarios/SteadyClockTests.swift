@@ -46,10 +46,9 @@ struct SteadyClockTests {
     @Test func `a machine that stalls does not make a good candidate slow`() async throws {
         let report = try await ToyUpgrade.walk(.good, clock: SteadyClock(SkippingClock(stallsAt: Self.stalls)))
         #expect(report.problems.isEmpty)
-        // By a clock that knows no better it is.
-        let misled = try await ToyUpgrade.walk(.good, clock: SkippingClock(stallsAt: Self.stalls))
-        #expect(misled.outcome == .rolledBack)
-        #expect(misled.decisions.last?.reasons.contains { $0.metric == .slow } == true)
+        // Nor by a clock that knows no better: both arms of the canary meet the stalls.
+        let both = try await ToyUpgrade.walk(.good, clock: SkippingClock(stallsAt: Self.stalls))
+        #expect(both.problems.isEmpty)
     }
 
     @Test func `a slow candidate is slow on a machine that stalls too`() async throws {

@@ -21,8 +21,13 @@ struct UpgradeWalkTests {
 
     static let courses = [
         Course(name: "good", steps: ["advance", "promote", "promote", "promote", "promote"], end: .candidateOnly),
-        Course(name: "wrong", steps: ["advance", "retreat"], end: .shadow(sample: .all), metric: .comparison),
-        Course(name: "slow", steps: ["advance", "retreat"], end: .shadow(sample: .all), metric: .slow),
+        Course(name: "wrong", steps: ["advance", "retreat"], end: .shadow(sample: .all), metric: .comparison.withOpen),
+        Course(
+            name: "slow",
+            steps: ["advance", "promote", "retreat"],
+            end: .canary(share: 2_000),
+            metric: .canarySlow
+        ),
         Course(
             name: "crashing",
             steps: ["advance", "promote", "retreat"],
@@ -143,10 +148,11 @@ struct UpgradeWalkTests {
         let report = try await ToyUpgrade.walk(.crashing)
         #expect(report.uncleanEnds.map(\.calls) == [1, 1])
         #expect(Set(report.uncleanEnds.map(\.stage)) == [.canary(share: 2_000)])
-        // Five calls were dropped before. Nobody has told whose was under way: it is a failure, and none of the active units.
+        // Five units' calls were dropped before. Whose calls were under way at the two ends is not known: each is a failure, and
+        // none of the active units.
         let canary = try #require(report.stages.last)
         let metrics = try #require(report.decisions.last?.reading.metrics)
-        #expect(metrics[.canaryFailures] == FailureCounts(6, of: 6))
+        #expect(metrics[.canaryFailures] == FailureCounts(7, of: 7))
         #expect(metrics[.activeUnits]?.total == canary.visits - 1)
         #expect(report.lost[.crashed] + report.lost[.unknown] > 0)
         let end = "at canary(2000) with 1 call of the new SDK under way"

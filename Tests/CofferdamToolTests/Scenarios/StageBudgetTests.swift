@@ -65,8 +65,9 @@ struct StageBudgetTests {
                 .pairedFailures: .none, .canaryFailures: .none,
                 .candidateFailures: FailureCounts(0, of: calls),
                 .activeUnits: FailureCounts(calls, of: visits),
-                .slow: FailureCounts(0, of: stage.kind == .shadow ? compared : calls),
-                .legacySlow: FailureCounts(0, of: baseline),
+                .canarySlow: .none, .canaryGaveUp: .none, .pairedSlow: .none,
+                Metric.comparison.withOpen: FailureCounts(0, of: counted),
+                Metric.candidateFailures.withOpen: FailureCounts(0, of: calls),
                 .legacyFailures: FailureCounts(0, of: baseline),
             ],
             breaker: BreakerHistory()
@@ -83,14 +84,14 @@ struct StageBudgetTests {
         #expect(try StageBudget(at: .shadow(sample: .all), of: plan, compared: 1).need?.description == need)
     }
 
-    @Test(arguments: [(1, 919), (300, 919), (919, 919), (10_000, 10_000)])
-    func `the old side is watched for long enough that a slow candidate can be told`(
+    @Test(arguments: [(1, 1), (300, 300), (10_000, 10_000)])
+    func `the old side is watched for as long as the plan asks`(
         _ wanted: Int,
         _ watched: Int
     ) throws {
         let plan = try Self.plan(ScenarioOptions().stages, limit: 0.1, baseline: wanted)
         let budget = try StageBudget(at: .legacyOnly, of: plan, compared: 1)
-        #expect(budget.need == StageNeed(units: watched, metric: .legacySlow))
+        #expect(budget.need == StageNeed(units: watched, metric: .legacyFailures))
         // And some are left over.
         #expect(budget.most == (watched * 11 + 9) / 10)
     }

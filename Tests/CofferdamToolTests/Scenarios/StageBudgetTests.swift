@@ -22,6 +22,7 @@ struct StageBudgetTests {
                 $0.limit = limit
                 $0.fewestForBaseline = baseline
                 $0.uncountedLimit = 0.4
+                $0.horizon = max(50_000, Int(50 / limit))
                 $0.expectedRates = ["some": 0.3]
             }
         )
@@ -84,8 +85,8 @@ struct StageBudgetTests {
         #expect(try StageBudget(at: .shadow(sample: .all), of: plan, compared: 1).need?.description == need)
     }
 
-    @Test(arguments: [(1, 1), (300, 300), (10_000, 10_000)])
-    func `the old side is watched for as long as the plan asks`(
+    @Test(arguments: [(1, 6), (6, 6), (300, 300), (10_000, 10_000)])
+    func `the old side is watched for as long as the plan asks, and until a worse candidate can be told`(
         _ wanted: Int,
         _ watched: Int
     ) throws {

@@ -22,7 +22,7 @@ struct StageBudgetTests {
                 $0.limit = limit
                 $0.fewestForBaseline = baseline
                 $0.uncountedLimit = 0.4
-                $0.horizon = 500_000
+                $0.horizon = max(50_000, Int(50 / limit))
                 $0.expectedRates = ["some": 0.3]
             }
         )
@@ -66,9 +66,9 @@ struct StageBudgetTests {
                 .pairedFailures: .none, .canaryFailures: .none,
                 .candidateFailures: FailureCounts(0, of: calls),
                 .activeUnits: FailureCounts(calls, of: visits),
+                .canarySlow: .none, .canaryGaveUp: .none, .pairedSlow: .none,
                 Metric.comparison.withOpen: FailureCounts(0, of: counted),
                 Metric.candidateFailures.withOpen: FailureCounts(0, of: calls),
-                .pairedSlow: .none, .canarySlow: .none, .canaryGaveUp: .none,
                 .legacyFailures: FailureCounts(0, of: baseline),
             ],
             breaker: BreakerHistory(),
@@ -86,13 +86,16 @@ struct StageBudgetTests {
         #expect(try StageBudget(at: .shadow(sample: .all), of: plan, compared: 1).need?.description == need)
     }
 
-    @Test(arguments: [1, 300, 10_000])
-    func `the old side is watched for as long as the plan asks for`(_ wanted: Int) throws {
-        let plan = try Self.plan(ScenarioOptions().stages, limit: 0.05, baseline: wanted)
+    @Test(arguments: [(1, 6), (6, 6), (300, 300), (10_000, 10_000)])
+    func `the old side is watched for as long as the plan asks, and until a worse candidate can be told`(
+        _ wanted: Int,
+        _ watched: Int
+    ) throws {
+        let plan = try Self.plan(ScenarioOptions().stages, limit: 0.1, baseline: wanted)
         let budget = try StageBudget(at: .legacyOnly, of: plan, compared: 1)
-        #expect(budget.need == StageNeed(units: wanted, metric: .legacyFailures))
+        #expect(budget.need == StageNeed(units: watched, metric: .legacyFailures))
         // And some are left over.
-        #expect(budget.most == (wanted * 11 + 9) / 10)
+        #expect(budget.most == (watched * 11 + 9) / 10)
     }
 
     @Test func `an operation that few call takes as many visits more`() throws {

@@ -1,5 +1,6 @@
 import Cofferdam
 import CofferdamUpgrade
+import Foundation
 import Testing
 
 @testable import CofferdamTool
@@ -35,6 +36,7 @@ struct UpgradeTextTests {
                 catalogue: comparison       2  4000        8081  -0.921  5.796  ▂▁▁▁         ▁█▁█      10 s ago
 
                 catalogue: comparison: 2 of 4000, mixture below 0.001: ln E -0.921 of 5.796
+                catalogue: enough units in 2 h 1 min at today's rate
 
                 """
         )
@@ -59,23 +61,48 @@ struct UpgradeTextTests {
                 catalogue
                 At most 0.001 of the units may fail; attempt 1.
                 Promotions: G = 2, α 0.01 for all, 0.00304 for each.
-                Rollback tests: T = 6, α 0.01 for all, 0.001013 for each.
+                Rollback tests: T = 8, α 0.01 for all, 0.0007599 for each.
 
-                STAGE          CLEAN UNITS  TEST               METRIC                    Α  RULE
+                STAGE          CLEAN UNITS  TEST               METRIC                          Α  RULE
                 legacyOnly               –  a person: advance
-                shadow(10000)         6281  promote            comparison          0.00304  mixture below 0.001
-                                            rollBack           comparison         0.001013  probability ratio 0.001 against 0.0001
-                                            rollBack           pairedFailures     0.001013  Bayes factor against a share of 0.5
-                                            rollBack           slow               0.001013  probability ratio 0.01 against upper bound of legacySlow
-                canary(500)           6281  promote            candidateFailures   0.00304  mixture below 0.001
-                                            rollBack           slow               0.001013  probability ratio 0.01 against upper bound of legacySlow
-                                            rollBack           canaryFailures     0.001013  Bayes factor against a share of activeUnits
-                                            veto               comparison         0.001013  probability ratio 0.001 against 0.0001
-                candidateOnly            –  rollBack           candidateFailures  0.001013  probability ratio upper bound of legacyFailures + 0.001 against upper bound of legacyFailures + 0.0001
+                shadow(10000)         6281  promote            comparison                0.00304  mixture below 0.001
+                                            rollBack           comparison+open         0.0007599  probability ratio 0.001 against 0.0001
+                                            rollBack           pairedFailures          0.0007599  Bayes factor against a share of 0.5
+                                            veto               pairedSlow              0.0007599  Bayes factor against a share of 0.5
+                canary(500)           6281  promote            candidateFailures         0.00304  mixture below 0.001
+                                            rollBack           canaryFailures          0.0007599  Bayes factor against a share of activeUnits
+                                            rollBack           canarySlow              0.0007599  Bayes factor against a share of activeUnits
+                                            rollBack           canaryGaveUp            0.0007599  Bayes factor against a share of activeUnits
+                                            rollBack           canaryAnswers.*         0.0007599  two-sided Bayes factor against a share of activeUnits
+                                            veto               comparison+open         0.0007599  probability ratio 0.001 against 0.0001
+                candidateOnly            –  rollBack           candidateFailures+open  0.0007599  probability ratio upper bound of legacyFailures + 0.001 against upper bound of legacyFailures + 0.0001
+                                            rollBack           candidateAnswers.*      0.0007599  probability ratio 2.0 × upper bound of legacyAnswers.* + 0.001 against upper bound of legacyAnswers.* + 0.0001
 
                 """
             ]
         )
+    }
+
+    @Test func `plan with the users of a day: how long each gate takes, that it cannot end, and what is offered`() throws {
+        let report = try #require(try PlanReport.reports(UpgradeBench().capabilities, attempt: 1, dailyUsers: 1_000).first)
+        #expect(report.duration?.stages.map(\.units) == [10_000, 6_281, 6_281])
+        #expect(report.problems?.count == 2)
+        #expect(report.offers?.map(\.name) == [.strict, .standard, .small])
+        #expect(report.offers?.map(\.canEnd) == [false, false, true])
+        for offer in report.offers ?? [] {
+            #expect(offer.letsThrough.count == 3)
+            #expect(try #require(offer.letsThrough.last).promoted < 0.001)
+        }
+        let text = report.render(plain)
+        #expect(text.contains("canary(500)     6281    5.0 %   126\n"), "\(text)")
+        #expect(text.contains("This plan cannot end: canary(500) needs 126 days, and its gate asks a person before.\n"))
+        #expect(text.contains("This plan cannot end: it takes 142 days with 1000 units a day, more than 90.\n"))
+        let json = String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
+        for field in ["\"duration\"", "\"problems\"", "\"offers\"", "\"letsThrough\"", "\"dailyUsers\":1000"] {
+            #expect(json.contains(field))
+        }
+        let unasked = try #require(try PlanReport.reports(UpgradeBench().capabilities, attempt: 1).first)
+        #expect(unasked.duration == nil && unasked.offers == nil && unasked.problems == nil)
     }
 
     @Test func `Upgrades with one plan are shown once, each attempt with what is left of α`() throws {
@@ -163,6 +190,7 @@ struct UpgradeTextTests {
             status.gate.threshold = 5.5
             status.gate.series = []
             status.gate.reasons = []
+            status.gate.operations = []
             #expect(
                 String(decoding: try OutputFile.json(status), as: UTF8.self) == """
                     {
@@ -181,9 +209,16 @@ struct UpgradeTextTests {
                         "logEvidence" : 0.5,
                         "metric" : "comparison",
                         "moreCleanUnits" : 6271,
+                        "operations" : [
+
+                        ],
                         "reasons" : [
 
                         ],
+                        "remarks" : [
+
+                        ],
+                        "secondsLeft" : 2257560,
                         "series" : [
 
                         ],

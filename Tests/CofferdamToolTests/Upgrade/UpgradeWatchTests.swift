@@ -11,7 +11,7 @@ struct UpgradeWatchTests {
         #expect(isThere)
         #expect(
             output == """
-                catalogue, shadow(10000), epoch 1, attempt 1, gate: hold, 0 of 10 failed, ln E 0.009 of 5.796, waits for evidence
+                catalogue, shadow(10000), epoch 1, attempt 1, gate: hold, 0 of 10 failed, ln E 0.009 of 5.796, enough units in 26 d 3 h, waits for evidence
                 catalogue, shadow(10000), epoch 1, attempt 1, gate: promote, 0 of 20000 failed, ln E 18.911 of 5.796, waits for promote
 
                 """

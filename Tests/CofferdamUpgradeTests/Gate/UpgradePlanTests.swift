@@ -67,14 +67,14 @@ import Testing
         #expect(try metrics(.canary(share: 500), .rollBack) == ["list", "login", "order", "refund"])
         #expect(try metrics(.candidateOnly, .promote).isEmpty)
         #expect(try metrics(.candidateOnly, .rollBack) == ["list", "login", "order", "refund"])
-        // 725 of its own callers, of which every fifth unit is one.
-        #expect(SampleSizes.toPromote(failures: 0, limit: 0.01, alpha: plan.alpha) == 725)
+        // So many of its own callers, of which every fifth unit is one.
+        #expect(SampleSizes.toPromote(failures: 0, limit: 0.01, alpha: plan.alpha) == 722)
         #expect(plan.cleanUnits(toLeave: .canary(share: 500)) == 7_255)
         let rare = LegacyBaseline(
             units: FailureCounts(0, of: 20_000),
             operations: ["order": .init(units: FailureCounts(0, of: 1_000), slowNanoseconds: 1)]
         )
-        #expect(try Readings.plan().attempt(1, against: rare).cleanUnits(toLeave: .canary(share: 500)) == 14_500)
+        #expect(try Readings.plan().attempt(1, against: rare).cleanUnits(toLeave: .canary(share: 500)) == 722 * 20)
     }
 
     /// A good candidate passes at nearly every gate: one failure too many by chance must not hold it up for ever.
@@ -119,6 +119,8 @@ import Testing
     @Test(arguments: Readings.stages) func `the evidence writes what the gates read`(stage: Stage) throws {
         let gate = try Readings.plan().gate(at: stage)
         #expect(gate.metrics.isSubset(of: Metric.written))
+        let judged = try Readings.plan { $0.requiredOperations = ["login"] }.attempt(1, against: Self.baseline)
+        try judged.check(written: Metric.written)
         try Readings.plan().check(written: Metric.written)
     }
 

@@ -89,9 +89,11 @@ extension UpgradePlan {
         return Double(operation.units.total) / Double(max(1, baseline.units.total))
     }
 
-    /// What must be known of the old side before any gate can go by it.
+    /// What must be known of the old side before any gate can go by it. A bound for its failures leaves room to tell a candidate that
+    /// fails more often by the limit, if it is at half of what is left.
     fileprivate var baselineNeeded: StageNeed {
-        StageNeed(units: settings.fewestForBaseline, metric: .legacyFailures)
+        let bounded = SampleSizes.withoutFailure(rate: (1 - settings.limit) / 2, alpha: 0.01) ?? mostUnits
+        return StageNeed(units: max(bounded, settings.fewestForBaseline), metric: .legacyFailures)
     }
 }
 

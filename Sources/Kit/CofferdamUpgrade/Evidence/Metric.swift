@@ -51,6 +51,8 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
     public static let anyCanaryAnswer = Metric(canaryAnswersPrefix + "*")
     /// Every kind of ``candidateAnswers(_:)`` that was counted.
     public static let anyCandidateAnswer = Metric(candidateAnswersPrefix + "*")
+    /// ``legacyAnswers(_:)`` of the kind that is looked at.
+    public static let anyLegacyAnswer = Metric(legacyAnswersPrefix + "*")
 
     private static let expectedPrefix = "expected."
     private static let canaryAnswersPrefix = "canaryAnswers."
@@ -62,7 +64,7 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
         let settled: Set<Metric> = [
             .comparison, .mismatches, .uncounted, .noise, .pairedFailures, .pairedSlow, .candidateFailures,
             .canaryFailures, .canarySlow, .canaryGaveUp, .activeUnits, .slow, .gaveUp, .openings, .legacyFailures,
-            .anyCanaryAnswer, .anyCandidateAnswer, .legacyAnswers("*"),
+            .anyCanaryAnswer, .anyCandidateAnswer, .anyLegacyAnswer,
         ]
         return settled.union([Metric.comparison, .mismatches, .candidateFailures].map(\.withOpen))
     }()

@@ -9,6 +9,8 @@ extension Gate {
         var operations: [JudgedOperation]
         /// Whether failures are held against the legacy side's own: see ``GateSettings/relativeFactor``.
         var factor: Double?
+        /// The operations that the legacy side was seen to do.
+        var known: Set<String> = []
 
         var limit: Double { settings.limit }
         var target: Double { settings.limit * settings.targetPart }
@@ -98,10 +100,7 @@ private struct Tests {
         for operation in terms.operations {
             if operation.judgement == .fully {
                 // Where the legacy side fails by itself, what it fails for is no fault of the candidate's.
-                let legacy = Metric.legacyFailures.of(operation.name)
-                let limit =
-                    terms.factor == nil
-                    ? GateTest.Level.fixed(operation.limit) : .measured(.lower, legacy, plus: operation.limit)
+                let limit = terms.factor == nil ? GateTest.Level.fixed(operation.limit) : limitAboveLegacy(operation)
                 promoteBelow(limit, .candidateFailures.of(operation.name))
             }
             let share = GateTest.Level.measured(.rate, .activeUnits.of(operation.name))
@@ -138,7 +137,7 @@ private struct Tests {
             let legacy = Metric.legacyFailures.of(operation.name)
             let metric = failures.of(operation.name)
             if promotes, operation.judgement == .fully {
-                promoteBelow(level(.lower, legacy, plus: operation.limit), metric)
+                promoteBelow(limitAboveLegacy(operation), metric)
             }
             rollBack(
                 metric.withOpen,
@@ -152,10 +151,16 @@ private struct Tests {
             .anyCandidateAnswer,
             .rollBack,
             .probabilityRatio(
-                target: .measured(.upper, .legacyAnswers("*"), plus: terms.target),
-                limit: .measured(.upper, .legacyAnswers("*"), times: 2, plus: terms.limit)
+                target: .measured(.upper, .anyLegacyAnswer, plus: terms.target),
+                limit: .measured(.upper, .anyLegacyAnswer, times: 2, plus: terms.limit)
             )
         )
+    }
+
+    /// What an operation may fail for, beside what the legacy side fails for; of one that it was not seen to do nothing is known.
+    private func limitAboveLegacy(_ operation: JudgedOperation) -> GateTest.Level {
+        guard terms.known.contains(operation.name) else { return .fixed(operation.limit) }
+        return .measured(.lower, .legacyFailures.of(operation.name), plus: operation.limit)
     }
 
     // MARK: Tests

@@ -20,7 +20,8 @@ public struct Gate: Sendable, Hashable, Codable {
     /// - Throws: ``GateError`` with `unwrittenMetric` if the gate reads a metric that nobody writes: it could hold for ever,
     ///   or worse, be taken for content.
     public func check(written: Set<Metric>) throws(GateError) {
-        let unwritten = metrics.subtracting(written).map(\.rawValue).sorted()
+        // Who writes a metric writes it of each operation too.
+        let unwritten = metrics.filter { !written.contains($0) && !written.contains($0.whole) }.map(\.rawValue).sorted()
         guard let first = unwritten.first else { return }
         let known = written.map(\.rawValue).sorted().joined(separator: ", ")
         throw GateError(

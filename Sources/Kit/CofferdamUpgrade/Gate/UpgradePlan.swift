@@ -43,7 +43,8 @@ public struct UpgradePlan: Sendable, Hashable {
             alpha: parts.alpha,
             alphaRollback: settings.alphaRollback,
             operations: operations,
-            factor: factor
+            factor: factor,
+            known: Set(baseline.map { Array($0.operations.keys) } ?? [])
         )
         let probes = stages.map { Gate(at: $0, terms) }
         rollbackTests = probes.reduce(0) { $0 + $1.tests.count { $0.role == .rollBack } }

@@ -38,7 +38,7 @@ public enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable, 
     func world(_ settings: GateSettings) -> SimulatedWorld? {
         let good = settings.limit * settings.targetPart
         let usual = SimulatedWorld(faults: [
-            .init(.failed, by: .candidate, rate: good), .init(.failed, by: .legacy, rate: good / 2),
+            .init(.failed, by: .candidate, rate: good), .init(.failed, by: .legacy, rate: good),
             .init(.slow, by: .candidate, rate: 0.002), .init(.slow, by: .legacy, rate: 0.002),
         ])
         switch self {
@@ -54,7 +54,7 @@ public enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable, 
             return usual.with(.init(.givenUp(after: .seconds(2)), by: .candidate, of: "order", rate: 0.5))
         case .fastUnderLoad:
             return SimulatedWorld(
-                faults: [.init(.failed, by: .candidate, rate: good), .init(.failed, by: .legacy, rate: good / 2)],
+                faults: [.init(.failed, by: .candidate, rate: good), .init(.failed, by: .legacy, rate: good)],
                 pace: .init(legacy: 0.65, candidate: 0.81, spread: 0.4, load: 2)
             )
         case .lateOpening:

@@ -86,7 +86,7 @@ struct StageBudgetTests {
         #expect(try StageBudget(at: .shadow(sample: .all), of: plan, compared: 1).need?.description == need)
     }
 
-    @Test(arguments: [(1, 6), (6, 6), (300, 300), (10_000, 10_000)])
+    @Test(arguments: [(1, 8), (8, 8), (300, 300), (10_000, 10_000)])
     func `the old side is watched for as long as the plan asks, and until a worse candidate can be told`(
         _ wanted: Int,
         _ watched: Int

@@ -83,8 +83,12 @@ struct UpgradeTextTests {
         )
     }
 
-    @Test func `plan with the users of a day: how long each gate takes, that it cannot end, and what is offered`() throws {
-        let report = try #require(try PlanReport.reports(UpgradeBench().capabilities, attempt: 1, dailyUsers: 1_000).first)
+    @Test func `plan with the users of a day: how long each gate takes, that it cannot end, and what is offered`()
+        throws
+    {
+        let report = try #require(
+            try PlanReport.reports(UpgradeBench().capabilities, attempt: 1, dailyUsers: 1_000).first
+        )
         #expect(report.duration?.stages.map(\.units) == [10_000, 6_281, 6_281])
         #expect(report.problems?.count == 2)
         #expect(report.offers?.map(\.name) == [.strict, .standard, .small])

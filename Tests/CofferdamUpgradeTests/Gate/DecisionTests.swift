@@ -70,7 +70,9 @@ import Testing
 
     @Test func `mismatches of the rest hold the canary back, and do not roll it back`() throws {
         let stage = Stage.canary(share: 500)
-        let decision = try decision(Readings.good(at: stage) { $0.metrics[.comparison.withOpen] = FailureCounts(30, of: 1_000) })
+        let decision = try decision(
+            Readings.good(at: stage) { $0.metrics[.comparison.withOpen] = FailureCounts(30, of: 1_000) }
+        )
         #expect(decision.verdict == .hold)
         #expect(decision.reasons.map(\.code) == [.vetoed])
     }
@@ -78,7 +80,8 @@ import Testing
     @Test(
         arguments: gated.flatMap { stage -> [(Stage, Metric)] in
             let gate = try? Readings.plan { $0.expectedRates["D5"] = 0.01 }.gate(at: stage)
-            return (gate?.metrics ?? []).filter { !$0.rawValue.hasSuffix("*") }.sorted { $0.rawValue < $1.rawValue }.map { (stage, $0) }
+            return (gate?.metrics ?? []).filter { !$0.rawValue.hasSuffix("*") }.sorted { $0.rawValue < $1.rawValue }.map
+            { (stage, $0) }
         }
     )
     func `a metric that is missing holds: it is not zero`(stage: Stage, metric: Metric) throws {

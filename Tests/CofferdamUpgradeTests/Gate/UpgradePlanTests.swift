@@ -78,7 +78,9 @@ import Testing
     }
 
     /// A good candidate passes at nearly every gate: one failure too many by chance must not hold it up for ever.
-    @Test(arguments: [(290, JudgedOperation.Judgement.rollbackOnly), (400, .rollbackOnly), (700, .fully), (1_000, .fully)])
+    @Test(arguments: [
+        (290, JudgedOperation.Judgement.rollbackOnly), (400, .rollbackOnly), (700, .fully), (1_000, .fully),
+    ])
     func `a promotion waits for an operation that a good candidate passes within the horizon`(
         callers: Int,
         judgement: JudgedOperation.Judgement

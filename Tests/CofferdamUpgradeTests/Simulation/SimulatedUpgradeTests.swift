@@ -62,7 +62,8 @@ import Testing
         #expect(endings.count { $0.verdict == .promote } <= most)
     }
 
-    @Test(arguments: [0.3, 0.05, 0.02]) func `a later operation that fails sends the upgrade back`(rate: Double) throws {
+    @Test(arguments: [0.3, 0.05, 0.02]) func `a later operation that fails sends the upgrade back`(rate: Double) throws
+    {
         let world = world { $0.candidateFailure = 1e-4 }
             .with(.init(.failed, by: .candidate, of: "details", rate: rate, place: 2))
         for ending in try endings(world, runs: 40) { #expect(ending.verdict == .rollBack) }
@@ -172,7 +173,8 @@ import Testing
         #expect(!report.isGreen)
     }
 
-    @Test(arguments: UpgradeScenario.allCases) func `a scenario ends as it must`(scenario: UpgradeScenario) async throws {
+    @Test(arguments: UpgradeScenario.allCases) func `a scenario ends as it must`(scenario: UpgradeScenario) async throws
+    {
         var simulation = GateSimulation()
         simulation.scenarioRuns = 100
         let result = try await simulation.result(of: scenario)

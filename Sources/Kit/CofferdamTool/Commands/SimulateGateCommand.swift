@@ -95,7 +95,8 @@
 
         private static func scenarios(_ report: GateSimulationReport) -> TextTable {
             var table = TextTable([
-                .init("SCENARIO"), .right("RUNS"), .right("PROMOTED"), .right("ROLLED BACK"), .init("EXPECTED"), .init(""),
+                .init("SCENARIO"), .right("RUNS"), .right("PROMOTED"), .right("ROLLED BACK"), .init("EXPECTED"),
+                .init(""),
             ])
             for (scenario, result) in report.scenarios.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 let isMet = result.isMet(alpha: report.alpha)

@@ -86,7 +86,9 @@ struct StatusTable {
             lines.append("\(status.capability): \(reason)")
         }
         if let seconds = status.gate.secondsLeft, seconds > 0 {
-            lines.append("\(status.capability): enough units in \(ShownTime.span(seconds: Int64(seconds))) at today's rate")
+            lines.append(
+                "\(status.capability): enough units in \(ShownTime.span(seconds: Int64(seconds))) at today's rate"
+            )
         }
         if status.gate.isKept == false {
             lines.append("\(status.capability): units count again after a restart, so that a person must promote")

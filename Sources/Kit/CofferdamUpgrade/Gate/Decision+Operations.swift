@@ -36,8 +36,12 @@ extension Decision {
             return names.isEmpty ? nil : "\(text): \(names.joined(separator: ", "))"
         }
         return [
-            line(.rollbackOnly, "Too few units call these for a promotion to wait for them; they can only send it back"),
-            line(.notJudged, "Not judged by themselves at this stage"), line(.notCalled, "Not called, and so not judged"),
+            line(
+                .rollbackOnly,
+                "Too few units call these for a promotion to wait for them; they can only send it back"
+            ),
+            line(.notJudged, "Not judged by themselves at this stage"),
+            line(.notCalled, "Not called, and so not judged"),
         ].compactMap { $0 }
     }
 }

@@ -76,7 +76,9 @@ public struct GateSettings: Sendable, Hashable, Codable {
             )
         }
         // A target as high as the limit leaves nothing to tell them by, and what most units do not say decides nothing.
-        for (name, value) in [("targetPart", targetPart), ("uncountedLimit", uncountedLimit), ("noiseLimit", noiseLimit)]
+        for (name, value) in [
+            ("targetPart", targetPart), ("uncountedLimit", uncountedLimit), ("noiseLimit", noiseLimit),
+        ]
         where value > 0.5 {
             throw GateError(.invalidSetting, "\(value) is above 0.5: no number of units would be enough", subject: name)
         }

@@ -29,7 +29,9 @@ public struct PlanDuration: Sendable, Hashable, Codable {
             "\(stage.stage) needs \(stage.days.shownAsDays) days, and its gate asks a person before"
         }
         if days > Self.mostDays {
-            problems.append("it takes \(days.shownAsDays) days with \(dailyUsers) units a day, more than \(Int(Self.mostDays))")
+            problems.append(
+                "it takes \(days.shownAsDays) days with \(dailyUsers) units a day, more than \(Int(Self.mostDays))"
+            )
         }
         return problems
     }

@@ -53,7 +53,8 @@ public struct UpgradePlan: Sendable, Hashable {
         // As many failures as a good candidate is expected to have by then.
         let expected = Int((settings.limit * settings.targetPart * Double(settings.horizon)).rounded(.up))
         let rule = SequentialRule.mixture(limit: settings.limit)
-        guard promotions == 0 || rule.isReached(FailureCounts(expected, of: settings.horizon), alpha: parts.alpha) else {
+        guard promotions == 0 || rule.isReached(FailureCounts(expected, of: settings.horizon), alpha: parts.alpha)
+        else {
             throw GateError(
                 .invalidPlan,
                 "within a horizon of \(settings.horizon) units a good candidate cannot be promoted",

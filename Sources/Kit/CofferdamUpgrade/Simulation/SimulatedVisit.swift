@@ -27,14 +27,17 @@ struct SimulatedVisit {
         for _ in 0..<(fault?.calls ?? 1) { calls.append((operation, fault)) }
         for (second, call) in calls.enumerated() {
             let now = Duration.seconds(second)
-            if case .opened? = call.fault?.kind, call.fault?.side == .candidate { evidence.recordOpening(isFailed: false) }
+            if case .opened? = call.fault?.kind, call.fault?.side == .candidate {
+                evidence.recordOpening(isFailed: false)
+            }
             evidence.record(call.fault, by: arm, of: world.operations[call.operation], at: now)
             guard stage.compares(arm), world.operations[call.operation].isRead else { continue }
             evidence.compare(call.fault, world.operations[call.operation], at: now)
         }
         evidence.settle(until: EvidenceRecorder.window * 2)
         let known = baseline.metrics
-        for (metric, counts) in evidence.reading(afterSeconds: 0).metrics where counts.total > 0 && known[metric] == nil {
+        for (metric, counts) in evidence.reading(afterSeconds: 0).metrics where counts.total > 0 && known[metric] == nil
+        {
             if metric.operation == name {
                 own[metric] = counts
             } else if metric.operation == nil, metric != .openings, metric.isOfThisStage {
@@ -114,5 +117,7 @@ extension Stage {
 
 extension Metric {
     /// Whether it is counted at the stage, and not known from before.
-    fileprivate var isOfThisStage: Bool { self != .legacyFailures && !rawValue.hasPrefix(Metric.legacyAnswers("").rawValue) }
+    fileprivate var isOfThisStage: Bool {
+        self != .legacyFailures && !rawValue.hasPrefix(Metric.legacyAnswers("").rawValue)
+    }
 }

@@ -61,7 +61,9 @@ struct StageModel: Sendable {
         growth = metrics.map { _ in 0 }
         for arm in arms {
             grow(arm.share, arm.clean)
-            for (place, operation) in world.operations.enumerated() { grow(arm.share * operation.share, arm.own[place]) }
+            for (place, operation) in world.operations.enumerated() {
+                grow(arm.share * operation.share, arm.own[place])
+            }
         }
         for strike in loud + arms.flatMap(\.quiet) {
             let arm = arms[strike.arm]
@@ -101,7 +103,9 @@ struct StageModel: Sendable {
                 whole: delta(visit.whole),
                 own: delta(visit.own)
             )
-            guard strike.whole.map(\.counts) != arm.clean.map(\.counts) || strike.whole.map(\.place) != arm.clean.map(\.place)
+            guard
+                strike.whole.map(\.counts) != arm.clean.map(\.counts)
+                    || strike.whole.map(\.place) != arm.clean.map(\.place)
             else { continue }
             let isInWay = stage.arms.count > 1 && side == .legacy
             let isPairedSlowness = fault.kind == .slow && stage.compares(side)

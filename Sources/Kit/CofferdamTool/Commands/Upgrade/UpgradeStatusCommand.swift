@@ -67,7 +67,9 @@
         @OptionGroup var capabilities: ManyCapabilities
 
         func validate() throws {
-            if let dailyUsers, dailyUsers < 1 { throw ValidationError("With \(dailyUsers) users a day nothing is counted.") }
+            if let dailyUsers, dailyUsers < 1 {
+                throw ValidationError("With \(dailyUsers) users a day nothing is counted.")
+            }
             if attempt < 1 { throw ValidationError("Attempts are counted from 1.") }
         }
 

@@ -130,7 +130,7 @@ struct VendorctlTests {
         #expect(finished.code == 0, "\(finished.error)")
         let scenario = try finished.json(Scenario.self)
         #expect(scenario.outcome == "rolledBack")
-        #expect(scenario.stages.map(\.needs?.units) == [919, 459, 32])
+        #expect(scenario.stages.map(\.needs?.units) == [300, 459, 32])
         #expect(!scenario.uncleanEnds.isEmpty)
         #expect(scenario.uncleanEnds.allSatisfy { $0.calls > 0 })
         let lost = scenario.lost

@@ -160,6 +160,7 @@ import Testing
         #expect(metrics[.expected("D5")] == FailureCounts(1, of: 3))
         #expect(metrics[.expected("D6")] == nil)
         #expect(metrics[.comparison] == FailureCounts(2, of: 2))
+        #expect(metrics[.comparison.of("read")] == FailureCounts(2, of: 3), "what was agreed speaks for an operation")
     }
 
     @Test func `what is foreseen and has not come is 0, and so written`() {

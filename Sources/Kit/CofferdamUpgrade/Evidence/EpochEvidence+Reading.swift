@@ -52,7 +52,13 @@ extension EpochEvidence {
             metrics[named(metric)] = FailureCounts(begun.failures, of: settled.total + open)
             metrics[named(metric).withOpen] = begun
         }
-        add(.comparison, Self.outcomes(comparisons.settled).verdicts, Self.outcomes(comparisons.begun).verdicts)
+        // Among its own callers an operation that differs as was agreed does what it should: where it always does, nothing else
+        // would ever be counted of it. Of all operations together, agreed differences say nothing.
+        func verdicts(_ counts: [ComparisonMarks: Int]) -> FailureCounts {
+            let outcomes = Self.outcomes(counts)
+            return outcomes.verdicts + FailureCounts(0, of: isAll ? 0 : outcomes[.expected])
+        }
+        add(.comparison, verdicts(comparisons.settled), verdicts(comparisons.begun))
         add(.mismatches, Self.mismatches(comparisons.settled), Self.mismatches(comparisons.begun))
         add(.candidateFailures, Self.failures(here.settled), Self.failures(here.begun))
 

@@ -73,7 +73,7 @@ struct SanctuaryTraffic {
         }
     }
 
-    private static let send = TrafficOperation<SanctuaryServices>("send", .write, weight: 9) { services, step in
+    private static let send = TrafficOperation<SanctuaryServices>("send", .write, weight: 3) { services, step in
         let sent = try await services.messages.send(MessageDraft(text: step.key, key: step.key))
         guard sent.text == step.key else { throw WrongValue("sent \(step.key), kept \(sent.text)") }
     }

@@ -204,10 +204,16 @@ import Testing
         #expect(settled(evidence)[.pairedSlow] == FailureCounts(2, of: 3))
     }
 
-    @Test func `without a baseline it is not known what is slow`() {
+    @Test func `without a baseline it is not known what is slow, and so the gate waits for it`() throws {
         var evidence = EpochEvidence(Self.canary)
         evidence.record(.answered, by: .candidate, of: "read", unit: "ada", took: .seconds(100), at: .zero)
-        #expect(settled(evidence)[.canarySlow] == FailureCounts.none)
+        let metrics = settled(evidence)
+        for metric in [Metric.canarySlow, .canaryGaveUp, .pairedSlow, .slow, .gaveUp] {
+            #expect(metrics[metric] == nil)
+        }
+        let reading = Readings.good(at: .canary(share: 500)) { $0.metrics[.canarySlow] = nil }
+        let decision = try Readings.plan().gate(at: .canary(share: 500)).decide(reading)
+        #expect(decision.verdict == .hold && decision.reasons.map(\.code) == [.missing])
     }
 
     @Test func `a mismatch stays one where the candidate fails for the same unit too`() {

@@ -17,7 +17,8 @@ public final class UpgradeEngine: Sendable {
         public var settings = UpgradeEngineSettings.defaults
         /// What the gate reads, where it is not this process's recorder: a fleet's.
         public var evidence: (any EvidenceSource)?
-        /// Where what was counted outlives the process.
+        /// Where what was counted outlives the process. Without it a unit that comes back after a restart would count again: then
+        /// nothing is promoted by itself, and a person is asked.
         public var evidenceStore: (any EvidenceStore)?
         /// Where it is noted how the evidence grew.
         public var log: (any EvidenceLog)?

@@ -72,16 +72,18 @@ extension EpochEvidence {
         }
         addArms(.canaryFailures) { $0.marks.contains(.failed) }
         guard isAll else { return }
-        addArms(.canarySlow) { $0.marks.contains(.slow) }
-        addArms(.canaryGaveUp) { $0.marks.contains(.gaveUp) }
-        metrics[.slow] = FailureCounts(Self.count(here.begun) { $0.marks.contains(.slow) }, of: active)
-        metrics[.gaveUp] = FailureCounts(Self.count(here.begun) { $0.marks.contains(.gaveUp) }, of: active)
         addAnswers(here.begun, there.begun, active, to: &metrics)
 
         let begun = Self.outcomes(comparisons.begun)
         metrics[.uncounted] = begun.uncounted
         metrics[.noise] = begun.noise
         metrics[.pairedFailures] = begun.pairedFailures
+        // Without a baseline it is not known what is slow: that is missing, and not zero.
+        guard baseline != nil else { return }
+        addArms(.canarySlow) { $0.marks.contains(.slow) }
+        addArms(.canaryGaveUp) { $0.marks.contains(.gaveUp) }
+        metrics[.slow] = FailureCounts(Self.count(here.begun) { $0.marks.contains(.slow) }, of: active)
+        metrics[.gaveUp] = FailureCounts(Self.count(here.begun) { $0.marks.contains(.gaveUp) }, of: active)
         let slow = Self.count(comparisons.begun) { $0.slow == .candidate }
         metrics[.pairedSlow] = FailureCounts(slow, of: slow + Self.count(comparisons.begun) { $0.slow == .legacy })
     }

@@ -4,8 +4,8 @@ public import CoreMetrics  // counts by whatever backend it is given
 
 /// Gives one process's counters of an epoch to the metrics of the fleet.
 ///
-/// Each has the labels capability, operation, stage, epoch, key, boot and verdict. Of one boot and key they only grow, so that
-/// whoever sums them takes the largest of each boot. What is counted of all operations together has the operation `*`.
+/// Each has the labels capability, operation, stage, epoch, key, boot and verdict. Of one boot and key they only grow: a
+/// sum takes the largest of each boot. What is counted of all operations together has the operation `*`.
 /// Where what is counted outlives the process, its boot is the name of that count, which is the same for all processes that go on
 /// with it: so a unit counts once, however often its instance is restarted. A gauge tells whether that is so. The key is that of the epoch, as ``EpochKey/digest``: what one build has counted is not added to another's.
 ///

@@ -86,12 +86,12 @@ extension UpgradeEngine {
         }
     }
 
-    /// Takes up what was counted before, once at a time and not while anything is saved, whoever has gone meanwhile.
+    /// Takes up what was counted before, once at a time and not while anything is saved, also when its caller has gone meanwhile.
     func takeUpEvidence() async {
         let takingUp = state.withLock { state in
             if let takingUp = state.takingUp { return takingUp }
             let takingUp = own {
-                // Nobody cancels it, and so it always has its turn.
+                // It is never cancelled, and so it always has its turn.
                 try? await self.evidenceTurns.run { await self.resumeEvidence() }
                 self.state.withLock { $0.takingUp = nil }
             }

@@ -158,7 +158,7 @@ extension UpgradeEngine {
         }.value
     }
 
-    /// A task that is nobody's who calls: it has none of their task-locals, and is not cancelled with them.
+    /// A task of the engine's own: it has none of its caller's task-locals, and is not cancelled with the caller.
     func own<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
         Task.detached(executorPreference: options.executor, priority: Task.currentPriority, operation: body)
     }
@@ -178,7 +178,7 @@ extension UpgradeEngine {
     }
 
     private func recallNow() async {
-        // First: nobody follows what is remembered without it.
+        // First: what is remembered is not followed without it.
         if options.calls?.hasEndedTooOften ?? false {
             let reason = "three processes ended within ten minutes while the candidate was called"
             let request = request(.abort, by: options.settings.name, reason: reason)

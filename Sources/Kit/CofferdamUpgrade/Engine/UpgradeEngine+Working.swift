@@ -57,7 +57,7 @@ extension UpgradeEngine {
                 try await group.waitForAll()
             }
         } catch {
-            // In a task of its own, which nobody has cancelled.
+            // In a task of its own, which is not cancelled.
             await own { await self.save() }.value
             throw error
         }

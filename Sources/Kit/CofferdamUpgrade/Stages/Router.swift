@@ -4,7 +4,7 @@ import Cofferdam
 ///
 /// Opening an SDK is itself a write: it migrates what it finds, uses up credentials, begins to report. So a side is opened
 /// once, however many need it at a time, and at `legacyOnly` the candidate never. A side that failed to open is tried again
-/// by the next who needs it. An opener has nobody's task-locals: what it opens serves all who come later, and must not keep the
+/// by the next who needs it. An opener has no caller's task-locals: what it opens serves all who come later, and must not keep the
 /// tenant, the credential or the span of the one who happened to come first.
 ///
 /// ```swift
@@ -168,7 +168,7 @@ private final class OpeningWork<Services: Sendable>: Sendable {
         let task = try state.withLock { state in
             if let task = state.task { return task }
             if let error = state.closed { throw error }
-            // Detached: it is nobody's who waits for it, but as urgent.
+            // Detached: it has no caller's task-locals, and its first caller's priority.
             let task = Task.detached(executorPreference: executor, priority: Task.currentPriority) { [open] in
                 try await open()
             }

@@ -10,7 +10,7 @@
         public let directory: String
         private let store: String?
         private let jobs = DiskQueue(label: "cofferdam.upgrade.memory")
-        /// Who looks for a kill waits for nobody who writes.
+        /// Looking for a kill does not wait for a write.
         private let kills = DiskQueue(label: "cofferdam.upgrade.kill")
         /// The orders that were written or read here, by their ids, of each capability.
         private let known = Mutex([String: Set<String>]())

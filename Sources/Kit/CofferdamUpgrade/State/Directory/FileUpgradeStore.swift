@@ -16,7 +16,7 @@
         /// The audit log, and the evidence. It is opened when it is first needed, and tells then why it cannot be.
         public let log: SQLiteUpgradeLog
 
-        /// One for each, so that who reads waits for nobody who writes.
+        /// One for each, so that reading does not wait for a write.
         private let readings = DiskQueue(label: "cofferdam.upgrade.reading")
         private let jobs = DiskQueue(label: "cofferdam.upgrade.state")
         private let unwritten = Mutex([String: UnwrittenChanges]())
@@ -30,7 +30,7 @@
         public init(directory: String, now: @escaping @Sendable () -> Int64 = WallTime.now) {
             self.directory = directory
             self.now = now
-            // Whoever writes makes it again, and tells why it cannot be made.
+            // The next write makes it again, and says why it cannot be made.
             try? CapabilityFolder.make(directory)
             log = SQLiteUpgradeLog(openingLater: directory + "/upgrade.sqlite", making: directory)
         }

@@ -8,7 +8,7 @@
         /// What was read last: a change of which a process has written one half.
         private var isUnfinished = false
 
-        /// Of more the oldest lines are lost to the log: somebody plays with the file while nothing can be written.
+        /// Of more the oldest lines are lost to the log: the file is changed again and again while nothing can be written.
         private static let most = 100
 
         /// Whether there is anything to write.

@@ -130,7 +130,8 @@ struct VendorctlTests {
         #expect(finished.code == 0, "\(finished.error)")
         let scenario = try finished.json(Scenario.self)
         #expect(scenario.outcome == "rolledBack")
-        #expect(scenario.stages.map(\.needs?.units) == [300, 459, 32])
+        // What takes the canary longest is the operation that fewest units call.
+        #expect(scenario.stages.map(\.needs?.units) == [300, 459, 10])
         #expect(!scenario.uncleanEnds.isEmpty)
         #expect(scenario.uncleanEnds.allSatisfy { $0.calls > 0 })
         let lost = scenario.lost

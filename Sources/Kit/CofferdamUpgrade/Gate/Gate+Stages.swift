@@ -86,7 +86,7 @@ private struct Tests {
     ///
     /// - Parameter isWhole: no arm is left to compare with.
     mutating func addCanary(isWhole: Bool) {
-        if isWhole { return addAgainstBaseline(promotes: true) }
+        if isWhole { return terms.factor == nil ? addWholeCanary() : addAgainstBaseline(promotes: true) }
         if let factor = terms.factor {
             promoteAtRatio(below: factor, .canaryFailures, share: .measured(.rate, .activeUnits))
         } else {
@@ -108,6 +108,14 @@ private struct Tests {
         }
         let metric = terms.factor == nil ? Metric.comparison : .mismatches
         add(metric.withOpen, .veto, .probabilityRatio(target: .fixed(terms.target), limit: .fixed(terms.limit)))
+    }
+
+    /// All units are on the candidate, and no arm is left to compare with.
+    private mutating func addWholeCanary() {
+        promoteBelow(.fixed(terms.limit), .candidateFailures)
+        rollBack(Metric.candidateFailures.withOpen, target: .fixed(terms.target), limit: .fixed(terms.limit))
+        addOperationsAgainstBaseline(promotes: true)
+        addAnswersAgainstBaseline()
     }
 
     /// The candidate answers all: it is held against what the legacy side did before. The bounds make that sound whatever the
@@ -133,6 +141,15 @@ private struct Tests {
                 limit: level(.upper, .legacyFailures, plus: terms.limit)
             )
         }
+        addOperationsAgainstBaseline(promotes: promotes)
+        addAnswersAgainstBaseline()
+    }
+
+    private mutating func addOperationsAgainstBaseline(promotes: Bool) {
+        func level(_ estimate: GateTest.Level.Estimate, _ metric: Metric, plus rate: Double) -> GateTest.Level {
+            .measured(estimate, metric, plus: rate)
+        }
+        let failures = Metric.candidateFailures
         for operation in terms.operations {
             let legacy = Metric.legacyFailures.of(operation.name)
             let metric = failures.of(operation.name)
@@ -145,6 +162,9 @@ private struct Tests {
                 limit: level(.upper, legacy, plus: operation.limit)
             )
         }
+    }
+
+    private mutating func addAnswersAgainstBaseline() {
         // Twice as many of one kind as the legacy side gave are too many, and so is a share above the limit of a kind that it
         // gave to no unit.
         add(

@@ -74,7 +74,9 @@
                 orders: FollowingOrders(followed: { [self] in following.orders }),
                 messages: FollowingMessages(followed: { [self] in following.messages }),
                 accounts: StagedAccounts(sanctuary: self),
-                close: { [upgrade] in await upgrade.end { await first.close() } }
+                close: { [self] in
+                    await upgrade.end(of: current.withLock { $0.session }) { await first.close() }
+                }
             )
         }
 

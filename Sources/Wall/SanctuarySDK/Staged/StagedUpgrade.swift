@@ -100,7 +100,9 @@
 
         /// Ends the services, and keeps what was counted. What is being compared is waited for a little; what is cut off then is
         /// nobody's failure, and is not counted.
-        func end(_ close: @escaping @Sendable () async -> Void) async {
+        ///
+        /// - Parameter session: ends with the services, and its windows with it.
+        func end(of session: UnitSession? = nil, _ close: @escaping @Sendable () async -> Void) async {
             guard let led else { return await close() }
             do {
                 try await abandoning(after: Self.patience, on: ContinuousClock(), executor: nil) { [routes] in
@@ -109,6 +111,7 @@
             } catch {
                 // It takes too long, or nobody waits any more.
             }
+            if let session { sessionEnded(of: session) }
             led.window.close()
             await close()
             guard let task = work.withLock({ $0.take() }) else { return }

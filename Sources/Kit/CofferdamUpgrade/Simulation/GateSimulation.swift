@@ -134,6 +134,8 @@ public struct GateSimulation: Sendable {
         return result
     }
 
+    // Swift 6.3.1's optimiser crashes on it ("while splitting coroutine"); its time goes into the recorder, which is optimised.
+    @_optimize(none)
     private func returning(_ plan: UpgradePlan, runs: Int) async throws -> GateSimulationReport.Scenario {
         var result = GateSimulationReport.Scenario(expected: UpgradeScenario.returning.expected)
         let units = Int((1 / settings.limit).rounded())

@@ -135,6 +135,27 @@
             }
         }
 
+        @Test func `what was closed can be opened at once, and says nothing of the calls after it`() async throws {
+            try await UpgradeFolder.with { folder in
+                let path = folder.path + "/calls"
+                var first: InFlightFile? = try InFlightFile(path: path)
+                first?.began(CandidateCall(isUnitsOnly: true))
+                first?.close()
+                let second = try InFlightFile(path: path)
+                #expect(second.uncleanEnd == nil)
+                second.enter(epoch: 7)
+                second.began(CandidateCall(isUnitsOnly: true))
+                // They end, and the object goes, when the file is another's.
+                first?.ended(CandidateCall(isUnitsOnly: true))
+                first?.enter(epoch: 3)
+                #expect(first?.inFlight == 0)
+                first = nil
+                second.abandon()
+                let end = try #require(try InFlightFile(path: path).uncleanEnd)
+                #expect((end.calls, end.epoch) == (1, 7))
+            }
+        }
+
         @Test func `abort is an unclean end`() async throws {
             try await UpgradeFolder.with { folder in
                 let path = folder.path + "/calls"

@@ -1,30 +1,35 @@
 import AllocatedBytes
 import CofferdamUpgrade
+import Foundation
 
-/// What the evidence weighs, and how long the gate looks at it, after many units: neither grows with them.
-func evidenceRows() throws -> [Measurement] {
-    let stage = Stage.shadow(sample: .all)
-    let operations = ["animal", "search", "feed", "rename"]
-    let baseline = LegacyBaseline(
-        units: FailureCounts(0, of: 10_000),
-        operations: Dictionary(
-            uniqueKeysWithValues: operations.map {
-                ($0, .init(units: FailureCounts(0, of: 10_000), slowNanoseconds: 1_000))
-            }
-        )
-    )
-    let recorder = EvidenceRecorder(StageState(stage: stage, epoch: 1))
-    let before = allocated_bytes()
-    func grow(_ units: Range<Int>) -> Double {
+/// What the evidence weighs, and how long the gate looks at it, after many units.
+struct EvidenceRows {
+    private static let stage = Stage.shadow(sample: .all)
+    private static let operations = ["animal", "search", "feed", "rename"]
+    private static let capability = "zoo"
+    private static let fewUnits = 100_000
+    private static let manyUnits = 1_000_000
+
+    func measure() async throws -> [Measurement] { try inMemory() + [try await onDisk()] }
+
+    private func plan() throws -> UpgradePlan {
+        let calls = LegacyBaseline.Operation(units: FailureCounts(0, of: 10_000), slowNanoseconds: 1_000)
+        let operations = Dictionary(uniqueKeysWithValues: Self.operations.map { ($0, calls) })
+        let baseline = LegacyBaseline(units: FailureCounts(0, of: 10_000), operations: operations)
+        return try UpgradePlan([.legacyOnly, Self.stage, .candidateOnly], against: baseline)
+    }
+
+    /// Each unit is compared in each operation, once.
+    private func count(_ units: Range<Int>, in recorder: EvidenceRecorder, epoch: Int) {
         for index in units {
             let unit = "unit \(index)"
-            for operation in operations {
+            for operation in Self.operations {
                 recorder.compared(
                     ShadowComparison(
-                        capability: "zoo",
+                        capability: Self.capability,
                         operation: operation,
-                        stage: stage,
-                        epoch: 1,
+                        stage: Self.stage,
+                        epoch: epoch,
                         unit: unit,
                         outcome: .match
                     )
@@ -32,43 +37,80 @@ func evidenceRows() throws -> [Measurement] {
             }
             recorder.sessionEnded(of: unit)
         }
-        return Double(allocated_bytes() - before)
     }
-    let few = grow(0..<100_000)
-    let readingOfFew = recorder.reading(afterSeconds: 60)
-    let many = grow(100_000..<1_000_000)
-    let plan = try UpgradePlan([.legacyOnly, stage, .candidateOnly], against: baseline)
-    let gate = try plan.gate(at: stage)
-    let readingOfMany = recorder.reading(afterSeconds: 60)
-    var verdicts = 0
-    var decision = try Measurement.interleaved(
-        "gate.decision",
-        against: "decision over 100,000 units",
-        rounds: 20,
-        by: .minimum,
-        ours: { for _ in 0..<1_000 { verdicts += gate.decide(readingOfMany).verdict == .hold ? 1 : 0 } },
-        theirs: { for _ in 0..<1_000 { verdicts += gate.decide(readingOfFew).verdict == .hold ? 1 : 0 } }
-    )
-    // Milliseconds for a thousand decisions.
-    (decision.unit, decision.base) = ("µs a decision over 1,000,000 units", "one over 100,000")
-    guard verdicts >= 0 else { throw RouteFailure() }
-    return [
+
+    private func inMemory() throws -> [Measurement] {
+        let recorder = EvidenceRecorder(StageState(stage: Self.stage, epoch: 1))
+        let before = allocated_bytes()
+        count(0..<Self.fewUnits, in: recorder, epoch: 1)
+        let few = Double(allocated_bytes() - before)
+        let readingOfFew = recorder.reading(afterSeconds: 60)
+        count(Self.fewUnits..<Self.manyUnits, in: recorder, epoch: 1)
+        let many = Double(allocated_bytes() - before)
+        let readingOfMany = recorder.reading(afterSeconds: 60)
+        let gate = try plan().gate(at: Self.stage)
+        var verdicts = 0
+        var decision = try Measurement.interleaved(
+            "gate.decision",
+            against: "decision over 100,000 units",
+            rounds: 20,
+            by: .minimum,
+            ours: { for _ in 0..<1_000 { verdicts += gate.decide(readingOfMany).verdict == .hold ? 1 : 0 } },
+            theirs: { for _ in 0..<1_000 { verdicts += gate.decide(readingOfFew).verdict == .hold ? 1 : 0 } }
+        )
+        // Milliseconds for a thousand decisions.
+        (decision.unit, decision.base) = ("µs a decision over 1,000,000 units", "one over 100,000")
+        guard verdicts >= 0 else { throw RouteFailure() }
+        return [
+            Self.weight("evidence.memory", many / Double(Self.manyUnits), of: Self.manyUnits),
+            Self.weight("evidence.memory.few", few / Double(Self.fewUnits), of: Self.fewUnits),
+            decision,
+        ]
+    }
+
+    /// As an engine saves it: each second what was counted since the last time.
+    private func onDisk() async throws -> Measurement {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "cofferdam-bench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await save(in: folder.path())
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.fileSizeKey])
+        let bytes = try files.reduce(0) { try $0 + ($1.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0) }
+        return Self.weight("evidence.disk", Double(bytes) / Double(Self.fewUnits), of: Self.fewUnits)
+    }
+
+    private func save(in folder: String) async throws {
+        let plan = try plan()
+        let store = MemoryUpgradeStore()
+        let request = UpgradeRequest(.advance(), by: "bench", reason: "bench", at: 1, id: "1", baseline: plan.baseline)
+        let state = try await store.carryOut(request, for: Self.capability, plan: plan).state
+        let recorder = EvidenceRecorder()
+        let log = try SQLiteUpgradeLog(path: folder + "/log.sqlite")
+        let engine = UpgradeEngine(
+            Self.capability,
+            plan: plan,
+            store: store,
+            control: StageControl(),
+            recorder: recorder
+        ) { $0.evidenceStore = log }
+        await engine.start()
+        for first in stride(from: 0, to: Self.fewUnits, by: 10_000) {
+            count(first..<first + 10_000, in: recorder, epoch: state.epoch)
+            await engine.save()
+        }
+        guard recorder.reading(afterSeconds: 60).metrics[.comparison]?.total == Self.fewUnits else {
+            throw RouteFailure()
+        }
+    }
+
+    private static func weight(_ name: String, _ bytes: Double, of units: Int) -> Measurement {
         Measurement(
-            name: "evidence.bytes",
-            value: many,
-            unit: "bytes after 1,000,000 units",
-            base: "100,000 units",
-            ratio: many / few,
-            samples: 1
-        ),
-        Measurement(
-            name: "evidence.bytesPerUnit",
-            value: few / 100_000,
-            unit: "bytes for each of 100,000 units, of four operations",
+            name: name,
+            value: bytes,
+            unit: "bytes a unit of four operations, of \(units)",
             base: "a key and its bits: 16 bytes",
-            ratio: few / 100_000 / 16,
+            ratio: bytes / 16,
             samples: 1
-        ),
-        decision,
-    ]
+        )
+    }
 }

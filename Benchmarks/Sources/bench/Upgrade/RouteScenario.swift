@@ -1,4 +1,5 @@
 import CofferdamUpgrade
+import Synchronization
 
 /// A port of one method, called by way of a router at some stage, or directly.
 enum RouteScenario: String, CaseIterable {
@@ -8,7 +9,7 @@ enum RouteScenario: String, CaseIterable {
     case candidateOnly = "route.candidateOnly"
     /// A read of a unit that the canary leaves where it is, and that is not sampled.
     case canary = "route.canary"
-    /// What the caller pays where the shadow is asked, and finds a place: its queue is long, and nobody works at it.
+    /// What the caller pays where the shadow is asked, and finds a place in the queue; see ``WaitingShadow``.
     case shadow = "shadow.callerAdded"
     /// The same, where the queue is full.
     case fullShadow = "shadow.full"
@@ -23,7 +24,7 @@ enum RouteScenario: String, CaseIterable {
 
     func port() async throws -> any ValuePort {
         if self == .direct { return Direct() }
-        let candidate: any ValuePort = if stage == .shadow(sample: .all) { Stuck() } else { Direct() }
+        let candidate: any ValuePort = if stage == .shadow(sample: .all) { HeldPort() } else { Direct() }
         let port = try port(
             self == .canary ? nil : "unit",
             StageControl(StageState(stage: stage)),
@@ -73,11 +74,34 @@ struct Direct: ValuePort {
     func value(_ index: Int) async throws -> Int { index &* 3 }
 }
 
-/// Never answers, so that a lane behind it is full.
-private struct Stuck: ValuePort {
+/// Answers nothing while it is held, so that jobs wait in the lane behind it.
+final class HeldPort: ValuePort {
+    private struct State {
+        var isHeld = true
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
     func value(_ index: Int) async throws -> Int {
-        try await Task.sleep(for: .seconds(3600))
+        await withCheckedContinuation { continuation in
+            let isHeld = state.withLock { state in
+                if state.isHeld { state.waiting.append(continuation) }
+                return state.isHeld
+            }
+            if !isHeld { continuation.resume() }
+        }
         return 0
+    }
+
+    func hold() { state.withLock { $0.isHeld = true } }
+
+    func release() {
+        let waiting = state.withLock { state in
+            defer { state = State(isHeld: false) }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
     }
 }
 

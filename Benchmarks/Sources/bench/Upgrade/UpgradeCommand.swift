@@ -27,7 +27,9 @@ struct MeasureRoutes: AsyncParsableCommand {
 
     func run() async throws {
         var rows: [Measurement] = []
-        for scenario in RouteScenario.allCases where scenario != .direct { rows.append(try await added(by: scenario)) }
+        for scenario in RouteScenario.allCases where scenario != .direct {
+            rows.append(try await scenario == .shadow ? WaitingShadow().measure() : added(by: scenario))
+        }
         rows.append(try await CallerPercentile(scenario: .fullShadow).measure())
         let counter = try await AllocationCounter()
         for scenario in RouteScenario.allCases where scenario != .direct {
@@ -36,7 +38,7 @@ struct MeasureRoutes: AsyncParsableCommand {
         for row in rows {
             print("\(row.name): \(row.value.formatted(decimals: 2)) \(row.unit) over the \(row.base)")
         }
-        let others = try await ComparisonRate().measure() + evidenceRows()
+        let others = try await ComparisonRate().measure() + EvidenceRows().measure()
         for row in others {
             let value = "\(row.value.formatted(decimals: 2)) \(row.unit)"
             print("\(row.name): \(value), \(row.ratio.formatted(decimals: 2)) × \(row.base)")
@@ -46,8 +48,7 @@ struct MeasureRoutes: AsyncParsableCommand {
     }
 
     private func added(by scenario: RouteScenario) async throws -> Measurement {
-        // Fewer where each leaves something behind.
-        let calls = scenario == .shadow ? 2_000 : 20_000
+        let calls = 20_000
         let (ours, theirs) = (try await scenario.port(), try await RouteScenario.direct.port())
         var samples: [(ours: Double, theirs: Double)] = []
         let clock = ContinuousClock()
@@ -57,7 +58,14 @@ struct MeasureRoutes: AsyncParsableCommand {
                 .seconds
             if round > 0 { samples.append((first, second)) }
         }
-        let best = (Measurement.minimum(samples.map(\.ours)), Measurement.minimum(samples.map(\.theirs)))
+        return .added(by: scenario, samples, calls: calls)
+    }
+}
+
+extension Measurement {
+    /// - Parameter samples: seconds for so many calls.
+    static func added(by scenario: RouteScenario, _ samples: [(ours: Double, theirs: Double)], calls: Int) -> Self {
+        let best = (minimum(samples.map(\.ours)), minimum(samples.map(\.theirs)))
         return Measurement(
             name: scenario.rawValue,
             value: (best.0 - best.1) / Double(calls) * 1e9,

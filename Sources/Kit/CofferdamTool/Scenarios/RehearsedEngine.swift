@@ -7,7 +7,6 @@ struct RehearsedEngine {
     let control: StageControl
     let recorder: EvidenceRecorder
     let process: RehearsedProcess
-    let clock: any Clock<Duration>
     /// Since the rehearsal began.
     let now: @Sendable () -> Duration
     private let store = MemoryUpgradeStore()
@@ -21,7 +20,6 @@ struct RehearsedEngine {
         _ control: StageControl,
         _ recorder: EvidenceRecorder,
         _ process: RehearsedProcess,
-        clock: any Clock<Duration>,
         now: @escaping @Sendable () -> Duration
     ) {
         self.capability = capability
@@ -29,7 +27,6 @@ struct RehearsedEngine {
         self.control = control
         self.recorder = recorder
         self.process = process
-        self.clock = clock
         self.now = now
     }
 
@@ -40,15 +37,13 @@ struct RehearsedEngine {
     mutating func start() async throws -> Int {
         // What was counted is saved each second; here, as if the last one were just over.
         await engine?.save()
-        // A file is one process's at a time.
-        engine = nil
         let file = try process.begin(at: now().inMilliseconds)
         let engine = UpgradeEngine(capability, plan: plan, store: store, control: control, recorder: recorder) {
-            [now, clock, kept] in
+            [now, kept] in
             $0.evidenceStore = kept
             $0.settings = .defaults { $0.promotesBySelf = true }
             $0.calls = file
-            $0.clock = clock
+            $0.clock = WalkedClock(elapsed: now)
             $0.now = { now().inMilliseconds }
         }
         await engine.start()
@@ -93,6 +88,20 @@ struct RehearsedEngine {
     func log(last count: Int) async throws -> [AuditEntry] { try await store.history(of: capability, last: count) }
 
     private static var person: String { "rehearsal" }
+}
+
+/// The walk's time, for an engine that does nothing by itself: the walk has it asked and saved, batch by batch. On a clock that moves
+/// on for each sleeper, what an engine does again and again would take the time of all others away.
+private struct WalkedClock: Clock {
+    let elapsed: @Sendable () -> Duration
+
+    var now: ClockInstant { ClockInstant(offset: elapsed()) }
+    var minimumResolution: Duration { .milliseconds(1) }
+
+    /// Until it is cancelled.
+    func sleep(until deadline: ClockInstant, tolerance: Duration?) async throws {
+        while true { try await Task.sleep(for: .seconds(3600)) }
+    }
 }
 
 extension Duration {

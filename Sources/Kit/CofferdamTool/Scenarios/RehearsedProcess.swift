@@ -44,7 +44,12 @@ final class RehearsedProcess: CandidateCallLog {
     var inFlight: Int { state.withLock { $0.file?.inFlight ?? 0 } }
 
     /// The process leaves in order, when nothing is under way any more.
-    func leave() { state.withLock { $0.file = nil } }
+    func leave() {
+        state.withLock { state in
+            state.file?.close()
+            state.file = nil
+        }
+    }
 
     func began(_ call: CandidateCall) { state.withLock { $0.file?.began(call) } }
     func ended(_ call: CandidateCall) { state.withLock { $0.file?.ended(call) } }

@@ -93,7 +93,7 @@ struct UpgradeWalk<Services: Sendable> {
         )
         self.instances = instances
         self.now = now
-        engine = RehearsedEngine(upgrade.capability, plan, control, watch.recorder, process, clock: clock, now: now)
+        engine = RehearsedEngine(upgrade.capability, plan, control, watch.recorder, process, now: now)
         self.upgrade = upgrade
         self.scenario = scenario
         self.options = options

@@ -35,7 +35,9 @@ public final class InFlightFile: CandidateCallLog {
     private let file: Int32
     private let page: InFlightPage
     private let place: Int?
-    private let isAbandoned = Atomic<Bool>(false)
+    /// Whether the file may be another's by now: then nothing is written to it any more.
+    private let isOver = Atomic<Bool>(false)
+    private let isExits = Atomic<Bool>(false)
 
     /// - Parameters:
     ///   - path: the file, made if it is missing; its directory must be there.
@@ -60,28 +62,38 @@ public final class InFlightFile: CandidateCallLog {
     }
 
     deinit {
-        if InFlightPages.shared.remove(page, at: place) {
-            if !isAbandoned.load(ordering: .relaxed) { page.leave() }
-            page.unmap()
-        }
-        // Closing lets go of the lock.
+        letGo(inOrder: true)
+        if !isExits.load(ordering: .relaxed) { page.unmap() }
         Self.close(file)
     }
 
-    /// This process is about to end in order: whatever is under way then, or still begins, is no crash's. The file stays this object's.
-    public func close() { page.leave() }
+    /// This process leaves in order: calls that are under way, or still begin, are no crash's, and are not counted any more. The file
+    /// can be opened again at once, whoever still holds this object.
+    public func close() { letGo(inOrder: true) }
 
     /// What is under way stays so, as if the process had been killed: for those who rehearse that.
-    package func abandon() { isAbandoned.store(true, ordering: .relaxed) }
+    package func abandon() { letGo(inOrder: false) }
 
-    public func began(_ call: CandidateCall) { page.add(1, call) }
-    public func ended(_ call: CandidateCall) { page.add(-1, call) }
+    private func letGo(inOrder: Bool) {
+        guard !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        // While the process exits, the page stays where it is.
+        isExits.store(!InFlightPages.shared.remove(page, at: place), ordering: .relaxed)
+        if inOrder { page.leave() }
+        flock(file, LOCK_UN)
+    }
+
+    public func began(_ call: CandidateCall) { add(1, call) }
+    public func ended(_ call: CandidateCall) { add(-1, call) }
+
+    private func add(_ count: Int64, _ call: CandidateCall) {
+        if !isOver.load(ordering: .relaxed) { page.add(count, call) }
+    }
 
     /// The calls that begin from now on are of that epoch.
-    public func enter(epoch: Int) { page.epoch = epoch }
+    public func enter(epoch: Int) { if !isOver.load(ordering: .relaxed) { page.epoch = epoch } }
 
-    /// How many calls are under way.
-    public var inFlight: Int { page.inFlight }
+    /// How many calls are under way; 0 once the file was closed.
+    public var inFlight: Int { isOver.load(ordering: .relaxed) ? 0 : page.inFlight }
 
     private static func map(_ file: Int32, _ path: String) throws(UpgradeStoreError) -> InFlightPage {
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {

@@ -38,7 +38,7 @@ struct SanctuaryTraffic {
                 }
                 for animal in animals { try check(animal, in: truth) }
             },
-            TrafficOperation("place", .write) { services, step in
+            TrafficOperation("place", .write, weight: 2) { services, step in
                 let price = Money(minorUnits: 450, currency: .eur)
                 let lines = [OrderLine(article: step.key, quantity: 2, unitPrice: price)]
                 let placed = try await services.orders.place(OrderDraft(lines: lines, key: step.key))

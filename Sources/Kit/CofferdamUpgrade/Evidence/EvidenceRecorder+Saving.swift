@@ -13,6 +13,7 @@ extension EvidenceRecorder {
         state.evidence.comparisons.noteChanges()
         state.evidence.legacy.noteChanges()
         state.evidence.candidate.noteChanges()
+        state.evidence.named.noteChanges()
         state.durations.noteChanges()
     }
 
@@ -154,7 +155,8 @@ extension EvidenceCounts {
         self.init(
             comparisons: evidence.comparisons.counts,
             legacy: evidence.legacy.counts,
-            candidate: evidence.candidate.counts
+            candidate: evidence.candidate.counts,
+            named: evidence.named.counts
         )
     }
 }
@@ -176,6 +178,7 @@ private struct SavedTally: Sendable {
         SavedTally("comparisons", \.comparisons, \.comparisons, { $0.texts.text($1) }, { $0.texts.comparison($1) }),
         SavedTally("legacy", \.legacy, \.legacy, { $0.texts.text($1) }, { $0.calls($1) }),
         SavedTally("candidate", \.candidate, \.candidate, { $0.texts.text($1) }, { $0.calls($1) }),
+        SavedTally("named", \.named, \.named, { $0.namedTexts.text($1) }, { $0.namedCalls($1) }),
     ]
 
     init<Outcome: WindowOutcome>(

@@ -4,7 +4,7 @@ import Cofferdam
 ///
 /// The legacy side is watched at `legacyOnly`; what it did there is what every later stage is held against, as soon as the upgrade's
 /// state has it. From there on each epoch begins at 0; a call that began in an earlier epoch and ends in this one counts in none.
-/// Calls without a unit are not counted. When an expectation expires all begins at 0 again, in the same epoch of the control, and
+/// Calls without a unit are not counted, and those of named units count apart. When an expectation expires all begins at 0 again, in the same epoch of the control, and
 /// while the candidate's breaker is open nothing is counted.
 public final class EvidenceRecorder: RouteObserver {
     struct State {
@@ -168,6 +168,7 @@ public final class EvidenceRecorder: RouteObserver {
         let isPaused = breakers?.isCandidateOpen ?? false
         state.withLock { state in
             guard follows(&state, epoch: call.epoch, stage: call.stage) else { return }
+            guard !call.isNamed else { return recordNamed(call, unit, ending, &state) }
             state.evidence.isPaused = isPaused
             if call.effect == .read, !call.isStream { state.evidence.reads.insert(call.operation) }
             if call.stage == .legacyOnly, let duration = call.duration, ending != .cancelled {
@@ -184,6 +185,24 @@ public final class EvidenceRecorder: RouteObserver {
                 at: elapsed()
             )
         }
+    }
+
+    /// In no test and in no baseline. What the legacy side still does for a named unit says nothing of the candidate.
+    private func recordNamed(
+        _ call: RoutedCall,
+        _ unit: String,
+        _ ending: EpochEvidence.CallEnding,
+        _ state: inout State
+    ) {
+        guard call.side == .candidate else { return }
+        state.evidence.recordNamed(
+            ending,
+            of: call.isStream ? nil : call.operation,
+            unit: unit,
+            answer: call.answer,
+            took: call.duration,
+            at: elapsed()
+        )
     }
 
     public func compared(_ comparison: ShadowComparison) {

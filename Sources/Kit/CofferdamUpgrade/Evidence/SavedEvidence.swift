@@ -37,6 +37,7 @@ struct EvidenceCounts: Sendable {
     var comparisons: [Int: WindowTally<ComparisonMarks>.Counts]
     var legacy: [Int: WindowTally<CallMarks>.Counts]
     var candidate: [Int: WindowTally<CallMarks>.Counts]
+    var named: [Int: WindowTally<CallMarks>.Counts]
 }
 
 /// What was saved, for an ``EvidenceRecorder`` to go on from.

@@ -1,4 +1,5 @@
 #if CommandLine
+    import Cofferdam
     import CofferdamUpgrade
     import Foundation
     import Testing
@@ -118,7 +119,9 @@
             #expect(text.contains("catalogue: no unit is named any more: 12 seen, 3 failed at placeOrder\n"))
             try await bench.walk(to: .candidateOnly)
             _ = try await change(.allow(units: ["ada"]), bench)
-            #expect(try await status(bench).text.contains("1 named unit is on the new side, with all others: none seen"))
+            #expect(
+                try await status(bench).text.contains("1 named unit is on the new side, with all others: none seen")
+            )
         }
 
         @Test func `history names some of them, and how many there are then`() async throws {

@@ -10,11 +10,17 @@ extension EvidenceRecorder {
     }
 
     func noteChanges(_ state: inout State) {
-        state.evidence.comparisons.noteChanges()
-        state.evidence.legacy.noteChanges()
-        state.evidence.candidate.noteChanges()
-        state.evidence.named.noteChanges()
+        if !state.hasStoppedSaving { for tally in SavedTally.all { tally.noteChanges(&state.evidence, true) } }
         state.durations.noteChanges()
+    }
+
+    /// Where the store has failed for too long, what waits to be saved must not grow with the units: they are counted here alone from now
+    /// on, in this epoch. O(1).
+    func stopSavingIfTooMany(_ state: inout State) {
+        guard !state.hasStoppedSaving, SavedTally.all.reduce(0, { $0 + $1.unsavedCount(state.evidence) }) > mostUnsaved
+        else { return }
+        (state.hasLost, state.hasStoppedSaving) = (true, true)
+        for tally in SavedTally.all { tally.noteChanges(&state.evidence, false) }
     }
 
     /// Whether nothing of this epoch was saved yet.
@@ -40,6 +46,7 @@ extension EvidenceRecorder {
                 reads: state.evidence.reads,
                 series: UpgradeEngine.randomID(),
                 replacesAll: state.replacesSaved,
+                tellsLoss: state.hasLost && !state.isLossSaved,
                 before: EvidenceCounts(state)
             )
         }
@@ -55,6 +62,7 @@ extension EvidenceRecorder {
                     now - .milliseconds(max(0, wall - $0))
                 }
             }
+            stopSavingIfTooMany(&state)
             state.unsavedOpenings = state.unsavedOpenings + changes.openings
             state.unsavedTimed += changes.timed
             state.durations.restore(changes.durations)
@@ -68,7 +76,12 @@ extension EvidenceRecorder {
             let record = totals.record
             guard isOfNow(changes.epoch, changes.key, state), record.epoch == changes.epoch, record.key == changes.key
             else { return }
-            for tally in SavedTally.all { tally.adopt(&state.evidence, record, changes.before) }
+            // What the store lacks for ever would be forgotten here too.
+            if !state.hasStoppedSaving {
+                for tally in SavedTally.all { tally.adopt(&state.evidence, record, changes.before) }
+            }
+            state.isLossSaved = record.hasLost ?? false
+            state.hasLost = state.hasLost || state.isLossSaved
             state.evidence.adoptOpenings(record.openings + state.unsavedOpenings)
             state.series = record.series
         }
@@ -115,6 +128,7 @@ extension EvidenceRecorder {
         state.evidence.adoptOpenings(saved.record.openings)
         state.evidence.reads = Set(saved.record.reads)
         state.series = saved.record.series
+        (state.hasLost, state.isLossSaved) = (saved.record.hasLost ?? false, saved.record.hasLost ?? false)
         for tally in SavedTally.all {
             tally.resume(&state.evidence, saved) { now - .milliseconds(max(0, wall - $0)) }
         }
@@ -168,6 +182,10 @@ extension Duration {
 /// One tally of an epoch, whatever it counts.
 private struct SavedTally: Sendable {
     let name: String
+    /// Whether changes are noted from now on, to be saved. What is noted already is dropped where they are not.
+    let noteChanges: @Sendable (inout EpochEvidence, Bool) -> Void
+    /// How many windows wait to be saved.
+    let unsavedCount: @Sendable (EpochEvidence) -> Int
     /// The changes, their times as those of the calendar.
     let take: @Sendable (inout EpochEvidence, _ date: (Duration) -> Int64) -> [SavedWindow]
     let restore: @Sendable (inout EpochEvidence, [SavedWindow], _ time: (Int64) -> Duration) -> Void
@@ -189,6 +207,8 @@ private struct SavedTally: Sendable {
         _ outcome: @escaping @Sendable (inout EpochEvidence, String) -> Outcome?
     ) {
         self.name = name
+        noteChanges = { $1 ? $0[keyPath: path].noteChanges() : $0[keyPath: path].dropChanges() }
+        unsavedCount = { $0[keyPath: path].unsavedCount }
         take = { evidence, date in
             evidence[keyPath: path].takeChanges().map { change in
                 SavedWindow(

@@ -1,6 +1,6 @@
 /// The units that a person has named: own staff, testers. They are on the candidate before any share is, and count apart.
 ///
-/// A unit is named by the text that the app gives its ``UnitSession``, byte for byte.
+/// A unit is named by the text that the app gives its ``UnitSession``. Two spellings of one text in Unicode are one name.
 public struct NamedUnits: Sendable, Hashable {
     /// The units on the list.
     public private(set) var units: Set<String> = []

@@ -76,16 +76,13 @@ import Testing
         await until { stand.subscribers(.legacy) == 0 }
     }
 
-    @Test func `a named unit's stream that fails there counts apart`() async throws {
-        let stand = try await StreamStand(.shadow(sample: .none))
+    @Test func `a named unit's stream that cannot begin there is stood in for, and counts apart`() async throws {
+        let stand = try await StreamStand(.shadow(sample: .none), candidateOpens: false)
         var state = stand.control.state
         state.named = ["keeper"]
         stand.control.follow(state)
         #expect(stand.session.settle())
         let heard = Heard(stand.events())
-        await until { stand.subscribers(.candidate) == 1 }
-        stand.candidate.fail(ZooError(meaning: .failed))
-        // As a canary unit's it falls back.
         await until { stand.subscribers(.legacy) == 1 }
         let call = try #require(stand.calls.entries.first)
         #expect(call.isNamed && call.side == .candidate && call.stage == .shadow(sample: .none))

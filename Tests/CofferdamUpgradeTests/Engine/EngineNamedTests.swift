@@ -35,6 +35,32 @@ import Testing
         await #expect(throws: CancellationError.self) { try await work.value }
     }
 
+    @Test func `they are on the candidate only after it was taken up what was counted before, and off it at once`()
+        async throws
+    {
+        try await bench.change(.allow(units: ["ada", "ben"]))
+        let evidence = HeldEvidenceStore()
+        evidence.holdsReading = true
+        let engine = bench.engine { $0.evidenceStore = evidence }
+        await engine.startFollowing()
+        #expect(bench.control.state.named == ["ada", "ben"])
+        let start = Task { await engine.start() }
+        await until { evidence.gate.arrivals == 1 }
+        await bench.clock.waitForSleepers()
+        try await bench.change(.disallow(units: ["ben"]))
+        bench.pass(.seconds(5))
+        await until { bench.control.state.named == ["ada"] }
+        try await bench.change(.allow(units: ["cleo"]))
+        await bench.clock.waitForSleepers()
+        bench.pass(.seconds(5))
+        await until { engine.status.stored?.named.units == ["ada", "cleo"] }
+        await bench.clock.waitForSleepers()
+        #expect(bench.control.state.named == ["ada"])
+        evidence.gate.open()
+        _ = await start.value
+        #expect(bench.control.state.named == ["ada", "cleo"])
+    }
+
     @Test func `an abort here sends them back at once, also where nobody else is on the candidate`() async throws {
         let engine = bench.engine()
         try await bench.change(.allow(units: ["ada"]))

@@ -158,8 +158,8 @@ struct EpochEvidence: Sendable {
             let unit = UnitKey.key(of: "unclean end \(id), named")
             named.recordUnseen(CallMarks(marks: [.failed, .unseen]), unit: unit, operation: Self.all, at: now)
         }
-        let isNobodys = end.units + end.shadowUnits == 0 && (end.namedCalls == 0 || end.calls > end.namedCalls)
-        let units = isNobodys ? 1 : end.units
+        let isOfNoUnit = end.units + end.shadowUnits == 0 && (end.namedCalls == 0 || end.calls > end.namedCalls)
+        let units = isOfNoUnit ? 1 : end.units
         // Where the candidate answers no caller by its stage, comparisons are all that is looked at.
         let compared = key.stage.side == .legacy ? units + end.shadowUnits : end.shadowUnits
         guard !isPaused else { return }

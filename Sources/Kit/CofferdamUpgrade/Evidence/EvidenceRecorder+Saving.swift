@@ -10,17 +10,16 @@ extension EvidenceRecorder {
     }
 
     func noteChanges(_ state: inout State) {
-        if !state.hasStoppedSaving { for tally in SavedTally.all { tally.noteChanges(&state.evidence, true) } }
+        if !state.hasStoppedSaving { state.evidence.noteChanges() }
         state.durations.noteChanges()
     }
 
     /// Where the store has failed for too long, what waits to be saved must not grow with the units: they are counted here alone from now
     /// on, in this epoch. O(1).
     func stopSavingIfTooMany(_ state: inout State) {
-        guard !state.hasStoppedSaving, SavedTally.all.reduce(0, { $0 + $1.unsavedCount(state.evidence) }) > mostUnsaved
-        else { return }
+        guard !state.hasStoppedSaving, state.evidence.unsavedCount > mostUnsaved else { return }
         (state.hasLost, state.hasStoppedSaving) = (true, true)
-        for tally in SavedTally.all { tally.noteChanges(&state.evidence, false) }
+        state.evidence.dropChanges()
     }
 
     /// Whether nothing of this epoch was saved yet.
@@ -182,10 +181,6 @@ extension Duration {
 /// One tally of an epoch, whatever it counts.
 private struct SavedTally: Sendable {
     let name: String
-    /// Whether changes are noted from now on, to be saved. What is noted already is dropped where they are not.
-    let noteChanges: @Sendable (inout EpochEvidence, Bool) -> Void
-    /// How many windows wait to be saved.
-    let unsavedCount: @Sendable (EpochEvidence) -> Int
     /// The changes, their times as those of the calendar.
     let take: @Sendable (inout EpochEvidence, _ date: (Duration) -> Int64) -> [SavedWindow]
     let restore: @Sendable (inout EpochEvidence, [SavedWindow], _ time: (Int64) -> Duration) -> Void
@@ -207,8 +202,6 @@ private struct SavedTally: Sendable {
         _ outcome: @escaping @Sendable (inout EpochEvidence, String) -> Outcome?
     ) {
         self.name = name
-        noteChanges = { $1 ? $0[keyPath: path].noteChanges() : $0[keyPath: path].dropChanges() }
-        unsavedCount = { $0[keyPath: path].unsavedCount }
         take = { evidence, date in
             evidence[keyPath: path].takeChanges().map { change in
                 SavedWindow(
@@ -273,6 +266,27 @@ private struct SavedTally: Sendable {
 }
 
 extension EpochEvidence {
+    /// Changes are noted from now on, to be saved.
+    fileprivate mutating func noteChanges() {
+        comparisons.noteChanges()
+        legacy.noteChanges()
+        candidate.noteChanges()
+        named.noteChanges()
+    }
+
+    /// Changes are noted no longer, and those that wait are dropped.
+    fileprivate mutating func dropChanges() {
+        comparisons.dropChanges()
+        legacy.dropChanges()
+        candidate.dropChanges()
+        named.dropChanges()
+    }
+
+    /// How many windows wait to be saved.
+    fileprivate var unsavedCount: Int {
+        comparisons.unsavedCount + legacy.unsavedCount + candidate.unsavedCount + named.unsavedCount
+    }
+
     fileprivate func name(at place: Int) -> String? { operations.indices.contains(place) ? operations[place] : nil }
 
     fileprivate mutating func place(named name: String?) -> Int? {

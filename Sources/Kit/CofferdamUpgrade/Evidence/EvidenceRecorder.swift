@@ -4,8 +4,8 @@ import Cofferdam
 ///
 /// The legacy side is watched at `legacyOnly`; what it did there is what every later stage is held against, as soon as the upgrade's
 /// state has it. From there on each epoch begins at 0; a call that began in an earlier epoch and ends in this one counts in none.
-/// Calls without a unit are not counted, and those of named units count apart. When an expectation expires all begins at 0 again, in the same epoch of the control, and
-/// while the candidate's breaker is open nothing is counted.
+/// Calls without a unit are not counted, and those of named units count apart: see ``NamedUnits``. When an expectation expires all begins
+/// at 0 again, in the same epoch of the control, and while the candidate's breaker is open nothing is counted but for named units.
 public final class EvidenceRecorder: RouteObserver {
     struct State {
         var evidence: EpochEvidence

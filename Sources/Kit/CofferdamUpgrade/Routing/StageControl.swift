@@ -14,7 +14,7 @@ public struct StageState: Sendable, Hashable {
     public var overrides: [String: Stage] = [:]
     /// The units that are on the candidate before any share is, and count apart: see ``NamedUnits``.
     public var named: Set<String> = []
-    /// Whether ``named`` units are on the candidate; not after a rollback, nor where nobody knows whether the list still holds.
+    /// Whether ``named`` units are on the candidate; not after a rollback, nor out of touch with the store for too long.
     public var servesNamed = true
 
     public init(stage: Stage = .legacyOnly, epoch: Int = 0, kill: KillSwitch? = nil) {

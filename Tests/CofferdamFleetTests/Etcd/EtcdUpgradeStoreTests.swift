@@ -36,6 +36,25 @@ struct EtcdUpgradeStoreTests {
         }
     }
 
+    @Test(arguments: [#"\"#, "ü"])
+    func `a full list of named units fits, with the line of the log that names them`(sign: String) async throws {
+        try await EtcdServer.with { server in
+            let store = server.store()
+            // Each sign has two bytes, or is two in JSON.
+            let end = String(repeating: sign, count: 32 / sign.utf8.count)
+            let units = (0..<NamedUnits.mostUnits).map { "\(10_000_000 + $0)\(end)" }
+            #expect(units.reduce(0) { $0 + $1.utf8.count } == NamedUnits.mostBytes)
+            let now = try await move(store, .allow(units: units), "1")
+            #expect(now.state.named.units == Set(units))
+            #expect(try await server.store().read("catalogue") == now)
+            let entry = try await server.store().entry("1", of: "catalogue")
+            #expect(entry?.request.action == .allow(units: units))
+            #expect(entry?.after.named == NamedUnits.mostUnits)
+            _ = try await move(store, .abort, "2")
+            #expect(try await server.store().read("catalogue")?.state.named.areHeldBack == true)
+        }
+    }
+
     @Test func `names with slashes and signs stay apart`() async throws {
         try await EtcdServer.with { server in
             let store = server.store()

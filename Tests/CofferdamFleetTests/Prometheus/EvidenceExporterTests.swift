@@ -81,13 +81,51 @@ import Testing
         }
     }
 
-    private func call(_ unit: String?, _ outcome: RoutedCall.Outcome = .answered) -> RoutedCall {
+    @Test func `what named units met is told apart`() {
+        let metrics = TextMetrics()
+        let exporter = EvidenceExporter(factory: metrics, boot: "b7")
+        let counts: [Metric: FailureCounts] = [
+            .candidateFailures: FailureCounts(0, of: 40), .namedFailures: FailureCounts(3, of: 12),
+            .namedFailures.of("order"): FailureCounts(2, of: 5), .namedAnswers("gone"): FailureCounts(1, of: 12),
+        ]
+        exporter.publish(Snapshots.snapshot(counts), under: Snapshots.key())
+        #expect(value(metrics, #"operation="*""#, "candidateFailures:total") == "40")
+        #expect(value(metrics, #"operation="*""#, "namedFailures:failures") == "3")
+        #expect(value(metrics, #"operation="order""#, "namedFailures:total") == "5")
+        #expect(value(metrics, #"operation="*""#, "namedAnswers.gone:failures") == "1")
+        let calls = CallCounters(factory: metrics, boot: "1")
+        calls.called(call("u"))
+        calls.called(call("n", isNamed: true))
+        #expect(line(metrics, "candidate.first.answered")?.hasSuffix(" 1") == true)
+        #expect(line(metrics, "candidate.named.answered")?.hasSuffix(" 1") == true)
+    }
+
+    @Test func `units of which some were lost are not kept, and their count goes on under its name`() {
+        let metrics = TextMetrics()
+        let exporter = EvidenceExporter(factory: metrics, boot: "b7")
+        var snapshot = Snapshots.snapshot([.comparison: FailureCounts(0, of: 3)])
+        for (isKept, text) in [(true, "1.0"), (false, "0.0")] {
+            snapshot.reading.isKept = isKept
+            exporter.publish(snapshot, under: Snapshots.key(), series: "s1")
+            let gauges = metrics.text.split(separator: "\n").filter { $0.contains("cofferdam_upgrade_units_kept{") }
+            #expect(gauges.count == 1)
+            #expect(gauges.first?.hasSuffix(" " + text) == true, "\(gauges)")
+            #expect(gauges.first?.contains(#"boot="s1""#) == true)
+        }
+    }
+
+    private func call(
+        _ unit: String?,
+        _ outcome: RoutedCall.Outcome = .answered,
+        isNamed: Bool = false
+    ) -> RoutedCall {
         RoutedCall(
             capability: "c",
             operation: "o",
             stage: .canary(share: .all),
             epoch: 1,
             unit: unit,
+            isNamed: isNamed,
             side: .candidate,
             role: .first,
             outcome: outcome,

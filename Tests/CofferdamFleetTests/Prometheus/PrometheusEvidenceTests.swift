@@ -102,6 +102,18 @@ import Testing
         #expect(reading == found.snapshot.reading, "as an engine asks")
     }
 
+    @Test func `named units that one instance alone has met leave no gap`() async throws {
+        let named = [
+            ("namedFailures:failures", "3"), ("namedFailures:total", "12"), ("namedAnswers.gone:failures", "2"),
+            ("namedAnswers.gone:total", "12"),
+        ].map { Series(verdict: $0.0, value: $0.1) }
+        let found = try await ask(evidence(named + comparison("a", "1", "10") + comparison("b", "0", "5")))
+        #expect(found.gaps == [])
+        #expect(found.snapshot.reading.metrics[.namedFailures] == FailureCounts(3, of: 12))
+        #expect(found.snapshot.reading.metrics[.namedAnswers("gone")] == FailureCounts(2, of: 12))
+        #expect(found.snapshot.reading.metrics[.comparison] == FailureCounts(1, of: 15))
+    }
+
     @Test func `an epoch of any length is asked for, with any bound`() async throws {
         var evidence = evidence(comparison("a", "1", "10") + comparison("b", "0", "5"))
         for (seconds, freshness) in [(Int.min, Int.min), (.max, .max), (0, 60)] {

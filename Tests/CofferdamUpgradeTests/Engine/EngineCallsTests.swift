@@ -47,7 +47,14 @@
                 let before = EvidenceRecorder(StageState(stage: .candidateWithFallback, epoch: epoch))
                 before.keep()
                 before.recordUncleanEnd(
-                    InFlightFile.UncleanEnd(calls: 5, units: 5, shadowUnits: 0, epoch: epoch, noticed: 1),
+                    InFlightFile.UncleanEnd(
+                        calls: 5,
+                        units: 5,
+                        shadowUnits: 0,
+                        namedCalls: 0,
+                        epoch: epoch,
+                        noticed: 1
+                    ),
                     id: "before"
                 )
                 _ = try await log.save(before.takeChanges(), of: EngineBench.capability)

@@ -91,7 +91,7 @@
                 raise(SIGTERM)
             case .dropping:
                 let file = try InFlightFile(path: path)
-                file.began(CandidateCall(isShadow: true, isUnitsOnly: true))
+                file.began(CandidateCall(.shadow, isUnitsOnly: true))
                 _ = consume file
                 // The process goes on without it, to an end that runs nothing.
                 _exit(0)
@@ -305,7 +305,7 @@
         private static func begin(_ path: String, _ calls: Int, _ epoch: Int) throws -> InFlightFile {
             let file = try InFlightFile(path: path)
             file.enter(epoch: epoch)
-            let shadow = CandidateCall(isShadow: true, isUnitsOnly: true)
+            let shadow = CandidateCall(.shadow, isUnitsOnly: true)
             file.began(shadow)
             for call in 0..<calls { file.began(CandidateCall(isUnitsOnly: call == 0)) }
             file.ended(shadow)

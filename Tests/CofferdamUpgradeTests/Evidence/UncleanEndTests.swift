@@ -4,8 +4,21 @@ import Testing
 
 /// What a process that ended while the candidate was called says against it.
 @Suite struct UncleanEndTests {
-    private func end(_ units: Int = 0, inShadow: Int = 0, calls: Int = 50, epoch: Int = 4) -> InFlightFile.UncleanEnd {
-        InFlightFile.UncleanEnd(calls: calls, units: units, shadowUnits: inShadow, epoch: epoch, noticed: 9)
+    private func end(
+        _ units: Int = 0,
+        inShadow: Int = 0,
+        named: Int = 0,
+        calls: Int = 50,
+        epoch: Int = 4
+    ) -> InFlightFile.UncleanEnd {
+        InFlightFile.UncleanEnd(
+            calls: calls,
+            units: units,
+            shadowUnits: inShadow,
+            namedCalls: named,
+            epoch: epoch,
+            noticed: 9
+        )
     }
 
     private func recorder(at stage: Stage) -> EvidenceRecorder { EvidenceRecorder(StageState(stage: stage, epoch: 4)) }
@@ -93,6 +106,31 @@ import Testing
             verdicts.append(gate.decide(reading).verdict)
         }
         #expect(verdicts.map { $0 == .rollBack } == [false, false, false, true])
+    }
+
+    @Test(
+        arguments: [
+            // Only a named unit's, then with the calls of others, and with nobody's.
+            (0, 0, 3, 3, 0, 0), (2, 0, 1, 3, 2, 0), (2, 1, 1, 4, 2, 1), (0, 0, 1, 2, 1, 0),
+        ]
+    )
+    func `named units' calls are one failure of their own, and none of the others'`(
+        units: Int,
+        inShadow: Int,
+        named: Int,
+        calls: Int,
+        failures: Int,
+        compared: Int
+    ) throws {
+        let recorder = recorder(at: .canary(share: 500))
+        for _ in 0..<2 {
+            recorder.recordUncleanEnd(end(units, inShadow: inShadow, named: named, calls: calls), id: "1")
+        }
+        let metrics = recorder.reading(afterSeconds: 1).metrics
+        #expect(metrics[.candidateFailures] == FailureCounts(failures, of: failures))
+        #expect(metrics[.canaryFailures] == FailureCounts(failures, of: failures))
+        #expect(metrics[.comparison] == FailureCounts(compared, of: compared))
+        #expect(metrics[.namedFailures] == FailureCounts(1, of: 1))
     }
 
     @Test func `an end counts once, and one of another epoch not at all`() throws {

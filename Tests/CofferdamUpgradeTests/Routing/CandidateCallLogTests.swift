@@ -5,11 +5,12 @@ import Testing
 @Suite struct CandidateCallLogTests {
     /// Counts as a file would.
     private final class Counter: CandidateCallLog {
-        private let state = Mutex((open: 0, all: 0, units: 0, shadowUnits: 0))
+        private let state = Mutex((open: 0, all: 0, units: 0, shadowUnits: 0, named: 0))
         var open: Int { state.withLock { $0.open } }
         var all: Int { state.withLock { $0.all } }
         var units: Int { state.withLock { $0.units } }
         var shadowUnits: Int { state.withLock { $0.shadowUnits } }
+        var named: Int { state.withLock { $0.named } }
 
         func began(_ call: CandidateCall) {
             count(call, 1)
@@ -20,10 +21,38 @@ import Testing
         private func count(_ call: CandidateCall, _ number: Int) {
             state.withLock { state in
                 state.open += number
-                guard call.isUnitsOnly else { return }
-                if call.isShadow { state.shadowUnits += number } else { state.units += number }
+                switch call.kind {
+                case .named: state.named += number
+                case .answering: if call.isUnitsOnly { state.units += number }
+                case .shadow: if call.isUnitsOnly { state.shadowUnits += number }
+                }
             }
         }
+    }
+
+    @Test(arguments: [Stage.legacyOnly, .canary(share: .none), .candidateWithFallback, .candidateOnly])
+    func `a named unit's are noted as that, whatever is named while they are under way`(stage: Stage) async throws {
+        let counter = Counter()
+        let upgrade = try Upgrade(stage, callLog: counter)
+        upgrade.name(["keeper"])
+        let seen = Log<[Int]>()
+        upgrade.candidate.does { [control = upgrade.control] id in
+            seen.add([counter.named, counter.units])
+            var state = control.state
+            state.named = state.named.isEmpty ? ["keeper"] : []
+            control.follow(state)
+            return Animal(id: id, name: "animal \(id)")
+        }
+        try await upgrade.call(.read)
+        upgrade.name(["keeper"])
+        // At a stage where all go directly this one does.
+        for _ in 0..<UnitSession.watchedCalls + 1 {
+            upgrade.name(["keeper"])
+            try await upgrade.call(.read)
+        }
+        #expect(seen.entries.allSatisfy { $0 == [1, 0] }, "\(seen.entries)")
+        #expect(seen.entries.count == UnitSession.watchedCalls + 2)
+        #expect([counter.open, counter.named, counter.units] == [0, 0, 0])
     }
 
     @Test(

@@ -46,6 +46,49 @@ import Testing
         await until { stand.subscribers(.legacy) == 0 }
     }
 
+    @Test func `a unit that is named takes its stream along, and back when it is named no more`() async throws {
+        let stand = try await StreamStand(.legacyOnly)
+        let heard = Heard(stand.events())
+        stand.legacy.tell(0, 1)
+        await until { heard.numbers == [0, 1] }
+        var state = stand.control.state
+        state.named = ["keeper"]
+        stand.control.follow(state)
+        #expect(stand.subscribers(.candidate) == 0)
+        #expect(stand.session.settle())
+        await until { stand.subscribers(.candidate) == 1 }
+        stand.legacy.tell(2)
+        await until { heard.numbers == [0, 1, 2] }
+        stand.candidate.tell(2, 3)
+        await until { heard.numbers == [0, 1, 2, 3] }
+        await until { stand.subscribers(.legacy) == 0 && stand.clock.sleeperCount == 3 }
+        stand.clock.advance(by: .seconds(30))
+        await until { stand.clock.sleeperCount == 0 }
+        state.named = []
+        stand.control.follow(state)
+        await until { stand.subscribers(.legacy) == 1 }
+        stand.legacy.tell(4)
+        stand.candidate.tell(4)
+        stand.legacy.tell(5)
+        await until { heard.numbers == [0, 1, 2, 3, 4, 5] }
+        await until { stand.subscribers(.candidate) == 0 }
+        heard.task.cancel()
+        await until { stand.subscribers(.legacy) == 0 }
+    }
+
+    @Test func `a named unit's stream that cannot begin there is stood in for, and counts apart`() async throws {
+        let stand = try await StreamStand(.shadow(sample: .none), candidateOpens: false)
+        var state = stand.control.state
+        state.named = ["keeper"]
+        stand.control.follow(state)
+        #expect(stand.session.settle())
+        let heard = Heard(stand.events())
+        await until { stand.subscribers(.legacy) == 1 }
+        let call = try #require(stand.calls.entries.first)
+        #expect(call.isNamed && call.side == .candidate && call.stage == .shadow(sample: .none))
+        heard.task.cancel()
+    }
+
     @Test func `two moves are thirty seconds apart, and the kill switch does not wait`() async throws {
         let stand = try await StreamStand(.candidateOnly)
         let heard = Heard(stand.events())

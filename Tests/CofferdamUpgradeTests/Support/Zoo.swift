@@ -168,3 +168,13 @@ struct Upgrade: Sendable {
     var sides: [String] { log.entries.map { String($0.prefix { $0 != " " }) } }
     var verdicts: [ComparisonOutcome] { comparisons.entries.map(\.outcome) }
 }
+
+extension Upgrade {
+    /// Names these units and no others, as an upgrade's state would.
+    func name(_ units: Set<String>, areServed: Bool = true) {
+        var state = control.state
+        (state.named, state.servesNamed) = (units, areServed)
+        control.follow(state)
+        session.settle()
+    }
+}

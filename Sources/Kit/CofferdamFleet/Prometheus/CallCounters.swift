@@ -25,7 +25,9 @@ public final class CallCounters: RouteObserver {
     }
 
     public func called(_ call: RoutedCall) {
-        let verdict = "\(call.side.rawValue).\(call.role.rawValue).\(Self.name(of: call.outcome))"
+        // What named units meet counts apart here too.
+        let role = call.isNamed && call.role == .first ? "named" : call.role.rawValue
+        let verdict = "\(call.side.rawValue).\(role).\(Self.name(of: call.outcome))"
         count(
             Labels(
                 capability: call.capability,

@@ -96,7 +96,7 @@ public final class EvidenceExporter: Sendable {
                 exported.gauges[series] = gauge
                 gauge.record(value)
             }
-            record(EvidenceSeries.kept, series == nil ? 0 : 1)
+            record(EvidenceSeries.kept, series == nil || reading.isKept == false ? 0 : 1)
             record(EvidenceSeries.lastWrite, Double(snapshot.at) / 1_000)
         }
     }

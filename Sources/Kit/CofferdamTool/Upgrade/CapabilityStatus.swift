@@ -15,6 +15,8 @@ struct CapabilityStatus: Encodable, Sendable, Hashable {
     var waitsFor: Awaited
     var kill: KillSwitch?
     var overrides: [String: Stage]
+    /// The units that are on the new side by their names; nil where there are none.
+    var named: NamedUnitsStatus?
     var gate: GateStatus
 
     enum Awaited: String, Encodable, Sendable, Hashable {
@@ -45,6 +47,7 @@ struct CapabilityStatus: Encodable, Sendable, Hashable {
         ageSeconds = stored.map { _ in max(0, now / 1_000 - state.since) }
         kill = stored?.kill
         overrides = state.overrides
+        named = NamedUnitsStatus(state.named, evidence.snapshots.last?.reading)
         gate = GateStatus(capability.plan, state, evidence, now: now)
         waitsFor = Self.awaited(state, isKilled: kill != nil, isEnd: next == nil, gate)
     }

@@ -8,7 +8,7 @@ struct HistoryLine: Encodable, Sendable, Hashable {
     /// RFC 3339.
     var at: String
     var capability: String
-    /// "advance", "promote", "retreat", "ask", "rollback", "abort", "kill", "unkill", "override".
+    /// "advance", "promote", "retreat", "ask", "rollback", "abort", "kill", "unkill", "override", "allow", "disallow".
     var action: String
     /// For people: with what was asked for beside it.
     var what: String
@@ -52,7 +52,8 @@ struct HistoryLine: Encodable, Sendable, Hashable {
 extension AuditEntry.Position {
     var text: String {
         let kill = kill.map { ", killed to \($0.rawValue)" } ?? ""
-        return "\(stage), epoch \(epoch), attempt \(attempt)\(kill)"
+        let named = named.map { ", \($0) named\(holdsNamedBack == true ? ", held back" : "")" } ?? ""
+        return "\(stage), epoch \(epoch), attempt \(attempt)\(kill)\(named)"
     }
 }
 
@@ -74,6 +75,7 @@ extension UpgradeAction {
         case .rollBack(let stage): "rollback to \(stage)"
         case .kill(let target): "kill \(target.rawValue)"
         case .override(let operation, let stage): "override \(operation): \(stage?.rawValue ?? "none")"
+        case .allow(let units), .disallow(let units): "\(name) \(NamedUnits.shown(units))"
         case .advance, .promote, .retreat, .ask, .abort, .unkill, .measure, .recount: name
         }
     }

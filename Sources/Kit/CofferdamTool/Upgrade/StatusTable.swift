@@ -82,6 +82,9 @@ struct StatusTable {
         for (operation, stage) in status.overrides.sorted(by: { $0.key < $1.key }) {
             lines.append("\(status.capability): \(operation) has its own stage, \(stage)")
         }
+        if let named = status.named {
+            lines.append("\(status.capability): \(named.text(at: status.stage, kill: status.kill?.target))")
+        }
         if status.waitsFor != .nobody, status.gate.verdict != .promote, let reason = status.gate.reasons.first {
             lines.append("\(status.capability): \(reason)")
         }

@@ -12,6 +12,8 @@ public final class Breakers: Sendable {
     }
 
     private let breakers = Mutex<[Line: Breaker]>([:])
+    /// The candidate's for named units, by operations.
+    private let ofNamed = Mutex<[String: Breaker]>([:])
     private let make: @Sendable (OpenBreakers?) -> Breaker
     private let openCandidates = OpenBreakers()
 
@@ -31,6 +33,17 @@ public final class Breakers: Sendable {
             if let breaker = breakers[line] { return breaker }
             let breaker = make(side == .candidate ? openCandidates : nil)
             breakers[line] = breaker
+            return breaker
+        }
+    }
+
+    /// The candidate's breaker of that operation for named units alone, which count apart: what they meet stops no other unit, and is
+    /// neither in ``isCandidateOpen`` nor in ``history``.
+    public func ofNamedUnits(_ operation: String) -> Breaker {
+        ofNamed.withLock { breakers in
+            if let breaker = breakers[operation] { return breaker }
+            let breaker = make(nil)
+            breakers[operation] = breaker
             return breaker
         }
     }

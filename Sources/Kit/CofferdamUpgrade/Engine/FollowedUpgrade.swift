@@ -100,6 +100,7 @@ struct FollowedUpgrade: Sendable {
         if isOutOfTouch(at: time) {
             routing.stage = routing.stage.outOfTouch
             routing.overrides = routing.overrides.mapValues(\.outOfTouch)
+            routing.servesNamed = false
         }
         // A freeze here holds nobody back whom the kill switch of all sends to a side.
         if let localKill, localKill.target != .freeze || routing.kill == nil { routing.kill = localKill }

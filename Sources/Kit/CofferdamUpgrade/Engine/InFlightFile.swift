@@ -21,6 +21,8 @@ public final class InFlightFile: CandidateCallLog {
         public var units: Int
         /// Of how many units some were to be compared, and nobody waited for them.
         public var shadowUnits: Int
+        /// How many of the calls were named units': they say nothing of the others.
+        public var namedCalls: Int
         /// The epoch that ``InFlightFile/enter(epoch:)`` was told last.
         public var epoch: Int
         /// When it was noticed, in milliseconds since 1970.
@@ -54,8 +56,15 @@ public final class InFlightFile: CandidateCallLog {
         }
         let hasLeft = page.enter()
         let taken = page.take()
-        let (calls, units, shadowUnits) = hasLeft ? (0, 0, 0) : taken
-        let end = UncleanEnd(calls: calls, units: units, shadowUnits: shadowUnits, epoch: page.epoch, noticed: now)
+        let (calls, units, shadowUnits, namedCalls) = hasLeft ? (0, 0, 0, 0) : taken
+        let end = UncleanEnd(
+            calls: calls,
+            units: units,
+            shadowUnits: shadowUnits,
+            namedCalls: namedCalls,
+            epoch: page.epoch,
+            noticed: now
+        )
         uncleanEnd = calls > 0 ? end : nil
         hasEndedTooOften = calls > 0 && page.noteEnd(at: now)
         place = InFlightPages.shared.add(page)

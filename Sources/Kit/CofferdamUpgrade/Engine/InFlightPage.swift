@@ -26,6 +26,8 @@ struct InFlightPage: @unchecked Sendable {
         case shadowUnits
         /// 1 where the process has left in order. A file of before says no such thing.
         case isLeft
+        /// The calls of named units. A file of before has none.
+        case named
     }
 
     private let start: UnsafeMutableRawPointer
@@ -56,8 +58,11 @@ struct InFlightPage: @unchecked Sendable {
     /// - Parameter count: 1 for a call that begins, -1 for one that ends.
     func add(_ count: Int64, _ call: CandidateCall) {
         number(.inFlight).pointee.wrappingAdd(count, ordering: .relaxed)
-        guard call.isUnitsOnly else { return }
-        number(call.isShadow ? .shadowUnits : .units).pointee.wrappingAdd(count, ordering: .relaxed)
+        switch call.kind {
+        case .named: number(.named).pointee.wrappingAdd(count, ordering: .relaxed)
+        case .answering: if call.isUnitsOnly { number(.units).pointee.wrappingAdd(count, ordering: .relaxed) }
+        case .shadow: if call.isUnitsOnly { number(.shadowUnits).pointee.wrappingAdd(count, ordering: .relaxed) }
+        }
     }
     var inFlight: Int { Int(number(.inFlight).pointee.load(ordering: .relaxed)) }
 
@@ -67,11 +72,12 @@ struct InFlightPage: @unchecked Sendable {
     }
 
     /// What was under way, and from now on is not.
-    func take() -> (calls: Int, units: Int, shadowUnits: Int) {
+    func take() -> (calls: Int, units: Int, shadowUnits: Int, namedCalls: Int) {
         let calls = take(.inFlight, most: Self.mostCalls)
         let shadowUnits = take(.shadowUnits, most: calls)
         let units = take(.units, most: calls - shadowUnits)
-        return (Int(calls), Int(units), Int(shadowUnits))
+        let namedCalls = take(.named, most: calls - shadowUnits - units)
+        return (Int(calls), Int(units), Int(shadowUnits), Int(namedCalls))
     }
 
     /// More than can be are a damaged file's.

@@ -248,6 +248,7 @@ extension StageState {
     /// Whether it leads any operation further than before, by a step and not by a kill switch.
     fileprivate func raises(_ before: StageState) -> Bool {
         guard kill == nil else { return false }
+        if before.stage < .candidateWithFallback, !servedUnits.isSubset(of: before.servedUnits) { return true }
         let operations: [String?] = [nil] + Set(overrides.keys).union(before.overrides.keys)
         return operations.contains { before.stage(for: $0) < stage(for: $0) }
     }

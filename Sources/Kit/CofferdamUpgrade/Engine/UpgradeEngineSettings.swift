@@ -14,7 +14,7 @@ public struct UpgradeEngineSettings: Sendable, Hashable {
     public var promotesBySelf = false
     /// Out of touch with the store for longer, nothing is raised any more.
     public var noRiseAfter = Duration.seconds(5 * 60)
-    /// Out of touch for longer, what is in the shadow or the canary is at `legacyOnly` here. Later stages stay.
+    /// Out of touch for longer, what is in the shadow or the canary is at `legacyOnly` here, named units too. Later stages stay.
     public var legacyAfter = Duration.seconds(60 * 60)
     /// The engine's name in the log.
     public var name = "gate"

@@ -12,11 +12,14 @@ extension EpochEvidence {
     ) -> GateReading {
         var metrics: [Metric: FailureCounts] = [.openings: openings]
         addMetrics(at: Self.all, { $0 }, to: &metrics)
-        for (place, name) in operations.enumerated() { addMetrics(at: place, { $0.of(name) }, to: &metrics) }
+        // What named units alone have called is as what was not called.
+        let called = operations.enumerated().filter { isCounted($0.offset) }
+        for (place, name) in called { addMetrics(at: place, { $0.of(name) }, to: &metrics) }
         // What was not called yet was counted 0 times, and is not missing.
-        for name in baseline?.operations.keys.filter({ !operations.contains($0) }) ?? [] {
+        for name in baseline?.operations.keys.filter({ name in !called.contains { $0.element == name } }) ?? [] {
             addMetrics(at: nil, { $0.of(name) }, to: &metrics)
         }
+        addNamed(to: &metrics)
         for id in key.expectations.keys {
             let begun = comparisons.counts[Self.all]?.begun ?? [:]
             let seen = begun.reduce(0) { $1.key.worst == .expected && $1.key.expectation == id ? $0 + $1.value : $0 }
@@ -31,6 +34,23 @@ extension EpochEvidence {
             breaker: breaker,
             isKept: isKept
         )
+    }
+
+    private func isCounted(_ place: Int) -> Bool {
+        comparisons.counts[place] != nil || legacy.counts[place] != nil || candidate.counts[place] != nil
+    }
+
+    /// Named units, with those whose window is still open. Nothing where there was none.
+    private func addNamed(to metrics: inout [Metric: FailureCounts]) {
+        guard let all = named.counts[Self.all]?.begun else { return }
+        metrics[.namedFailures] = Self.failures(all)
+        for (place, name) in operations.enumerated() {
+            if let counts = named.counts[place] { metrics[.namedFailures.of(name)] = Self.failures(counts.begun) }
+        }
+        for (place, kind) in namedTexts.kinds.enumerated() {
+            let count = Self.count(all) { $0.answers & 1 << UInt32(place) != 0 }
+            metrics[.namedAnswers(kind)] = FailureCounts(count, of: Self.total(all))
+        }
     }
 
     /// - Parameters:

@@ -16,6 +16,10 @@ struct EpochEvidence: Sendable {
     var comparisons: WindowTally<ComparisonMarks>
     var legacy: WindowTally<CallMarks>
     var candidate: WindowTally<CallMarks>
+    /// What the candidate did for named units: in no arm, and in no test.
+    var named: WindowTally<CallMarks>
+    /// The kinds of answers that those got: none of the others' kinds is made by them.
+    private(set) var namedTexts = OutcomeTexts()
     /// The operations that are reads.
     var reads: Set<String> = []
     private(set) var openings = FailureCounts.none
@@ -42,6 +46,7 @@ struct EpochEvidence: Sendable {
         comparisons = WindowTally(span: window, capacity: capacity)
         legacy = WindowTally(span: window, capacity: capacity)
         candidate = WindowTally(span: window, capacity: capacity)
+        named = WindowTally(span: window, capacity: capacity)
     }
 
     // MARK: What is counted
@@ -93,7 +98,34 @@ struct EpochEvidence: Sendable {
         took duration: Duration? = nil,
         at now: Duration
     ) {
-        guard !isPaused else { return }
+        guard !isPaused, var marks = marks(ending, of: operation, took: duration) else { return }
+        if let answer { marks.answers = texts.bit(ofAnswer: answer) }
+        let key = UnitKey.key(of: unit)
+        forEachPlace(of: operation) { evidence, place in
+            switch side {
+            case .legacy: evidence.legacy.record(marks, unit: key, operation: place, at: now)
+            case .candidate: evidence.candidate.record(marks, unit: key, operation: place, at: now)
+            }
+        }
+    }
+
+    /// The candidate was asked by a named unit, whose calls count apart, also while nothing else is counted.
+    mutating func recordNamed(
+        _ ending: CallEnding,
+        of operation: String?,
+        unit: String,
+        answer: String? = nil,
+        took duration: Duration? = nil,
+        at now: Duration
+    ) {
+        guard var marks = marks(ending, of: operation, took: duration) else { return }
+        if let answer { marks.answers = namedTexts.bit(ofAnswer: answer) }
+        let key = UnitKey.key(of: unit)
+        forEachPlace(of: operation) { $0.named.record(marks, unit: key, operation: $1, at: now) }
+    }
+
+    /// What a call does to its unit; nil where that is nothing.
+    private func marks(_ ending: CallEnding, of operation: String?, took duration: Duration?) -> CallMarks? {
         var marks = CallMarks(marks: [])
         var wasSlow = false
         if let operation, let duration { wasSlow = isSlow(duration, operation) }
@@ -103,17 +135,10 @@ struct EpochEvidence: Sendable {
         case .failed: marks.marks.insert(.failed)
         case .cancelled:
             // A caller that goes before the call is slow has changed its mind; one that goes later has given up.
-            guard wasSlow else { return }
+            guard wasSlow else { return nil }
             marks.marks.insert(.gaveUp)
         }
-        if let answer { marks.answers = texts.bit(ofAnswer: answer) }
-        let key = UnitKey.key(of: unit)
-        forEachPlace(of: operation) { evidence, place in
-            switch side {
-            case .legacy: evidence.legacy.record(marks, unit: key, operation: place, at: now)
-            case .candidate: evidence.candidate.record(marks, unit: key, operation: place, at: now)
-            }
-        }
+        return marks
     }
 
     /// How a call ended.
@@ -126,9 +151,15 @@ struct EpochEvidence: Sendable {
     /// answered them by an error. All calls of one unit are one failure, and those of no unit are one together.
     ///
     /// Which units they were is not known. So none is an active unit beside those that were seen: the share of the units, which
-    /// failures are held against, is what it was, however many calls were under way. Only where none was seen there is one.
+    /// failures are held against, is what it was, however many calls were under way. Only where none was seen there is one. Named
+    /// units' calls are one failure of one named unit.
     mutating func record(_ end: InFlightFile.UncleanEnd, id: String, at now: Duration) {
-        let units = end.units + end.shadowUnits > 0 ? end.units : 1
+        if end.namedCalls > 0 {
+            let unit = UnitKey.key(of: "unclean end \(id), named")
+            named.recordUnseen(CallMarks(marks: [.failed, .unseen]), unit: unit, operation: Self.all, at: now)
+        }
+        let isOfNoUnit = end.units + end.shadowUnits == 0 && (end.namedCalls == 0 || end.calls > end.namedCalls)
+        let units = isOfNoUnit ? 1 : end.units
         // Where the candidate answers no caller by its stage, comparisons are all that is looked at.
         let compared = key.stage.side == .legacy ? units + end.shadowUnits : end.shadowUnits
         guard !isPaused else { return }
@@ -147,6 +178,7 @@ struct EpochEvidence: Sendable {
         comparisons.settle(until: now)
         legacy.settle(until: now)
         candidate.settle(until: now)
+        named.settle(until: now)
     }
 
     /// The unit's session has ended.
@@ -155,6 +187,7 @@ struct EpochEvidence: Sendable {
         comparisons.end(key)
         legacy.end(key)
         candidate.end(key)
+        named.end(key)
     }
 
     private func isSlow(_ duration: Duration, _ operation: String) -> Bool {
@@ -183,6 +216,9 @@ struct EpochEvidence: Sendable {
 
     /// As ``OutcomeTexts/calls(_:)``.
     mutating func calls(_ text: String) -> CallMarks? { texts.calls(text) }
+
+    /// The same, of a named unit.
+    mutating func namedCalls(_ text: String) -> CallMarks? { namedTexts.calls(text) }
 
     mutating func adoptOpenings(_ counts: FailureCounts) { openings = counts }
 }

@@ -10,10 +10,16 @@ extension EvidenceRecorder {
     }
 
     func noteChanges(_ state: inout State) {
-        state.evidence.comparisons.noteChanges()
-        state.evidence.legacy.noteChanges()
-        state.evidence.candidate.noteChanges()
+        if !state.hasStoppedSaving { state.evidence.noteChanges() }
         state.durations.noteChanges()
+    }
+
+    /// Where the store has failed for too long, what waits to be saved must not grow with the units: they are counted here alone from now
+    /// on, in this epoch. O(1).
+    func stopSavingIfTooMany(_ state: inout State) {
+        guard !state.hasStoppedSaving, state.evidence.unsavedCount > mostUnsaved else { return }
+        (state.hasLost, state.hasStoppedSaving) = (true, true)
+        state.evidence.dropChanges()
     }
 
     /// Whether nothing of this epoch was saved yet.
@@ -39,6 +45,7 @@ extension EvidenceRecorder {
                 reads: state.evidence.reads,
                 series: UpgradeEngine.randomID(),
                 replacesAll: state.replacesSaved,
+                tellsLoss: state.hasLost && !state.isLossSaved,
                 before: EvidenceCounts(state)
             )
         }
@@ -54,6 +61,7 @@ extension EvidenceRecorder {
                     now - .milliseconds(max(0, wall - $0))
                 }
             }
+            stopSavingIfTooMany(&state)
             state.unsavedOpenings = state.unsavedOpenings + changes.openings
             state.unsavedTimed += changes.timed
             state.durations.restore(changes.durations)
@@ -67,7 +75,12 @@ extension EvidenceRecorder {
             let record = totals.record
             guard isOfNow(changes.epoch, changes.key, state), record.epoch == changes.epoch, record.key == changes.key
             else { return }
-            for tally in SavedTally.all { tally.adopt(&state.evidence, record, changes.before) }
+            // What the store lacks for ever would be forgotten here too.
+            if !state.hasStoppedSaving {
+                for tally in SavedTally.all { tally.adopt(&state.evidence, record, changes.before) }
+            }
+            state.isLossSaved = record.hasLost ?? false
+            state.hasLost = state.hasLost || state.isLossSaved
             state.evidence.adoptOpenings(record.openings + state.unsavedOpenings)
             state.series = record.series
         }
@@ -114,6 +127,7 @@ extension EvidenceRecorder {
         state.evidence.adoptOpenings(saved.record.openings)
         state.evidence.reads = Set(saved.record.reads)
         state.series = saved.record.series
+        (state.hasLost, state.isLossSaved) = (saved.record.hasLost ?? false, saved.record.hasLost ?? false)
         for tally in SavedTally.all {
             tally.resume(&state.evidence, saved) { now - .milliseconds(max(0, wall - $0)) }
         }
@@ -154,7 +168,8 @@ extension EvidenceCounts {
         self.init(
             comparisons: evidence.comparisons.counts,
             legacy: evidence.legacy.counts,
-            candidate: evidence.candidate.counts
+            candidate: evidence.candidate.counts,
+            named: evidence.named.counts
         )
     }
 }
@@ -176,6 +191,7 @@ private struct SavedTally: Sendable {
         SavedTally("comparisons", \.comparisons, \.comparisons, { $0.texts.text($1) }, { $0.texts.comparison($1) }),
         SavedTally("legacy", \.legacy, \.legacy, { $0.texts.text($1) }, { $0.calls($1) }),
         SavedTally("candidate", \.candidate, \.candidate, { $0.texts.text($1) }, { $0.calls($1) }),
+        SavedTally("named", \.named, \.named, { $0.namedTexts.text($1) }, { $0.namedCalls($1) }),
     ]
 
     init<Outcome: WindowOutcome>(
@@ -250,6 +266,27 @@ private struct SavedTally: Sendable {
 }
 
 extension EpochEvidence {
+    /// Changes are noted from now on, to be saved.
+    fileprivate mutating func noteChanges() {
+        comparisons.noteChanges()
+        legacy.noteChanges()
+        candidate.noteChanges()
+        named.noteChanges()
+    }
+
+    /// Changes are noted no longer, and those that wait are dropped.
+    fileprivate mutating func dropChanges() {
+        comparisons.dropChanges()
+        legacy.dropChanges()
+        candidate.dropChanges()
+        named.dropChanges()
+    }
+
+    /// How many windows wait to be saved.
+    fileprivate var unsavedCount: Int {
+        comparisons.unsavedCount + legacy.unsavedCount + candidate.unsavedCount + named.unsavedCount
+    }
+
     fileprivate func name(at place: Int) -> String? { operations.indices.contains(place) ? operations[place] : nil }
 
     fileprivate mutating func place(named name: String?) -> Int? {

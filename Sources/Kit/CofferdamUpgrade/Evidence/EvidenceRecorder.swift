@@ -4,8 +4,8 @@ import Cofferdam
 ///
 /// The legacy side is watched at `legacyOnly`; what it did there is what every later stage is held against, as soon as the upgrade's
 /// state has it. From there on each epoch begins at 0; a call that began in an earlier epoch and ends in this one counts in none.
-/// Calls without a unit are not counted. When an expectation expires all begins at 0 again, in the same epoch of the control, and
-/// while the candidate's breaker is open nothing is counted.
+/// Calls without a unit are not counted, and those of named units count apart: see ``NamedUnits``. When an expectation expires all begins
+/// at 0 again, in the same epoch of the control, and while the candidate's breaker is open nothing is counted but for named units.
 public final class EvidenceRecorder: RouteObserver {
     struct State {
         var evidence: EpochEvidence
@@ -26,6 +26,12 @@ public final class EvidenceRecorder: RouteObserver {
         var series: String?
         /// What was saved is of an upgrade that is no more.
         var replacesSaved = false
+        /// Of this epoch units were counted that are not in the store and never will be, by this process or by another.
+        var hasLost = false
+        /// This process has stopped saving units of this epoch: too many waited.
+        var hasStoppedSaving = false
+        /// The store knows of ``hasLost``.
+        var isLossSaved = false
         /// Openings that were not saved yet, and calls that were timed.
         var unsavedOpenings = FailureCounts.none
         var unsavedTimed = 0
@@ -35,11 +41,14 @@ public final class EvidenceRecorder: RouteObserver {
     public static let window = Duration.seconds(600)
     /// How much slower than the legacy side's p99 a call must be to be slow, where nothing else is said.
     public static let slowMargin = Duration.milliseconds(5)
+    /// How many units' windows may wait to be saved where nothing else is said: those of some 100,000 units that do one thing each.
+    public static let mostUnsaved = 200_000
 
     let state: Mutex<State>
     let span: Duration
     let fewestForBaseline: Int
     let slowMargin: Duration
+    let mostUnsaved: Int
     private let expectations: Expectations
     private let breakers: Breakers?
     private let makeKey: @Sendable (Stage) -> EpochKey
@@ -53,6 +62,10 @@ public final class EvidenceRecorder: RouteObserver {
     ///   - fewestForBaseline: how many calls of the legacy side are enough to hold later ones against. Fewer than the 10,000 of the
     ///     default are for rehearsals.
     ///   - slowMargin: how much slower than the legacy side's p99 a call must be, at least, to be slow.
+    ///   - mostUnsaved: how many windows may wait to be saved, at least 1; less is taken as that. A unit has one for each operation and
+    ///     one for all together. Where the store fails for so long that there are more, the recorder stops keeping single units for
+    ///     the rest of the epoch: it goes on counting them here, and its readings say that they are not kept, so that a person must
+    ///     promote.
     ///   - expectations: the routes' own.
     ///   - breakers: the routes' own; without them the readings say nothing of a breaker.
     ///   - key: what the counters of a stage are counted under, beside the expectations and the window; by default the stage alone.
@@ -63,6 +76,7 @@ public final class EvidenceRecorder: RouteObserver {
         window: Duration = EvidenceRecorder.window,
         fewestForBaseline: Int = GateSettings.defaults.fewestForBaseline,
         slowMargin: Duration = EvidenceRecorder.slowMargin,
+        mostUnsaved: Int = EvidenceRecorder.mostUnsaved,
         expectations: Expectations = .none,
         breakers: Breakers? = nil,
         key makeKey: @escaping @Sendable (Stage) -> EpochKey = { EpochKey(stage: $0) },
@@ -74,6 +88,7 @@ public final class EvidenceRecorder: RouteObserver {
         self.breakers = breakers
         self.fewestForBaseline = fewestForBaseline
         self.slowMargin = slowMargin
+        self.mostUnsaved = max(1, mostUnsaved)
         span = max(.seconds(1), window)
         elapsed = EngineTime(clock).elapsed
         wallTime = now
@@ -130,7 +145,7 @@ public final class EvidenceRecorder: RouteObserver {
         var reading = state.evidence.reading(
             afterSeconds: seconds,
             breaker: breakers?.history,
-            isKept: state.isKept
+            isKept: state.isKept && !state.hasLost
         )
         // What has expired is a mismatch, so that none came as expected: a gate that still asks is told so.
         for expectation in expectations.agreed where reading.metrics[.expected(expectation.difference.id)] == nil {
@@ -168,6 +183,7 @@ public final class EvidenceRecorder: RouteObserver {
         let isPaused = breakers?.isCandidateOpen ?? false
         state.withLock { state in
             guard follows(&state, epoch: call.epoch, stage: call.stage) else { return }
+            guard !call.isNamed else { return recordNamed(call, unit, ending, &state) }
             state.evidence.isPaused = isPaused
             if call.effect == .read, !call.isStream { state.evidence.reads.insert(call.operation) }
             if call.stage == .legacyOnly, let duration = call.duration, ending != .cancelled {
@@ -183,7 +199,27 @@ public final class EvidenceRecorder: RouteObserver {
                 took: call.duration,
                 at: elapsed()
             )
+            stopSavingIfTooMany(&state)
         }
+    }
+
+    /// In no test and in no baseline. What the legacy side still does for a named unit says nothing of the candidate.
+    private func recordNamed(
+        _ call: RoutedCall,
+        _ unit: String,
+        _ ending: EpochEvidence.CallEnding,
+        _ state: inout State
+    ) {
+        guard call.side == .candidate else { return }
+        state.evidence.recordNamed(
+            ending,
+            of: call.isStream ? nil : call.operation,
+            unit: unit,
+            answer: call.answer,
+            took: call.duration,
+            at: elapsed()
+        )
+        stopSavingIfTooMany(&state)
     }
 
     public func compared(_ comparison: ShadowComparison) {
@@ -201,6 +237,7 @@ public final class EvidenceRecorder: RouteObserver {
                 durations: comparison.durations,
                 at: elapsed()
             )
+            stopSavingIfTooMany(&state)
         }
     }
 
@@ -262,6 +299,7 @@ public final class EvidenceRecorder: RouteObserver {
         state.expired = expectations.expired
         state.samples = DifferenceSamples()
         (state.unsavedOpenings, state.series) = (.none, nil)
+        (state.hasLost, state.hasStoppedSaving, state.isLossSaved) = (false, false, false)
         state.evidence = EpochEvidence(
             key(of: stage),
             epoch: state.epoch,

@@ -38,6 +38,11 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
     public static let openings = Metric("openings")
     /// The legacy side's units that failed, before the epoch.
     public static let legacyFailures = Metric("legacyFailures")
+    /// Named units for which the candidate failed, of those that it was asked by, those with an open window too: see ``NamedUnits``.
+    /// Shown; no gate may read it.
+    public static let namedFailures = Metric("namedFailures")
+    /// Named units that got that kind of answer, of those that the candidate was asked by. Shown; no gate may read it.
+    public static func namedAnswers(_ kind: String) -> Metric { Metric(namedAnswersPrefix + kind) }
     /// Units in which the sides differ as an expected difference says.
     public static func expected(_ id: String) -> Metric { Metric(expectedPrefix + id) }
     /// The canary's units that got that kind of answer, of all that got it from their own side.
@@ -58,6 +63,7 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
     private static let canaryAnswersPrefix = "canaryAnswers."
     private static let candidateAnswersPrefix = "candidateAnswers."
     private static let legacyAnswersPrefix = "legacyAnswers."
+    private static let namedAnswersPrefix = "namedAnswers."
 
     /// Those that ``EpochEvidence`` writes by itself.
     public static let written: Set<Metric> = {
@@ -103,8 +109,17 @@ extension Metric {
     /// Whether the upgrade's state has it, and no process counts it.
     package var isOfBaseline: Bool { whole == .legacyFailures || rawValue.hasPrefix(Self.legacyAnswersPrefix) }
 
-    /// Whether it counts units of one operation or kind of answer, of which a process that has met none need not know.
-    package var isOfSome: Bool { operation != nil || kindOfAnswer != nil }
+    /// Whether it counts units of one operation or kind of answer, or named ones, of which a process that has met none need not know.
+    package var isOfSome: Bool { operation != nil || kindOfAnswer != nil || isOfNamed }
+
+    /// Whether it counts named units.
+    var isOfNamed: Bool { whole == .namedFailures || kindOfNamedAnswer != nil }
+
+    /// The kind of answer that ``namedAnswers(_:)`` counts.
+    var kindOfNamedAnswer: String? {
+        guard rawValue.hasPrefix(Self.namedAnswersPrefix) else { return nil }
+        return String(rawValue.dropFirst(Self.namedAnswersPrefix.count))
+    }
 
     /// Whether it is one of the metrics that a family stands for.
     func belongs(to family: Metric) -> Bool { rawValue.hasPrefix(family.rawValue.dropLast()) && self != family }

@@ -14,10 +14,14 @@ public struct EvidenceChanges: Sendable {
     var series: String
     /// What stands in the store was counted for an upgrade that is no more.
     var replacesAll: Bool
+    /// Units were counted that will not be saved, and the store does not know it yet.
+    var tellsLoss: Bool
     /// What was counted when they were taken, for this process to go on from.
     var before: EvidenceCounts
 
-    var isEmpty: Bool { durations.isEmpty && windows.values.allSatisfy(\.isEmpty) && openings.total == 0 }
+    var isEmpty: Bool {
+        durations.isEmpty && windows.values.allSatisfy(\.isEmpty) && openings.total == 0 && !tellsLoss
+    }
 }
 
 /// A unit's window, as it is saved.
@@ -37,6 +41,7 @@ struct EvidenceCounts: Sendable {
     var comparisons: [Int: WindowTally<ComparisonMarks>.Counts]
     var legacy: [Int: WindowTally<CallMarks>.Counts]
     var candidate: [Int: WindowTally<CallMarks>.Counts]
+    var named: [Int: WindowTally<CallMarks>.Counts]
 }
 
 /// What was saved, for an ``EvidenceRecorder`` to go on from.
@@ -78,6 +83,8 @@ struct EvidenceRecord: Sendable, Hashable, Codable {
     var openings = FailureCounts.none
     var timed = 0
     var reads: [String] = []
+    /// Set where a process has counted units that are not in these numbers.
+    var hasLost: Bool?
     /// Names this count: another one where what was kept is lost.
     var series: String
 
@@ -135,6 +142,7 @@ extension EvidenceRecord {
         openings = openings + changes.openings
         timed = min(timed &+ changes.timed, 1 << 40)
         reads = Set(reads).union(changes.reads).sorted()
+        if changes.tellsLoss { hasLost = true }
     }
 
     private mutating func add(_ window: SavedWindow, in tally: String, to rows: inout some EvidenceRows) throws {

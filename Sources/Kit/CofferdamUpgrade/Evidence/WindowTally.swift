@@ -159,6 +159,9 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
     /// Changes are noted from now on, to be saved.
     mutating func noteChanges() { if unsaved == nil { unsaved = [:] } }
 
+    /// Changes are noted no longer, and those that were are dropped. What is counted stays.
+    mutating func dropChanges() { unsaved = nil }
+
     /// How many windows have changed since they were saved.
     var unsavedCount: Int { unsaved?.count ?? 0 }
 
@@ -181,6 +184,7 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
 
     /// They could not be saved, and are taken again the next time.
     mutating func restore(_ changes: [Change]) {
+        guard unsaved != nil else { return }
         for change in changes {
             let slot = Slot(unit: change.unit, operation: change.window.operation)
             if change.isSettled {

@@ -14,6 +14,9 @@ extension Decision {
         }
         if !tests.isEmpty { text += "\n" + testTable.render(style) }
         if !ceilings.isEmpty { text += "\n" + ceilingTable.render(style) }
+        if let named = NamedUnitCounts(reading.metrics) {
+            text += "\nNamed units, in no test: \(named.text.escapedForTerminal)\n"
+        }
         return text
     }
 

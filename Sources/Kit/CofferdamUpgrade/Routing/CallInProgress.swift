@@ -11,6 +11,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
     let isTimed: Bool
 
     private var settings: RouteSettings { route.settings }
+    private var kind: CandidateCall.Kind { .answering(isNamed: decision.isNamed) }
 
     func run<Input: Sendable, Output: Sendable>(
         _ input: Input,
@@ -61,7 +62,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
                     open: { try await opened(side) },
                     began: { watch?.begin(at: $0) }
                 ) { port in
-                    try await route.noting(side) { try await body(port, input) }
+                    try await route.noting(side, kind) { try await body(port, input) }
                 }
             }
         }
@@ -105,6 +106,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
                 stage: decision.stage,
                 epoch: decision.epoch,
                 unit: route.session.unit,
+                isNamed: decision.isNamed,
                 sample: decision.sample,
                 side: side,
                 role: role,
@@ -119,7 +121,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
     private func isWrite(on side: Side) -> Bool { route.isSeparate && side == .candidate && effect != .read }
 
     private func opened(_ side: Side) async throws -> Port {
-        let port = try await route.port(Instance(answering: side), of: side)
+        let port = try await route.port(Instance(answering: side), of: side, for: kind)
         if isWrite(on: side) { try await route.session.writes.noteComing(by: settings) }
         return port
     }
@@ -131,8 +133,13 @@ struct CallInProgress<Port: Sendable>: Sendable {
         _ make: () async -> Attempt<Output>
     ) async -> Attempt<Output> {
         guard let breakers = settings.breakers else { return await make() }
-        let breaker = breakers[side, operation]
         let isOtherEligible = other.map { !breakers[$0, operation].isRefusing } ?? false
+        var breaker = breakers[side, operation]
+        if decision.isNamed, side == .candidate {
+            // What is refused to the others is refused to named units; what these meet opens no breaker of the others.
+            if isOtherEligible, breaker.isRefusing { return .refused }
+            breaker = breakers.ofNamedUnits(operation)
+        }
         guard let permit = breaker.permit(isOtherSideEligible: isOtherEligible) else { return .refused }
         let attempt = await make()
         breaker.finish(permit, BreakerOutcome(attempt.outcome), took: attempt.duration)
@@ -177,9 +184,9 @@ struct CallInProgress<Port: Sendable>: Sendable {
                 await Attempt.of(
                     settings,
                     now: route.now,
-                    open: { try await route.port(Instance(shadowing: side), of: side) }
+                    open: { try await route.port(Instance(shadowing: side), of: side, for: .shadow) }
                 ) { port in
-                    try await route.noting(side, inShadow: true) { try await body(port, input) }
+                    try await route.noting(side, .shadow) { try await body(port, input) }
                 }
             }
         } catch {

@@ -10,13 +10,26 @@ public protocol CandidateCallLog: Sendable {
 
 /// A call of the candidate that begins or ends.
 public struct CandidateCall: Sendable, Hashable {
-    /// Whether nobody waits for it: it is made to be compared.
-    public var isShadow: Bool
-    /// Whether no other call like it is under way in its unit's session. Never so for nobody's, who is no unit.
+    /// Whose call it is.
+    public var kind: Kind
+    /// Whether no other call of its kind is under way in its unit's session. Never so for nobody's, who is no unit.
     public var isUnitsOnly: Bool
 
-    public init(isShadow: Bool = false, isUnitsOnly: Bool) {
-        self.isShadow = isShadow
+    public init(_ kind: Kind = .answering, isUnitsOnly: Bool) {
+        self.kind = kind
         self.isUnitsOnly = isUnitsOnly
+    }
+
+    /// Whose call it is.
+    public enum Kind: Sendable, Hashable, CaseIterable {
+        /// Its caller waits for the answer.
+        case answering
+        /// The same, of a named unit, which counts apart: see ``NamedUnits``.
+        case named
+        /// Nobody waits for it: it is made to be compared.
+        case shadow
+
+        @usableFromInline
+        static func answering(isNamed: Bool) -> Kind { isNamed ? .named : .answering }
     }
 }

@@ -27,7 +27,9 @@ extension Route {
         let sides = StreamSides<Element>(
             subscribeNow: { [core] side in core.ports.openedNow(side).map(body) },
             subscribe: { [core] side in
-                do { return body(try await core.port(Instance(answering: side), of: side)) } catch {
+                do {
+                    return body(try await core.port(Instance(answering: side), of: side, for: core.session.kindOfCall))
+                } catch {
                     throw StreamNotOpened(underlying: error)
                 }
             },
@@ -54,8 +56,9 @@ extension RouteCore {
     ) -> (@Sendable (Side, Element) async throws -> [Element])? {
         guard let list else { return nil }
         return { side, last in
-            let port = try await self.port(Instance(answering: side), of: side)
-            return try await self.noting(side) { try await list(port, last) }
+            let kind = self.session.kindOfCall
+            let port = try await self.port(Instance(answering: side), of: side, for: kind)
+            return try await self.noting(side, kind) { try await list(port, last) }
         }
     }
 
@@ -63,7 +66,7 @@ extension RouteCore {
         let decision = decision(for: operation)
         guard decision.side == side else { return nil }
         return CallPlan(
-            at: decision.stage,
+            at: decision.route,
             effect: effect,
             backing: settings.backing,
             unitSide: side,
@@ -92,6 +95,7 @@ extension RouteCore {
                 stage: decision.stage,
                 epoch: decision.epoch,
                 unit: session.unit,
+                isNamed: decision.isNamed,
                 side: side,
                 // Only the unit's own side is judged by it, not one that it has left or that stands in.
                 role: decision.side == side ? .first : .fallback,

@@ -37,7 +37,7 @@ public struct Route<Port: Sendable>: Sendable {
         guard let direct = core.beginDirectly(.read, operation) else {
             return try await core.call(operation, input, .read, comparing: comparator, body).output
         }
-        defer { core.ended(direct.side) }
+        defer { core.ended(direct) }
         guard let decision = direct.comparedBy else {
             do { return try await body(direct.port, input) } catch {
                 core.directlyFailed(operation, .read, on: direct.side, by: error)
@@ -81,7 +81,7 @@ public struct Route<Port: Sendable>: Sendable {
         if let carried {
             let decision = core.decision(for: operation)
             // A unit that has not crossed over yet still has its side, whatever the stage says for others.
-            guard decision.side == carried || decision.stage.opens(carried) else {
+            guard decision.side == carried || decision.route.opens(carried) else {
                 throw carrying.invalid(input[keyPath: carrying.cursor] ?? "")
             }
         }
@@ -135,7 +135,7 @@ public struct Route<Port: Sendable>: Sendable {
         _ body: @escaping Body<Input, Output>
     ) async throws -> Output {
         if let direct = core.beginDirectly(effect, operation) {
-            defer { core.ended(direct.side) }
+            defer { core.ended(direct) }
             do { return try await body(direct.port, input) } catch {
                 core.directlyFailed(operation, effect, on: direct.side, by: error)
                 throw error

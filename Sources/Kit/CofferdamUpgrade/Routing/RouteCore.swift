@@ -32,10 +32,11 @@ final class RouteCore<Port: Sendable>: Sendable {
             effect == .read || way.side == .legacy || !isSeparate,
             let port = ports.opened(way.side)
         {
-            if notesCandidate, way.side == .candidate { candidateBegan() }
+            if notesCandidate, way.side == .candidate { candidateBegan(.answering(isNamed: way.isNamed)) }
             return DirectCall(
                 port: port,
                 side: way.side,
+                isNamed: way.isNamed,
                 comparedBy: way.isSampled && effect == .read ? placeToCompare(operation, on: way.side) : nil
             )
         }
@@ -66,6 +67,7 @@ final class RouteCore<Port: Sendable>: Sendable {
                 stage: decision.stage,
                 epoch: decision.epoch,
                 unit: session.unit,
+                isNamed: decision.isNamed,
                 sample: decision.sample,
                 side: side,
                 role: .first,
@@ -150,37 +152,33 @@ final class RouteCore<Port: Sendable>: Sendable {
     }
 
     @inlinable
-    func ended(_ side: Side) {
-        if notesCandidate, side == .candidate { candidateEnded() }
+    func ended(_ call: DirectCall<Port>) {
+        if notesCandidate, call.side == .candidate { candidateEnded(.answering(isNamed: call.isNamed)) }
         session.ended()
     }
 
     /// Does what reaches that side, noted while it is under way.
     func noting<Value>(
         _ side: Side,
-        inShadow: Bool = false,
+        _ kind: CandidateCall.Kind,
         _ body: () async throws -> Value
     ) async rethrows -> Value {
         guard notesCandidate, side == .candidate else { return try await body() }
-        candidateBegan(inShadow: inShadow)
-        defer { candidateEnded(inShadow: inShadow) }
+        candidateBegan(kind)
+        defer { candidateEnded(kind) }
         return try await body()
     }
 
     @usableFromInline
-    func candidateBegan(inShadow: Bool = false) {
-        settings.calls?.began(session.candidateCallBegan(inShadow: inShadow))
-    }
+    func candidateBegan(_ kind: CandidateCall.Kind) { settings.calls?.began(session.candidateCallBegan(kind)) }
 
     @usableFromInline
-    func candidateEnded(inShadow: Bool = false) {
-        settings.calls?.ended(session.candidateCallEnded(inShadow: inShadow))
-    }
+    func candidateEnded(_ kind: CandidateCall.Kind) { settings.calls?.ended(session.candidateCallEnded(kind)) }
 
     /// Opening is a call too, which may end everything.
-    func port(_ instance: Instance, of side: Side) async throws -> Port {
+    func port(_ instance: Instance, of side: Side, for kind: CandidateCall.Kind) async throws -> Port {
         if let port = ports.opened(instance) { return port }
-        return try await noting(side, inShadow: instance == .rehearsing) { try await ports.port(instance) }
+        return try await noting(side, kind) { try await ports.port(instance) }
     }
 
     /// A call by its plan.
@@ -231,7 +229,7 @@ final class RouteCore<Port: Sendable>: Sendable {
         CallInProgress(
             decision: decision,
             plan: CallPlan(
-                at: decision.stage,
+                at: decision.route,
                 effect: effect,
                 backing: settings.backing,
                 unitSide: decision.side,

@@ -9,7 +9,9 @@ public struct RoutedCall: Sendable, Hashable {
     public var stage: Stage
     public var epoch: Int
     public var unit: String?
-    /// Whether the unit's calls are compared; nil where nobody's are.
+    /// Whether the unit is a named one, whose calls count apart: see ``NamedUnits``.
+    public var isNamed: Bool
+    /// Whether the unit's calls are compared; nil where nobody's are, and for a named unit.
     public var sample: Sample?
     public var side: Side
     /// Why that side was asked.
@@ -30,6 +32,7 @@ public struct RoutedCall: Sendable, Hashable {
         stage: Stage,
         epoch: Int,
         unit: String?,
+        isNamed: Bool = false,
         sample: Sample? = nil,
         side: Side,
         role: Role,
@@ -44,6 +47,7 @@ public struct RoutedCall: Sendable, Hashable {
         self.stage = stage
         self.epoch = epoch
         self.unit = unit
+        self.isNamed = isNamed
         self.sample = sample
         self.side = side
         self.role = role

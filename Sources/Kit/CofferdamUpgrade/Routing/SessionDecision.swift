@@ -3,8 +3,13 @@
 final class SessionDecision: Sendable {
     let generation: UInt64
     let stage: Stage
+    /// By which the unit's calls are routed: a canary's for a named unit that is on the candidate before any share is, and else
+    /// ``stage``.
+    let route: Stage
     let epoch: Int
     let side: Side
+    /// Whether the unit is a named one, and so counts apart.
+    let isNamed: Bool
     let sample: RoutedCall.Sample?
     /// What holds in its place for single operations, by their names.
     private let overrides: [String: SessionDecision]
@@ -12,32 +17,36 @@ final class SessionDecision: Sendable {
     init(
         generation: UInt64,
         stage: Stage,
+        route: Stage,
         epoch: Int,
         side: Side,
+        isNamed: Bool,
         sample: RoutedCall.Sample?,
         overrides: [String: SessionDecision] = [:]
     ) {
         self.generation = generation
         self.stage = stage
+        self.route = route
         self.epoch = epoch
         self.side = side
+        self.isNamed = isNamed
         self.sample = sample
         self.overrides = overrides
     }
 
     var isSampled: Bool { sample?.isIn ?? false }
 
-    /// The generation, and in the last three bits where calls go directly.
-    var word: UInt64 { generation << 3 | (directWay?.word ?? DirectWay.none) }
+    /// The generation, and in the last bits where calls go directly.
+    var word: UInt64 { generation << DirectWay.bits | (directWay?.word ?? DirectWay.none) }
 
     /// Set if every call just goes to one side, but for those that are compared.
     private var directWay: DirectWay? {
         guard overrides.isEmpty else { return nil }
-        switch stage {
+        switch route {
         case .legacyOnly, .shadow, .candidateShadowed, .candidateOnly: break
         case .canary, .candidateWithFallback: if side == .candidate { return nil }
         }
-        return DirectWay(side: side, isSampled: isSampled)
+        return DirectWay(side: side, isSampled: isSampled, isNamed: isNamed)
     }
 
     func overridden(for operation: String?) -> SessionDecision { operation.flatMap { overrides[$0] } ?? self }

@@ -12,6 +12,10 @@ public struct StageState: Sendable, Hashable {
     /// The stages of single operations, by their names; they hold in place of ``stage``, and the kill switch wins over them
     /// too.
     public var overrides: [String: Stage] = [:]
+    /// The units that are on the candidate before any share is, and count apart: see ``NamedUnits``.
+    public var named: Set<String> = []
+    /// Whether ``named`` units are on the candidate; not after a rollback, nor out of touch with the store for too long.
+    public var servesNamed = true
 
     public init(stage: Stage = .legacyOnly, epoch: Int = 0, kill: KillSwitch? = nil) {
         self.stage = stage
@@ -28,12 +32,25 @@ public struct StageState: Sendable, Hashable {
         }
     }
 
+    /// Whether the kill switch sends every unit to one side.
+    var isForced: Bool { kill.map { $0.target != .freeze } ?? false }
+
+    /// The named units that are on the candidate by their names: none where the kill switch decides, or the stage puts all there.
+    var servedUnits: Set<String> { servesNamed && !isForced && stage < .candidateWithFallback ? named : [] }
+
     /// As a store does it: what has a lower stage of its own keeps it.
     fileprivate mutating func fallBack(to stage: Stage) {
         overrides = overrides.filter { $0.value <= stage }
-        guard stage < self.stage else { return }
-        self.stage = stage
-        epoch += 1
+        if stage < self.stage {
+            self.stage = stage
+            epoch += 1
+        }
+        holdNamedBack(at: stage)
+    }
+
+    /// Where no unit is on the candidate any more, no named one is.
+    fileprivate mutating func holdNamedBack(at stage: Stage) {
+        if stage.side == .legacy, !named.isEmpty { servesNamed = false }
     }
 }
 
@@ -117,6 +134,8 @@ public final class StageControl: Sendable {
         try change { state throws(StageFrozen) in
             if let kill = state.kill, kill.target == .freeze { throw StageFrozen(kill: kill) }
             guard state.stage != stage else { return }
+            state.servesNamed = true
+            if stage < state.stage { state.holdNamedBack(at: stage) }
             state.stage = stage
             state.epoch += 1
         }

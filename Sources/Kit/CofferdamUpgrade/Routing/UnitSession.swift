@@ -18,6 +18,7 @@ public final class UnitSession: Sendable {
     @usableFromInline let newest = Atomic<UInt64>(0)
     @usableFromInline let callsInFlight = Atomic<Int>(0)
     private let candidateCalls = Atomic<Int>(0)
+    private let namedCalls = Atomic<Int>(0)
     private let shadowCalls = Atomic<Int>(0)
     private let watchers = Watchers()
     let writes: CandidateWrites
@@ -47,12 +48,19 @@ public final class UnitSession: Sendable {
         isWatched = self.watching > 0
         gateBucket = unit.map { bucketing.bucket(of: $0) }
         samplingBucket = unit.map { bucketing.bucket(of: $0, for: .sampling) }
-        let side = Self.side(at: control.state.stage(), bucket: gateBucket)
+        let now = control.state
+        let side = Self.side(at: now.stage(), bucket: gateBucket, isServed: unit.map(now.servedUnits.contains) ?? false)
         state = Mutex(State(settled: side))
     }
 
     /// The side that answers the unit's next call, where an operation has no stage of its own.
     public var side: Side { decision().side }
+
+    /// Whether the unit is a named one now, and so counts apart: see ``NamedUnits``.
+    public var isNamed: Bool { decision().isNamed }
+
+    /// How a call of its that its caller waits for is noted now.
+    public var kindOfCall: CandidateCall.Kind { .answering(isNamed: isNamed) }
 
     /// How many of its calls are under way.
     public var inFlight: Int { callsInFlight.load(ordering: .acquiring) }
@@ -85,26 +93,34 @@ public final class UnitSession: Sendable {
     }
 
     /// Where the stage wants the unit.
-    var wantedSide: Side { Self.side(at: control.state.stage(), bucket: gateBucket) }
+    var wantedSide: Side { wantedSide(in: control.state) }
+
+    private func wantedSide(in state: StageState) -> Side {
+        Self.side(at: state.stage(), bucket: gateBucket, isServed: isServed(in: state))
+    }
+
+    /// Whether it is on the candidate by its name.
+    private func isServed(in state: StageState) -> Bool { unit.map(state.servedUnits.contains) ?? false }
 
     // MARK: For a route
 
     /// A call of the candidate begins.
-    func candidateCallBegan(inShadow: Bool) -> CandidateCall {
-        let count =
-            inShadow
-            ? shadowCalls.wrappingAdd(1, ordering: .relaxed).newValue
-            : candidateCalls.wrappingAdd(1, ordering: .relaxed).newValue
-        return CandidateCall(isShadow: inShadow, isUnitsOnly: count == 1 && unit != nil)
+    func candidateCallBegan(_ kind: CandidateCall.Kind) -> CandidateCall {
+        CandidateCall(kind, isUnitsOnly: add(1, kind) == 1 && unit != nil)
     }
 
-    /// It has ended.
-    func candidateCallEnded(inShadow: Bool) -> CandidateCall {
-        let count =
-            inShadow
-            ? shadowCalls.wrappingSubtract(1, ordering: .relaxed).newValue
-            : candidateCalls.wrappingSubtract(1, ordering: .relaxed).newValue
-        return CandidateCall(isShadow: inShadow, isUnitsOnly: count == 0 && unit != nil)
+    /// It has ended. It is of the kind that it began as, whatever has been named meanwhile.
+    func candidateCallEnded(_ kind: CandidateCall.Kind) -> CandidateCall {
+        CandidateCall(kind, isUnitsOnly: add(-1, kind) == 0 && unit != nil)
+    }
+
+    /// - Returns: how many of that kind are under way now.
+    private func add(_ count: Int, _ kind: CandidateCall.Kind) -> Int {
+        switch kind {
+        case .answering: candidateCalls.wrappingAdd(count, ordering: .relaxed).newValue
+        case .named: namedCalls.wrappingAdd(count, ordering: .relaxed).newValue
+        case .shadow: shadowCalls.wrappingAdd(count, ordering: .relaxed).newValue
+        }
     }
 
     /// Calls `body` whenever ``streamSide(for:)`` may have become another, until the tokens are released.
@@ -117,8 +133,8 @@ public final class UnitSession: Sendable {
         let decision = decision(for: operation)
         return StreamSide(
             side: decision.side,
-            mayStay: decision.stage.opens(decision.side == .legacy ? .candidate : .legacy),
-            atOnce: control.state.kill.map { $0.target != .freeze } ?? false
+            mayStay: decision.route.opens(decision.side == .legacy ? .candidate : .legacy),
+            atOnce: control.state.isForced
         )
     }
 
@@ -126,7 +142,7 @@ public final class UnitSession: Sendable {
     @inlinable
     func directWay() -> DirectWay? {
         let word = newest.load(ordering: .sequentiallyConsistent)
-        guard word >> 3 == control.generation.load(ordering: .acquiring) else { return nil }
+        guard word >> DirectWay.bits == control.generation.load(ordering: .acquiring) else { return nil }
         return DirectWay(word: word)
     }
 
@@ -155,27 +171,34 @@ public final class UnitSession: Sendable {
         let generation = control.generation.load(ordering: .acquiring)
         if let decision = state.decision, decision.generation == generation { return decision }
         let (now, sampling) = control.stateAndSampling
-        let stage = now.stage()
+        let (stage, isNamed) = (now.stage(), unit.map(now.named.contains) ?? false)
         // A kill switch takes the unit along at once, to either side.
-        let wanted = Self.side(at: stage, bucket: gateBucket)
-        let isForced = now.kill.map { $0.target != .freeze } ?? false
-        if wanted == .legacy || isForced { state.settled = wanted }
-        let decision = SessionDecision(
-            generation: generation,
-            stage: stage,
-            epoch: now.epoch,
-            side: state.settled,
-            sample: sample(at: stage, by: sampling),
-            overrides: (isForced ? [:] : now.overrides).mapValues { stage in
-                SessionDecision(
-                    generation: generation,
-                    stage: stage,
-                    epoch: now.epoch,
-                    side: Self.side(at: stage, bucket: gateBucket),
-                    sample: sample(at: stage, by: sampling)
-                )
-            }
-        )
+        let wanted = wantedSide(in: now)
+        if wanted == .legacy || now.isForced { state.settled = wanted }
+        func decision(
+            at stage: Stage,
+            by route: Stage,
+            on side: Side,
+            overrides: [String: SessionDecision] = [:]
+        ) -> SessionDecision {
+            SessionDecision(
+                generation: generation,
+                stage: stage,
+                route: route,
+                epoch: now.epoch,
+                side: side,
+                isNamed: isNamed,
+                sample: isNamed ? nil : sample(at: stage, by: sampling),
+                overrides: overrides
+            )
+        }
+        let overrides = (now.isForced ? [:] : now.overrides).mapValues { stage in
+            // An operation that is kept on the legacy side is kept there for named units too.
+            let isServed = isNamed && now.servesNamed && stage.side == nil
+            return decision(at: stage, by: stage, on: Self.side(at: stage, bucket: gateBucket, isServed: isServed))
+        }
+        let route = isServed(in: now) && stage.side != nil ? .canary(share: .none) : stage
+        let decision = decision(at: stage, by: route, on: state.settled, overrides: overrides)
         state.decision = decision
         state.unwatched = watching
         return decision
@@ -186,7 +209,9 @@ public final class UnitSession: Sendable {
     @inlinable
     func ended() { callsInFlight.wrappingSubtract(1, ordering: .acquiringAndReleasing) }
 
-    private static func side(at stage: Stage, bucket: Int?) -> Side {
+    /// - Parameter isServed: whether the unit is on the candidate by its name.
+    private static func side(at stage: Stage, bucket: Int?, isServed: Bool) -> Side {
+        if isServed { return .candidate }
         if case .canary(let share) = stage {
             return bucket.map { $0 < share.tenThousandths } ?? false ? .candidate : .legacy
         }

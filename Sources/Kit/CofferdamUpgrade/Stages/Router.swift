@@ -3,7 +3,7 @@ import Cofferdam
 /// Holds both sides of an upgrade, and opens each when it is first needed.
 ///
 /// Opening an SDK is itself a write: it migrates what it finds, uses up credentials, begins to report. So a side is opened
-/// once, however many need it at a time, and at `legacyOnly` the candidate never. A side that failed to open is tried again
+/// once, however many need it at a time, and at `legacyOnly` the candidate for named units alone. A side that failed to open is tried again
 /// by the next who needs it. An opener has no caller's task-locals: what it opens serves all who come later, and must not keep the
 /// tenant, the credential or the span of the one who happened to come first.
 ///

@@ -1,6 +1,6 @@
 /// How far an upgrade has come: which side answers, and who watches.
 public enum Stage: Sendable, Hashable {
-    /// The old side answers; the new one is never opened.
+    /// The old side answers; the new one is not opened, but for named units: see ``NamedUnits``.
     case legacyOnly
     /// The old side answers; a sample of the calls goes to the new one too, off the caller's path, and is compared.
     case shadow(sample: Share)

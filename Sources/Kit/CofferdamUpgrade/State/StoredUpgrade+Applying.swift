@@ -16,6 +16,12 @@ extension StoredUpgrade {
         case .override(let operation, let stage):
             try refuseIfFrozen()
             next.state.overrides[operation] = stage
+        case .allow(let units):
+            try refuseIfFrozen()
+            try next.state.named.allow(units)
+        case .disallow(let units):
+            try refuseIfFrozen()
+            try next.state.named.disallow(units)
         case .abort:
             try refuseIfFrozen()
             try next.goBack(to: .legacyOnly, request)
@@ -95,6 +101,7 @@ extension StoredUpgrade {
         // What the legacy side did before an earlier attempt is better than nothing.
         if state.stage == .legacyOnly, stage != .legacyOnly { state.baseline = request.baseline ?? state.baseline }
         state.stage = stage
+        state.named.areHeldBack = false
         beginAnew(request)
     }
 
@@ -106,21 +113,27 @@ extension StoredUpgrade {
     }
 
     private mutating func goBack(to stage: Stage, _ request: UpgradeRequest) throws(UpgradeRefusal) {
-        guard stage < state.stage || stage == state.stage && state.overrides.contains(where: { stage < $0.value })
-        else {
+        guard stage < state.stage || stage == state.stage && isExceeded(stage) else {
             throw UpgradeRefusal(.alreadyThere, "\(stage) is not below \(state.stage)")
         }
         fallBack(to: stage, request)
     }
 
-    /// Nobody stays above that stage, no single operation either; what has a lower stage of its own keeps it. An attempt ends
-    /// where the stage itself goes back.
+    /// Whether an operation, or a named unit, is further than that stage.
+    private func isExceeded(_ stage: Stage) -> Bool {
+        state.overrides.contains { stage < $0.value } || stage.side == .legacy && state.named.areServed
+    }
+
+    /// Nobody stays above that stage, no single operation either; what has a lower stage of its own keeps it. Where no unit is on the
+    /// candidate then, no named one is. An attempt ends where the stage itself goes back.
     private mutating func fallBack(to stage: Stage, _ request: UpgradeRequest) {
         state.overrides = state.overrides.filter { $0.value <= stage }
-        guard stage < state.stage else { return }
-        move(to: stage, request)
-        state.attempt += 1
-        state.waiting = .rolledBack
+        if stage < state.stage {
+            move(to: stage, request)
+            state.attempt += 1
+            state.waiting = .rolledBack
+        }
+        if stage.side == .legacy { state.named.holdBack() }
     }
 
     // MARK: Rules

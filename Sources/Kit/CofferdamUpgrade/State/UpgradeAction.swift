@@ -20,6 +20,12 @@ public enum UpgradeAction: Sendable, Hashable, Codable {
     /// Gives one operation a stage of its own; nil lets it follow the others again. It holds where both sides have one backend:
     /// see ``Backing/separate``.
     case override(operation: String, stage: Stage?)
+    /// Puts units on the candidate before any share is, and names them apart in what is counted. Those that were on the list stay on
+    /// it; if an abort has sent them back, all are on the candidate again. Never refused for its stage: where all units are on the
+    /// candidate it changes where none of them is.
+    case allow(units: [String])
+    /// Takes units off the list. Their next call goes where the stage sends it.
+    case disallow(units: [String])
     /// Adds what the legacy side did, where the transition that ended `legacyOnly` did not know it. A new epoch begins, at the same
     /// stage: its gate judges each operation.
     case measure(LegacyBaseline)
@@ -38,6 +44,8 @@ public enum UpgradeAction: Sendable, Hashable, Codable {
         case .kill: "kill"
         case .unkill: "unkill"
         case .override: "override"
+        case .allow: "allow"
+        case .disallow: "disallow"
         case .measure: "measure"
         case .recount: "recount"
         }
@@ -47,7 +55,7 @@ public enum UpgradeAction: Sendable, Hashable, Codable {
     public var decision: Decision? {
         switch self {
         case .promote(let decision), .retreat(let decision), .ask(let decision): decision
-        case .advance, .rollBack, .abort, .kill, .unkill, .override, .measure, .recount: nil
+        case .advance, .rollBack, .abort, .kill, .unkill, .override, .allow, .disallow, .measure, .recount: nil
         }
     }
 }
@@ -100,11 +108,17 @@ public struct AuditEntry: Sendable, Hashable, Codable, Identifiable {
         public var kill: KillSwitch.Target?
         /// The stages of single operations; nil for none.
         public var overrides: [String: Stage]?
+        /// How many units are named; nil for none.
+        public var named: Int?
+        /// Set while those are held back.
+        public var holdsNamedBack: Bool?
 
         public init(_ stored: StoredUpgrade) {
             (stage, epoch, attempt) = (stored.state.stage, stored.state.epoch, stored.state.attempt)
             kill = stored.kill?.target
             overrides = stored.state.overrides.isEmpty ? nil : stored.state.overrides
+            let units = stored.state.named
+            (named, holdsNamedBack) = (units.units.isEmpty ? nil : units.units.count, units.areHeldBack ? true : nil)
         }
     }
 }

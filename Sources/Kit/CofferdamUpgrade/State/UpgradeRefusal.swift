@@ -25,6 +25,8 @@ public struct UpgradeRefusal: Error, Sendable, Hashable, CustomStringConvertible
         public static let needsPerson = Code(rawValue: "needsPerson")
         /// Only the gate takes this step, unless a person says that it should not matter.
         public static let gateDecides = Code(rawValue: "gateDecides")
+        /// What was given names no unit, or too many are named: see ``NamedUnits``.
+        public static let invalidUnits = Code(rawValue: "invalidUnits")
         /// The decision says something else.
         public static let otherVerdict = Code(rawValue: "otherVerdict")
         /// It was decided of another stage, epoch, plan or attempt.

@@ -23,6 +23,8 @@ public struct UpgradeState: Sendable, Hashable, Codable {
     /// By which rules units are counted; nil for those of before there were windows. A state that goes by others than this version's
     /// begins a new epoch, at the same stage: see ``UpgradeAction/recount``.
     public var counting: Int?
+    /// The units that are on the candidate before any share is.
+    public var named = NamedUnits()
 
     /// Before the first step.
     public init(capability: String, since: Int64) {
@@ -44,6 +46,24 @@ public struct UpgradeState: Sendable, Hashable, Codable {
     }
 }
 
+extension UpgradeState {
+    /// A state of before some of it was written has none of that: no baseline, no rules of counting, no named units.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        capability = try values.decode(String.self, forKey: .capability)
+        stage = try values.decode(Stage.self, forKey: .stage)
+        epoch = try values.decode(Int.self, forKey: .epoch)
+        since = try values.decode(Int64.self, forKey: .since)
+        attempt = try values.decode(Int.self, forKey: .attempt)
+        waiting = try values.decodeIfPresent(Waiting.self, forKey: .waiting)
+        overrides = try values.decode([String: Stage].self, forKey: .overrides)
+        entry = try values.decode(String.self, forKey: .entry)
+        baseline = try values.decodeIfPresent(LegacyBaseline.self, forKey: .baseline)
+        counting = try values.decodeIfPresent(Int.self, forKey: .counting)
+        named = try values.decodeIfPresent(NamedUnits.self, forKey: .named) ?? NamedUnits()
+    }
+}
+
 /// What a store has of one capability.
 public struct StoredUpgrade: Sendable, Hashable {
     public var state: UpgradeState
@@ -62,6 +82,7 @@ public struct StoredUpgrade: Sendable, Hashable {
     public var routing: StageState {
         var routing = StageState(stage: state.stage, epoch: state.epoch, kill: kill)
         routing.overrides = state.overrides
+        (routing.named, routing.servesNamed) = (state.named.units, !state.named.areHeldBack)
         return routing
     }
 }

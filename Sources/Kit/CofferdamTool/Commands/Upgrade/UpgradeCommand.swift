@@ -12,6 +12,7 @@
                     EXAMPLES
                       \(Tool.name) upgrade status
                       \(Tool.name) upgrade plan
+                      \(Tool.name) upgrade allow ada@example.com --reason "our own team first"
                       \(Tool.name) upgrade advance --reason "shadow agreed upon in the review"
                       \(Tool.name) upgrade promote --reason "the gate says so"
                       \(Tool.name) upgrade kill legacy --all --reason "orders fail"
@@ -39,7 +40,8 @@
                     UpgradeStatusCommand<Tool>.self, UpgradePlanCommand<Tool>.self, UpgradeAdvanceCommand<Tool>.self,
                     UpgradePromoteCommand<Tool>.self, UpgradeAbortCommand<Tool>.self,
                     UpgradeRollbackCommand<Tool>.self, UpgradeKillCommand<Tool>.self, UpgradeUnkillCommand<Tool>.self,
-                    UpgradeOverrideCommand<Tool>.self, UpgradeHistoryCommand<Tool>.self,
+                    UpgradeOverrideCommand<Tool>.self, UpgradeAllowCommand<Tool>.self,
+                    UpgradeDisallowCommand<Tool>.self, UpgradeHistoryCommand<Tool>.self,
                     UpgradeExplainCommand<Tool>.self, UpgradeWatchCommand<Tool>.self,
                 ],
                 defaultSubcommand: UpgradeStatusCommand<Tool>.self

@@ -1,0 +1,73 @@
+#if CommandLine
+    import ArgumentParser
+    import CofferdamUpgrade
+
+    struct UpgradeAllowCommand<Tool: TeamTool>: AsyncParsableCommand {
+        static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "allow",
+                abstract: "Put named units on the new side before any share: own staff, testers. They count apart.",
+                discussion: """
+                    A unit is named as the app names it. While the stage is legacyOnly, shadow or canary it is served as a canary
+                    unit is, from its next session on; what it meets is shown by status and stands in no gate's test. A kill, and
+                    going back to legacyOnly or shadow, sends named units back too; the next step, or this command, puts all that
+                    are on the list on the new side again. The list holds at most \(NamedUnits.mostUnits) units.
+
+                    EXAMPLES
+                      \(Tool.name) upgrade allow ada@example.com ben@example.com --reason "our own team first"
+                      \(Tool.name) upgrade allow device-17 --all --reason "a tester's phone"
+                      \(Tool.name) upgrade status --json | jq '.[].named.units'
+                    """
+            )
+        }
+
+        @OptionGroup var units: UnitNames
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var capabilities: OneOrAllCapabilities
+        @OptionGroup var options: UpgradeOptions
+
+        func run() async throws {
+            try await UpgradeChange<Tool>.run(options, change, .certain(.allow(units: units.units))) {
+                try capabilities.choose(in: $0)
+            }
+        }
+    }
+
+    struct UpgradeDisallowCommand<Tool: TeamTool>: AsyncParsableCommand {
+        static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "disallow",
+                abstract: "Take named units off the list: their next call goes where the stage sends it.",
+                discussion: """
+                    One that is not on the list is refused, and then none is taken off.
+
+                    EXAMPLES
+                      \(Tool.name) upgrade disallow ben@example.com --reason "left the team"
+                    """
+            )
+        }
+
+        @OptionGroup var units: UnitNames
+        @OptionGroup var change: ChangeOptions
+        @OptionGroup var capabilities: OneOrAllCapabilities
+        @OptionGroup var options: UpgradeOptions
+
+        func run() async throws {
+            try await UpgradeChange<Tool>.run(options, change, .certain(.disallow(units: units.units))) {
+                try capabilities.choose(in: $0)
+            }
+        }
+    }
+
+    /// Units, as the app names them.
+    struct UnitNames: ParsableArguments {
+        @Argument(help: ArgumentHelp("The units, as the app names them.", valueName: "unit"))
+        var units: [String]
+
+        func validate() throws {
+            if units.contains(where: { UpgradeArguments.trimmed($0).isEmpty }) {
+                throw ValidationError("A unit has no name.")
+            }
+        }
+    }
+#endif

@@ -21,7 +21,7 @@ struct ScenarioReportTests {
         let report = try await ToyUpgrade.walk(.wrong)
         let text = ScenarioSummary(report).render(TerminalStyle(isColoured: false))
         #expect(text.contains("legacyOnly"))
-        #expect(text.contains("shadow(10000)  comparison+open: "))
+        #expect(text.contains("shadow(10000)  mismatches+open: "))
         #expect(text.hasSuffix("\nlost: nothing\nscenario wrong: rolled back, as it must be\n"))
     }
 

@@ -68,6 +68,7 @@ struct StageBudgetTests {
                 .activeUnits: FailureCounts(calls, of: visits),
                 .canarySlow: .none, .canaryGaveUp: .none, .pairedSlow: .none,
                 Metric.comparison.withOpen: FailureCounts(0, of: counted),
+                Metric.mismatches.withOpen: FailureCounts(0, of: counted),
                 Metric.candidateFailures.withOpen: FailureCounts(0, of: calls),
                 .legacyFailures: FailureCounts(0, of: baseline),
             ],

@@ -36,7 +36,7 @@ struct UpgradeExplainTests {
 
         var decision = try #require(entry.request.action.decision)
         decision.reading.metrics[.comparison] = FailureCounts(30, of: 20_000)
-        decision.reading.metrics[.comparison.withOpen] = FailureCounts(30, of: 20_000)
+        decision.reading.metrics[.mismatches.withOpen] = FailureCounts(30, of: 20_000)
         var forged = entry
         forged.request.action = .promote(decision)
         let report = DecisionReport(forged, plan: UpgradeBench.plan)

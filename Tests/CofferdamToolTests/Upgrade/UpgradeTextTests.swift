@@ -66,14 +66,14 @@ struct UpgradeTextTests {
                 STAGE          CLEAN UNITS  TEST               METRIC                          Α  RULE
                 legacyOnly               –  a person: advance
                 shadow(10000)         6281  promote            comparison                0.00304  mixture below 0.001
-                                            rollBack           comparison+open         0.0007599  probability ratio 0.001 against 0.0001
-                                            rollBack           pairedFailures          0.0007599  Bayes factor against a share of 0.5
-                                            veto               pairedSlow              0.0007599  Bayes factor against a share of 0.5
+                                            rollBack           mismatches+open         0.0007599  probability ratio 0.001 against 0.0001
+                                            rollBack           pairedFailures          0.0007599  Bayes factor against a share of 0.5, and 0.001 against 0.0001 of its units
+                                            veto               pairedSlow              0.0007599  Bayes factor against a share of 0.5, and 0.02 against 0.01 of its units
                 canary(500)           6281  promote            candidateFailures         0.00304  mixture below 0.001
-                                            rollBack           canaryFailures          0.0007599  Bayes factor against a share of activeUnits
-                                            rollBack           canarySlow              0.0007599  Bayes factor against a share of activeUnits
-                                            rollBack           canaryGaveUp            0.0007599  Bayes factor against a share of activeUnits
-                                            rollBack           canaryAnswers.*         0.0007599  two-sided Bayes factor against a share of activeUnits
+                                            rollBack           canaryFailures          0.0007599  Bayes factor against a share of activeUnits, and 0.001 against 0.0001 of its units
+                                            rollBack           canarySlow              0.0007599  Bayes factor against a share of activeUnits, and 0.02 against 0.01 of its units
+                                            rollBack           canaryGaveUp            0.0007599  Bayes factor against a share of activeUnits, and 0.001 against 0.0001 of its units
+                                            rollBack           canaryAnswers.*         0.0007599  two-sided Bayes factor against a share of activeUnits, and 0.001 against 0.0001 of its units
                                             veto               comparison+open         0.0007599  probability ratio 0.001 against 0.0001
                 candidateOnly            –  rollBack           candidateFailures+open  0.0007599  probability ratio upper bound of legacyFailures + 0.001 against upper bound of legacyFailures + 0.0001
                                             rollBack           candidateAnswers.*      0.0007599  probability ratio 2.0 × upper bound of legacyAnswers.* + 0.001 against upper bound of legacyAnswers.* + 0.0001

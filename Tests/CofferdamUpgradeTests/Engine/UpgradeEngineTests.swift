@@ -100,7 +100,7 @@ import Testing
     @Test func `a bad candidate goes back at once, and from then on a person is waited for`() async throws {
         let engine = bench.engine {
             $0.settings.promotesBySelf = true
-            $0.evidence = EngineBench.Told { $0.metrics[Metric.comparison.withOpen] = FailureCounts(200, of: 1_000) }
+            $0.evidence = EngineBench.Told { $0.metrics[Metric.mismatches.withOpen] = FailureCounts(200, of: 1_000) }
         }
         try await bench.raise(to: .shadow(sample: .all))
         await engine.start()
@@ -139,7 +139,7 @@ import Testing
 
     @Test func `a bad candidate goes back even where the store is out of reach`() async throws {
         let engine = bench.engine {
-            $0.evidence = EngineBench.Told { $0.metrics[Metric.comparison.withOpen] = FailureCounts(200, of: 1_000) }
+            $0.evidence = EngineBench.Told { $0.metrics[Metric.mismatches.withOpen] = FailureCounts(200, of: 1_000) }
         }
         try await bench.raise(to: .shadow(sample: .all))
         await engine.start()

@@ -41,6 +41,36 @@ import Testing
         #expect(recorder.reading(afterSeconds: 1).metrics[.comparison] == FailureCounts(1, of: 3))
     }
 
+    @Test func `who gives up on the legacy side is counted as soon as it is known what slow is`() throws {
+        let recorder = EvidenceRecorder(fewestForBaseline: 500, clock: clock)
+        func call(_ number: Int, _ outcome: RoutedCall.Outcome, _ milliseconds: Int) {
+            recorder.called(
+                RoutedCall(
+                    capability: "zoo",
+                    operation: "animal",
+                    effect: .read,
+                    stage: .legacyOnly,
+                    epoch: 0,
+                    unit: "unit \(number)",
+                    side: .legacy,
+                    role: .first,
+                    outcome: outcome,
+                    duration: .milliseconds(milliseconds)
+                )
+            )
+        }
+        call(0, .cancelled, 900)
+        for number in 1...500 { call(number, .answered, 20) }
+        call(501, .cancelled, 900)
+        // One who changes his mind gives nothing up.
+        call(502, .cancelled, 10)
+        let baseline = try #require(recorder.baseline)
+        #expect(baseline.gaveUp == 1)
+        #expect(baseline.units == FailureCounts(0, of: 501))
+        #expect(baseline.slowLimit(of: "animal") == .milliseconds(30))
+        #expect(baseline.metrics[.legacyGaveUp] == FailureCounts(1, of: 501))
+    }
+
     @Test func `a unit whose session has ended is counted without waiting for its window`() async throws {
         let (recorder, sides) = (EvidenceRecorder(clock: clock), Sides())
         try control.move(to: .shadow(sample: .all))

@@ -36,20 +36,60 @@ import Testing
     }
 
     private static let rollbacks: [(Stage, Metric, FailureCounts)] = [
-        (.shadow(sample: .all), .comparison.withOpen, FailureCounts(5, of: 20)),
+        (.shadow(sample: .all), .mismatches.withOpen, FailureCounts(5, of: 20)),
         (.shadow(sample: .all), .pairedFailures, FailureCounts(30, of: 30)),
-        (.canary(share: 500), .canaryFailures, FailureCounts(5, of: 5)),
-        (.canary(share: 500), .canarySlow, FailureCounts(8, of: 10)),
-        (.canary(share: 500), .canaryGaveUp, FailureCounts(5, of: 5)),
-        (.canary(share: 500), .canaryAnswers("forbidden"), FailureCounts(8, of: 8)),
+        (.canary(share: 500), .canaryFailures, FailureCounts(40, of: 40)),
+        (.canary(share: 500), .canarySlow, FailureCounts(500, of: 600)),
+        (.canary(share: 500), .canaryGaveUp, FailureCounts(40, of: 40)),
+        (.canary(share: 500), .canaryAnswers("forbidden"), FailureCounts(40, of: 40)),
         (.canary(share: 500), .canaryAnswers("notFound"), FailureCounts(0, of: 400)),
         (.canary(share: .all), .candidateFailures.withOpen, FailureCounts(20, of: 1_000)),
         (.candidateWithFallback, .candidateFailures.withOpen, FailureCounts(20, of: 1_000)),
         (.candidateWithFallback, .candidateAnswers("forbidden"), FailureCounts(20, of: 1_000)),
-        (.candidateShadowed(sample: 1000), .comparison.withOpen, FailureCounts(5, of: 20)),
+        (.candidateShadowed(sample: 1000), .mismatches.withOpen, FailureCounts(5, of: 20)),
         (.candidateShadowed(sample: 1000), .pairedFailures, FailureCounts(30, of: 30)),
+        (.candidateShadowed(sample: 1000), .candidateFailures.withOpen, FailureCounts(20, of: 1_000)),
+        (.candidateShadowed(sample: 1000), .candidateAnswers("forbidden"), FailureCounts(20, of: 1_000)),
         (.candidateOnly, .candidateFailures.withOpen, FailureCounts(20, of: 1_000)),
     ]
+
+    /// A stage at which no arm is left, how many of 10,000 units of the legacy side gave up, and how many of 20,000 do now.
+    @Test(
+        arguments: [Stage.candidateWithFallback, .candidateShadowed(sample: 1000), .candidateOnly],
+        [(0, 200, true), (0, 2, false), (100, 200, false), (100, 900, true), (nil, 900, false)] as [(Int?, Int, Bool)]
+    )
+    func `giving up is held against what the legacy side's callers did`(
+        stage: Stage,
+        case counted: (before: Int?, now: Int, goesBack: Bool)
+    ) throws {
+        let operation = LegacyBaseline.Operation(units: FailureCounts(0, of: 10_000), slowNanoseconds: 1)
+        var baseline = LegacyBaseline(units: FailureCounts(0, of: 10_000), operations: ["list": operation])
+        baseline.gaveUp = counted.before
+        let reading = Readings.good(at: stage) { reading in
+            baseline.add(to: &reading.metrics)
+            reading.metrics[.gaveUp] = FailureCounts(counted.now, of: 20_000)
+            for metric in [Metric.comparison, .mismatches, .candidateFailures] {
+                reading.metrics[metric.of("list")] = FailureCounts(0, of: 20_000)
+                reading.metrics[metric.of("list").withOpen] = FailureCounts(0, of: 20_000)
+            }
+        }
+        let decision = try Readings.plan().attempt(1, against: baseline).gate(at: stage).decide(reading)
+        #expect((decision.verdict == .rollBack) == counted.goesBack, "\(decision.explanation)")
+        if counted.goesBack { #expect(decision.reasons.map(\.metric) == [.gaveUp]) }
+        try expectRecomputable(decision)
+    }
+
+    @Test func `many units on the candidate do not end the time for which few of them are compared`() throws {
+        let stage = Stage.candidateShadowed(sample: 1000)
+        let decision = try decision(
+            Readings.good(at: stage) {
+                $0.metrics[.comparison] = FailureCounts(0, of: 6_000)
+                $0.metrics[.candidateFailures] = FailureCounts(0, of: 60_000)
+                $0.metrics[.candidateFailures.withOpen] = FailureCounts(0, of: 60_000)
+            }
+        )
+        #expect(decision.verdict == .hold, "\(decision.explanation)")
+    }
 
     @Test(arguments: rollbacks)
     func `one rollback test is enough, and beats a promotion`(
@@ -241,6 +281,41 @@ import Testing
         #expect(verdict(failures: 100, users: needed) == .rollBack)
     }
 
+    /// Both sides are within what is tolerated, whatever is known of their difference; and one that is not is compared.
+    @Test(
+        arguments: [
+            (.canary(share: 500), .canaryFailures, FailureCounts(5, of: 5), .promote),
+            (.canary(share: 500), .canarySlow, FailureCounts(200, of: 220), .promote),
+            (.canary(share: 500), .canaryGaveUp, FailureCounts(5, of: 5), .promote),
+            (.canary(share: 500), .canaryAnswers("forbidden"), FailureCounts(8, of: 8), .promote),
+            // The other side gives it to 8 of 380,000.
+            (.canary(share: 500), .canaryAnswers("notFound"), FailureCounts(0, of: 8), .promote),
+            // As often on both sides, at 5 % of the units.
+            (.canary(share: 500), .canaryFailures, FailureCounts(40, of: 800), .promote),
+            (.shadow(sample: .all), .pairedSlow, FailureCounts(40, of: 40), .promote),
+            (.shadow(sample: .all), .pairedSlow, FailureCounts(600, of: 600), .hold),
+        ] as [(Stage, Metric, FailureCounts, GateVerdict)]
+    )
+    func `a difference between two sides that are good enough is no reason to go back`(
+        stage: Stage,
+        metric: Metric,
+        counts: FailureCounts,
+        verdict: GateVerdict
+    ) throws {
+        let decision = try decision(Readings.good(at: stage) { $0.metrics[metric] = counts })
+        #expect(decision.verdict == verdict, "\(decision.explanation)")
+    }
+
+    @Test func `a record of before there were floors is computed as it was`() throws {
+        let stage = Stage.canary(share: 500)
+        var gate = try Readings.plan().gate(at: stage)
+        for place in gate.tests.indices { gate.tests[place].floor = nil }
+        let decision = gate.decide(Readings.good(at: stage) { $0.metrics[.canaryFailures] = FailureCounts(5, of: 5) })
+        #expect(decision.verdict == .rollBack)
+        #expect(decision.tests.allSatisfy { $0.floor == nil })
+        try expectRecomputable(decision)
+    }
+
     @Test func `a record that was changed contradicts itself`() throws {
         let decision = try decision(Readings.good(at: .shadow(sample: .all)))
         var changed = decision
@@ -251,6 +326,9 @@ import Testing
         #expect(changed.contradictions().count == 1)
         changed = decision
         changed.reading.metrics[.comparison] = FailureCounts(1, of: 20_000)
+        #expect(changed.contradictions().count == 1)
+        changed = decision
+        // It is a floor's too: of the paired failures, and of the slow pairs.
         changed.reading.metrics[.comparison.withOpen] = FailureCounts(1, of: 20_000)
         #expect(changed.contradictions().count == 2)
         changed = decision
@@ -269,9 +347,9 @@ import Testing
 
                 TEST       METRIC           FAILED     OF     LN E  NEEDS     RULE
                 promote    comparison            2   6000    0.679  5.103  –  mixture below 0.001
-                roll back  comparison+open       0  20100  -18.100  6.489  –  probability ratio 0.001 against 0.0001
-                roll back  pairedFailures        2      5   -0.629  6.489  –  Bayes factor against a share of 0.5
-                veto       pairedSlow            2      5   -0.629  6.489  –  Bayes factor against a share of 0.5
+                roll back  mismatches+open       0  20100  -18.100  6.489  –  probability ratio 0.001 against 0.0001
+                roll back  pairedFailures        2      5   -0.629  6.489  –  Bayes factor against a share of 0.5; 3 of 20100, probability ratio 0.001 against 0.0001: ln E -11.189
+                veto       pairedSlow            2      5   -0.629  6.489  –  Bayes factor against a share of 0.5; 3 of 20100, probability ratio 0.02 against 0.01: ln E -201.953
 
                 HOLDS ABOVE  SEEN     OF    SHARE    LIMIT
                 uncounted      10  20010  0.00050  0.10000  –

@@ -71,7 +71,7 @@ import Testing
 
     @Test func `a candidate that fails as many times as often as is tolerated is promoted in no more than α`() throws {
         let plan = try UpgradePlan(GateSimulation.usualStages, settings: .defaults { $0.relativeFactor = 2 })
-        let upgrade = SimulatedUpgrade(plan, in: .failing(0.005, 0.01))
+        let upgrade = SimulatedUpgrade(plan, in: .failing(0.005, 0.01, watched: 100_000))
         let endings = try (0..<100).map { try upgrade.run(seed: $0) }
         #expect(endings.count { $0.verdict == .promote } <= 1)
     }
@@ -119,6 +119,32 @@ import Testing
         expect(.candidateFailures.of("refund"), 200 * 0.01 / 1.63, of: here * 0.01)
         expect(.activeUnits.of("order"), here * 0.2, of: Double(stage.units) * 0.2)
         expect(.comparison, there * 1e-3 * 1.37 / 1.63, of: there * (1 - 5e-5 * 1.37 / 1.63))
+    }
+
+    /// The stages that are left when both arms have gone.
+    @Test(
+        arguments: [
+            .init(.failed, by: .candidate, of: "order", rate: 0.3),
+            .init(.givenUp(after: .seconds(2)), by: .candidate, of: "order", rate: 0.3),
+        ] as [SimulatedWorld.Fault],
+        [Stage.candidateWithFallback, .candidateShadowed(sample: 1000)]
+    )
+    func `a write that fails or hangs sends the upgrade back at each later stage`(
+        fault: SimulatedWorld.Fault,
+        stage: Stage
+    ) throws {
+        let plan = try UpgradePlan([.legacyOnly, stage, .candidateOnly])
+        let upgrade = SimulatedUpgrade(plan, in: world { $0.candidateFailure = 1e-4 }.with(fault))
+        for seed in 0..<20 as Range<UInt64> { #expect(try upgrade.run(seed: seed).verdict == .rollBack) }
+    }
+
+    @Test func `callers who give up on both sides are no reason to go back`() throws {
+        let plan = try UpgradePlan(GateSimulation.usualStages)
+        let faults = [Side.legacy, .candidate].map { side in
+            SimulatedWorld.Fault(.givenUp(after: .seconds(2)), by: side, of: "order", rate: 0.02)
+        }
+        let upgrade = SimulatedUpgrade(plan, in: SimulatedWorld(faults: faults))
+        #expect(try (0..<100).count { try upgrade.run(seed: $0).verdict == .promote } >= 99)
     }
 
     @Test func `a seed determines a run`() throws {

@@ -54,7 +54,7 @@ import Testing
 
     @Test func `a retreat goes all the way back, costs an attempt, and waits for a person`() throws {
         let stage = Stage.canary(share: 500)
-        let decision = try Requests.decision(at: stage) { $0.metrics[.canaryFailures] = FailureCounts(5, of: 5) }
+        let decision = try Requests.decision(at: stage) { $0.metrics[.canaryFailures] = FailureCounts(40, of: 40) }
         let back = try after(.retreat(decision), Requests.stored(at: stage), by: "gate")
         #expect(back.state.stage == .legacyOnly)
         #expect(back.state.attempt == 2)
@@ -184,7 +184,7 @@ import Testing
 
     @Test func `a gate that goes back takes the operations along`() throws {
         let stage = Stage.canary(share: 500)
-        let decision = try Requests.decision(at: stage) { $0.metrics[.canaryFailures] = FailureCounts(5, of: 5) }
+        let decision = try Requests.decision(at: stage) { $0.metrics[.canaryFailures] = FailureCounts(40, of: 40) }
         let stored = Requests.stored(at: stage) { $0.state.overrides = Self.overrides }
         let back = try after(.retreat(decision), stored, by: "gate")
         #expect(back.state.overrides == ["orders.place": .legacyOnly])

@@ -22,6 +22,7 @@ enum Readings {
                 .canaryFailures: FailureCounts(1, of: 20),
                 .activeUnits: FailureCounts(20_000, of: 400_000),
                 Metric.comparison.withOpen: FailureCounts(0, of: 20_100),
+                Metric.mismatches.withOpen: FailureCounts(0, of: 20_100),
                 .pairedSlow: FailureCounts(2, of: 5),
                 Metric.candidateFailures.withOpen: FailureCounts(1, of: 20_100),
                 .canarySlow: FailureCounts(2, of: 40),

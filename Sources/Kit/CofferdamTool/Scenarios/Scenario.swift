@@ -115,7 +115,7 @@ extension Scenario {
         "the new SDK says something else in one read of twenty",
         in: [.candidate, .rehearsing],
         .wrong(share: 0.05),
-        expected: .init(.rolledBack, by: .comparison.withOpen)
+        expected: .init(.rolledBack, by: .mismatches.withOpen)
     )
 
     public static let slow = Scenario(

@@ -102,7 +102,7 @@ public struct ScenarioReport: Sendable, Hashable {
 
         mutating func saw(_ decision: Decision, at seconds: Double) {
             func parts(_ role: GateTest.Role) -> [Double] {
-                decision.tests.filter { $0.role == role }.map { $0.value / $0.threshold }
+                decision.tests.filter { $0.role == role }.map { $0.weakest / $0.threshold }
             }
             guard !decision.tests.isEmpty else { return }
             points.append(

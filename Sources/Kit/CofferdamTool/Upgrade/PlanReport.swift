@@ -51,7 +51,7 @@ struct PlanReport: Encodable, Sendable, Hashable {
                 stage: gate.stage,
                 cleanUnits: plan.cleanUnits(toLeave: gate.stage),
                 tests: gate.tests.map { test in
-                    TestReport(role: test.role, metric: test.metric, rule: test.rule.text, alpha: test.alpha)
+                    TestReport(role: test.role, metric: test.metric, rule: test.text, alpha: test.alpha)
                 }
             )
         }
@@ -107,6 +107,13 @@ struct PlanReport: Encodable, Sendable, Hashable {
 
             \(table.render(style))
             """ + PlanOffer.text(duration, problems ?? [], offers ?? [], style)
+    }
+}
+
+extension GateTest {
+    fileprivate var text: String {
+        guard let floor else { return rule.text }
+        return rule.text + ", and \(floor.limit.shownAsRate) against \(floor.target.shownAsRate) of its units"
     }
 }
 

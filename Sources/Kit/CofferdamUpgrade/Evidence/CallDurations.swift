@@ -17,6 +17,8 @@ struct CallDurations: Sendable {
     private struct Ring: Sendable {
         var values: [Int64] = []
         var next = 0
+        /// The limit, and how many calls of all had been timed when it was worked out.
+        var known: (count: Int, limit: Duration)?
     }
 
     private var rings: [String: Ring] = [:]
@@ -49,6 +51,18 @@ struct CallDurations: Sendable {
             limits[operation] = isEnough ? Self.limit(ring.values, margin) : all
         }
         return limits
+    }
+
+    /// From when on a call of one operation is slow, by what was timed of it until now; nil where that is too little.
+    ///
+    /// It is worked out anew when a tenth more calls were timed: callers who give up may be many.
+    mutating func limit(of operation: String, margin: Duration) -> Duration? {
+        guard var ring = rings[operation], ring.values.count >= Self.fewestOfOperation else { return nil }
+        if let known = ring.known, count < known.count + known.count / 10 { return known.limit }
+        let limit = Self.limit(ring.values, margin.wholeNanoseconds)
+        ring.known = (count, limit)
+        rings[operation] = ring
+        return limit
     }
 
     private static func limit(_ values: [Int64], _ margin: Int64) -> Duration {

@@ -173,6 +173,7 @@ extension EpochEvidence {
             let count = Self.count(all) { $0.answers & 1 << UInt32(place) != 0 }
             if count > 0 { answers[kind] = count }
         }
-        return LegacyBaseline(units: Self.failures(all), operations: operations, answers: answers)
+        let gaveUp = Self.count(all) { $0.marks.contains(.gaveUp) }
+        return LegacyBaseline(units: Self.failures(all), operations: operations, answers: answers, gaveUp: gaveUp)
     }
 }

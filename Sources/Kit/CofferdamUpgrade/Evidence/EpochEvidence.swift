@@ -89,6 +89,7 @@ struct EpochEvidence: Sendable {
     ///   - operation: nil for what counts among all operations alone.
     ///   - answer: the kind of the error, where it is an answer.
     ///   - duration: how long it took; nil where it was not timed.
+    ///   - limit: from when on it was slow; nil for the baseline's own.
     mutating func record(
         _ ending: CallEnding,
         by side: Side,
@@ -96,6 +97,7 @@ struct EpochEvidence: Sendable {
         unit: String,
         answer: String? = nil,
         took duration: Duration? = nil,
+        slowAfter limit: Duration? = nil,
         at now: Duration
     ) {
         guard !isPaused, var marks = marks(ending, of: operation, took: duration) else { return }
@@ -128,7 +130,9 @@ struct EpochEvidence: Sendable {
     private func marks(_ ending: CallEnding, of operation: String?, took duration: Duration?) -> CallMarks? {
         var marks = CallMarks(marks: [])
         var wasSlow = false
-        if let operation, let duration { wasSlow = isSlow(duration, operation) }
+        if let operation, let duration {
+            wasSlow = limit.map { duration > $0 } ?? isSlow(duration, operation)
+        }
         if wasSlow { marks.marks.insert(.slow) }
         switch ending {
         case .answered: break

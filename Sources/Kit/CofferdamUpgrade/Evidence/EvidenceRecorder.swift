@@ -186,9 +186,15 @@ public final class EvidenceRecorder: RouteObserver {
             guard !call.isNamed else { return recordNamed(call, unit, ending, &state) }
             state.evidence.isPaused = isPaused
             if call.effect == .read, !call.isStream { state.evidence.reads.insert(call.operation) }
-            if call.stage == .legacyOnly, let duration = call.duration, ending != .cancelled {
-                state.durations.record(duration, of: call.operation)
-                state.unsavedTimed += state.isKept ? 1 : 0
+            var limit: Duration?
+            if call.stage == .legacyOnly, let duration = call.duration {
+                if ending == .cancelled {
+                    // There is no limit yet but what was seen until now: enough to tell who waits no longer.
+                    limit = state.durations.limit(of: call.operation, margin: slowMargin)
+                } else {
+                    state.durations.record(duration, of: call.operation)
+                    state.unsavedTimed += state.isKept ? 1 : 0
+                }
             }
             state.evidence.record(
                 ending,
@@ -197,6 +203,7 @@ public final class EvidenceRecorder: RouteObserver {
                 unit: unit,
                 answer: call.answer,
                 took: call.duration,
+                slowAfter: limit,
                 at: elapsed()
             )
             stopSavingIfTooMany(&state)

@@ -7,11 +7,19 @@ public struct LegacyBaseline: Sendable, Hashable, Codable {
     public var operations: [String: Operation]
     /// How many units got which kind of answer, by its kind.
     public var answers: [String: Int]
+    /// How many units gave up waiting; nil in a record of before that was counted.
+    public var gaveUp: Int?
 
-    public init(units: FailureCounts, operations: [String: Operation] = [:], answers: [String: Int] = [:]) {
+    public init(
+        units: FailureCounts,
+        operations: [String: Operation] = [:],
+        answers: [String: Int] = [:],
+        gaveUp: Int? = nil
+    ) {
         self.units = units
         self.operations = operations
         self.answers = answers
+        self.gaveUp = gaveUp
     }
 
     /// What one operation did.
@@ -45,6 +53,7 @@ public struct LegacyBaseline: Sendable, Hashable, Codable {
     /// Adds what the gate reads of it to what was counted of the candidate.
     package func add(to metrics: inout [Metric: FailureCounts]) {
         metrics[.legacyFailures] = units
+        if let gaveUp { metrics[.legacyGaveUp] = FailureCounts(gaveUp, of: units.total) }
         for (name, operation) in operations { metrics[.legacyFailures.of(name)] = operation.units }
         // An answer that the legacy side never gave is one that it gave to none of its units.
         for kind in Set(answers.keys).union(metrics.keys.compactMap(\.kindOfAnswer)) {

@@ -32,12 +32,14 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
     public static let activeUnits = Metric("activeUnits")
     /// The candidate's units that met a slow call; shown, and read by no gate.
     public static let slow = Metric("slow")
-    /// The candidate's units that gave up waiting; shown, and read by no gate.
+    /// The candidate's units that gave up waiting.
     public static let gaveUp = Metric("gaveUp")
     /// How often opening the candidate failed, of all openings; shown, and read by no gate.
     public static let openings = Metric("openings")
     /// The legacy side's units that failed, before the epoch.
     public static let legacyFailures = Metric("legacyFailures")
+    /// The legacy side's units that gave up waiting, before the epoch.
+    public static let legacyGaveUp = Metric("legacyGaveUp")
     /// Named units for which the candidate failed, of those that it was asked by, those with an open window too: see ``NamedUnits``.
     /// Shown; no gate may read it.
     public static let namedFailures = Metric("namedFailures")
@@ -70,6 +72,7 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
         let settled: Set<Metric> = [
             .comparison, .mismatches, .uncounted, .noise, .pairedFailures, .pairedSlow, .candidateFailures,
             .canaryFailures, .canarySlow, .canaryGaveUp, .activeUnits, .slow, .gaveUp, .openings, .legacyFailures,
+            .legacyGaveUp,
             .anyCanaryAnswer, .anyCandidateAnswer, .anyLegacyAnswer,
         ]
         return settled.union([Metric.comparison, .mismatches, .candidateFailures].map(\.withOpen))
@@ -107,7 +110,9 @@ extension Metric {
     package var isFamily: Bool { rawValue.hasSuffix(".*") }
 
     /// Whether the upgrade's state has it, and no process counts it.
-    package var isOfBaseline: Bool { whole == .legacyFailures || rawValue.hasPrefix(Self.legacyAnswersPrefix) }
+    package var isOfBaseline: Bool {
+        whole == .legacyFailures || self == .legacyGaveUp || rawValue.hasPrefix(Self.legacyAnswersPrefix)
+    }
 
     /// Whether it counts units of one operation or kind of answer, or named ones, of which a process that has met none need not know.
     package var isOfSome: Bool { operation != nil || kindOfAnswer != nil || isOfNamed }

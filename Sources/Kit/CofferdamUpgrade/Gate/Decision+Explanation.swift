@@ -30,7 +30,7 @@ extension Decision {
                 .init(test.role.words), .init(test.metric.rawValue), .init("\(test.counts.failures)"),
                 .init("\(test.counts.total)"), .init(test.value.shown(3)), .init(test.threshold.shown(3)),
                 .init(test.isReached ? "reached" : "–", test.isReached ? test.role.colour : nil),
-                .init(test.rule.description),
+                .init(test.rules),
             ])
         }
         return table
@@ -87,4 +87,14 @@ extension GateTest.Role {
         case .veto: .yellow
         }
     }
+}
+
+extension Decision.TestResult {
+    /// For a reason: what was counted, and how far it goes.
+    var numbers: String { "\(counts), \(rule): ln E \(value.shown(3)) of \(threshold.shown(3))\(floorText)" }
+
+    /// For a table that has the numbers in columns of their own.
+    package var rules: String { rule.description + floorText }
+
+    private var floorText: String { floor.map { "; \($0.counts), \($0.rule): ln E \($0.value.shown(3))" } ?? "" }
 }

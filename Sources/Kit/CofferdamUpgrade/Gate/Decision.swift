@@ -21,7 +21,17 @@ public struct Decision: Sendable, Hashable, Codable {
         public var value: Double
         /// ln(1/α).
         public var threshold: Double
+        /// Whether the evidence is enough, and its floor's too.
         public var isReached: Bool
+        /// What had to be shown as well; nil for nothing, and in a record of before it had.
+        public var floor: Floor?
+
+        /// ``GateTest/Floor`` with its whole numbers, and what came out; it is held against the same threshold.
+        public struct Floor: Sendable, Hashable, Codable {
+            public var rule: SequentialRule
+            public var counts: FailureCounts
+            public var value: Double
+        }
     }
 
     /// A ceiling with its whole numbers, and what came out.
@@ -33,6 +43,11 @@ public struct Decision: Sendable, Hashable, Codable {
         public var limit: Double
         public var isExceeded: Bool
     }
+}
+
+extension Decision.TestResult {
+    /// How far it is: the evidence that has the longest way to go.
+    package var weakest: Double { min(value, floor?.value ?? value) }
 }
 
 extension Decision {
@@ -69,6 +84,8 @@ extension Decision.TestResult {
     fileprivate func agrees(with other: Self, _ tolerance: Double) -> Bool {
         metric == other.metric && role == other.role && counts == other.counts && isReached == other.isReached
             && abs(value - other.value) <= tolerance && abs(threshold - other.threshold) <= tolerance
+            && floor?.counts == other.floor?.counts
+            && abs((floor?.value ?? 0) - (other.floor?.value ?? 0)) <= tolerance
     }
 }
 

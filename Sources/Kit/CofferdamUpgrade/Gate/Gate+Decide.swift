@@ -74,7 +74,7 @@ private struct Judgement {
     private mutating func run(_ test: GateTest) {
         guard test.isWaitedFor || hasSomething(for: test) else { return }
         guard let counts = counts(of: test.metric), let rule = rule(of: test) else { return }
-        let result = Decision.TestResult(
+        var result = Decision.TestResult(
             metric: test.metric,
             role: test.role,
             rule: rule,
@@ -83,9 +83,16 @@ private struct Judgement {
             threshold: -ln(test.alpha),
             isReached: rule.isReached(counts, alpha: test.alpha)
         )
+        if let floor = test.floor {
+            guard let units = self.counts(of: floor.units) else { return }
+            let isOfCandidate = Double(counts.failures) > rule.expectedShare * Double(counts.total)
+            let own = floor.counts(counts, units, isOfCandidate: isOfCandidate)
+            result.floor = .init(rule: floor.rule, counts: own, value: floor.rule.logEvidence(own))
+            result.isReached = result.isReached && floor.rule.isReached(own, alpha: test.alpha)
+        }
         tests.append(result)
         // Only where it is shown: most readings come to nothing.
-        var numbers: String { "\(counts), \(rule): ln E \(result.value.shown(3)) of \(result.threshold.shown(3))" }
+        var numbers: String { result.numbers }
         switch (test.role, result.isReached) {
         case (.promote, false): notYet.append(GateReason(.notYet, test.metric, numbers))
         case (.rollBack, true): rollBack.append(GateReason(.testReached, test.metric, numbers))
@@ -219,7 +226,7 @@ private struct Judgement {
 
     private var limitsPassed: [GateReason] {
         var reasons: [GateReason] = []
-        let most = tests.filter { $0.role == .promote }.map { units(of: $0) }.max() ?? 0
+        let most = reading.metrics[gate.countedMetric]?.total ?? 0
         if most >= gate.horizon {
             reasons.append(GateReason(.horizonPassed, nil, "\(most) were counted, \(gate.horizon) should be enough"))
         }
@@ -227,11 +234,6 @@ private struct Judgement {
             reasons.append(GateReason(.tooOld, nil, "\(reading.seconds) s, \(gate.longestSeconds) should be enough"))
         }
         return reasons
-    }
-
-    /// How many units a test for a promotion has seen: one of failures alone counts only those that failed.
-    private func units(of test: Decision.TestResult) -> Int {
-        test.rule.isOfFailuresAlone ? reading.metrics[gate.countedMetric]?.total ?? 0 : test.counts.total
     }
 }
 

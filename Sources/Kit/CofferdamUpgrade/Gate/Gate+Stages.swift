@@ -11,9 +11,22 @@ extension Gate {
         var factor: Double?
         /// The operations that the legacy side was seen to do.
         var known: Set<String> = []
+        /// Whether it is known how many units of the legacy side gave up.
+        var knowsGivingUp = false
 
         var limit: Double { settings.limit }
         var target: Double { settings.limit * settings.targetPart }
+
+        /// What a good candidate has of all its units it may have of each operation's callers too: of an operation that few call, little
+        /// more could be shown by so few.
+        ///
+        /// - Parameter limit: what is tolerated of such units.
+        func floor(_ limit: Double, of units: Metric) -> GateTest.Floor {
+            GateTest.Floor(of: units, target: target, limit: limit)
+        }
+
+        /// Of slow calls. A side of whose units less than 1 % meet one has a p99 that is not slow; twice as many are too many.
+        func slowFloor(of units: Metric) -> GateTest.Floor { GateTest.Floor(of: units, target: 0.01, limit: 0.02) }
     }
 
     /// The gate at a stage: which test where.
@@ -22,7 +35,11 @@ extension Gate {
         var tests = Tests(terms)
         switch stage.kind {
         case .legacyOnly: break
-        case .shadow, .candidateShadowed: tests.addComparisons()
+        case .shadow: tests.addComparisons()
+        case .candidateShadowed:
+            tests.addComparisons()
+            // A comparison is of reads, and of some of them: whom the candidate answers is counted as before.
+            tests.addAgainstBaseline(promotes: true)
         case .canary:
             tests.addCanary(isWhole: stage == .canary(share: .all))
         case .candidateWithFallback: tests.addAgainstBaseline(promotes: true)
@@ -70,16 +87,19 @@ private struct Tests {
         let metric = terms.factor == nil ? Metric.comparison : .mismatches
         promoteBelow(.fixed(terms.limit), metric)
         if let factor = terms.factor { promoteAtRatio(below: factor, .pairedFailures, share: .fixed(0.5)) }
-        rollBack(metric.withOpen, target: .fixed(terms.target), limit: .fixed(terms.limit))
-        rollBackByFactor(.pairedFailures, share: .fixed(0.5))
+        // Data that differs is the candidate's fault; failures are, where it has more of them than the legacy side.
+        rollBack(Metric.mismatches.withOpen, target: .fixed(terms.target), limit: .fixed(terms.limit))
+        let pairs = Metric.comparison.withOpen
+        rollBackByFactor(.pairedFailures, share: .fixed(0.5), terms.floor(terms.limit, of: pairs))
         for operation in terms.operations where operation.isRead {
             let target = operation.limit * terms.settings.targetPart
             let metric = metric.of(operation.name)
             if operation.judgement == .fully { promoteBelow(.fixed(operation.limit), metric) }
-            rollBack(metric.withOpen, target: .fixed(target), limit: .fixed(operation.limit))
+            let different = Metric.mismatches.of(operation.name).withOpen
+            rollBack(different, target: .fixed(target), limit: .fixed(operation.limit))
         }
         // The shadow's calls come in their own time, under a load that callers never see: they can hold, and not roll back.
-        add(.pairedSlow, .veto, .bayesFactor(share: .fixed(0.5)))
+        add(.pairedSlow, .veto, .bayesFactor(share: .fixed(0.5)), terms.slowFloor(of: pairs))
     }
 
     /// Each arm is asked by its own units, at the same time and under the same load.
@@ -93,18 +113,20 @@ private struct Tests {
             promoteBelow(.fixed(terms.limit), .candidateFailures)
         }
         let share = GateTest.Level.measured(.rate, .activeUnits)
-        rollBackByFactor(.canaryFailures, share: share)
-        rollBackByFactor(.canarySlow, share: share)
-        rollBackByFactor(.canaryGaveUp, share: share)
-        add(.anyCanaryAnswer, .rollBack, .twoSidedBayesFactor(share: share))
+        let floor = terms.floor(terms.limit, of: .activeUnits)
+        rollBackByFactor(.canaryFailures, share: share, floor)
+        rollBackByFactor(.canarySlow, share: share, terms.slowFloor(of: .activeUnits))
+        rollBackByFactor(.canaryGaveUp, share: share, floor)
+        add(.anyCanaryAnswer, .rollBack, .twoSidedBayesFactor(share: share), floor)
         for operation in terms.operations {
             if operation.judgement == .fully {
                 // Where the legacy side fails by itself, what it fails for is no fault of the candidate's.
                 let limit = terms.factor == nil ? GateTest.Level.fixed(operation.limit) : limitAboveLegacy(operation)
                 promoteBelow(limit, .candidateFailures.of(operation.name))
             }
-            let share = GateTest.Level.measured(.rate, .activeUnits.of(operation.name))
-            rollBackByFactor(.canaryFailures.of(operation.name), share: share)
+            let units = Metric.activeUnits.of(operation.name)
+            let floor = terms.floor(operation.limit, of: units)
+            rollBackByFactor(.canaryFailures.of(operation.name), share: .measured(.rate, units), floor)
         }
         let metric = terms.factor == nil ? Metric.comparison : .mismatches
         add(metric.withOpen, .veto, .probabilityRatio(target: .fixed(terms.target), limit: .fixed(terms.limit)))
@@ -115,15 +137,12 @@ private struct Tests {
         promoteBelow(.fixed(terms.limit), .candidateFailures)
         rollBack(Metric.candidateFailures.withOpen, target: .fixed(terms.target), limit: .fixed(terms.limit))
         addOperationsAgainstBaseline(promotes: true)
-        addAnswersAgainstBaseline()
+        addAnswersAndGivingUp()
     }
 
     /// The candidate answers all: it is held against what the legacy side did before. The bounds make that sound whatever the
     /// legacy side's true rate is, within them.
     mutating func addAgainstBaseline(promotes: Bool) {
-        func level(_ estimate: GateTest.Level.Estimate, _ metric: Metric, plus rate: Double) -> GateTest.Level {
-            .measured(estimate, metric, plus: rate)
-        }
         let failures = Metric.candidateFailures
         if let factor = terms.factor {
             let limit = GateTest.Level.measured(.lower, .legacyFailures, times: factor)
@@ -134,37 +153,46 @@ private struct Tests {
                 limit: .measured(.upper, .legacyFailures, times: factor)
             )
         } else {
-            if promotes { promoteBelow(level(.lower, .legacyFailures, plus: terms.limit), failures) }
-            rollBack(
-                failures.withOpen,
-                target: level(.upper, .legacyFailures, plus: terms.target),
-                limit: level(.upper, .legacyFailures, plus: terms.limit)
-            )
+            if promotes {
+                promoteBelow(.measured(.lower, .legacyFailures, plus: terms.limit), failures)
+            }
+            rollBack(failures.withOpen, target: aboveLegacy(terms.target), limit: aboveLegacy(terms.limit))
         }
         addOperationsAgainstBaseline(promotes: promotes)
-        addAnswersAgainstBaseline()
+        addAnswersAndGivingUp()
     }
 
     private mutating func addOperationsAgainstBaseline(promotes: Bool) {
-        func level(_ estimate: GateTest.Level.Estimate, _ metric: Metric, plus rate: Double) -> GateTest.Level {
-            .measured(estimate, metric, plus: rate)
-        }
         let failures = Metric.candidateFailures
         for operation in terms.operations {
-            let legacy = Metric.legacyFailures.of(operation.name)
             let metric = failures.of(operation.name)
             if promotes, operation.judgement == .fully {
                 promoteBelow(limitAboveLegacy(operation), metric)
             }
             rollBack(
                 metric.withOpen,
-                target: level(.upper, legacy, plus: operation.limit * terms.settings.targetPart),
-                limit: level(.upper, legacy, plus: operation.limit)
+                target: aboveLegacy(operation.limit * terms.settings.targetPart, of: operation.name),
+                limit: aboveLegacy(operation.limit, of: operation.name)
             )
         }
     }
 
-    private mutating func addAnswersAgainstBaseline() {
+    /// So much more than the legacy side may fail for at the most, as far as it was watched.
+    private func aboveLegacy(_ rate: Double, of operation: String? = nil) -> GateTest.Level {
+        .measured(.upper, operation.map(Metric.legacyFailures.of) ?? .legacyFailures, plus: rate)
+    }
+
+    private mutating func addAnswersAndGivingUp() {
+        if terms.knowsGivingUp {
+            add(
+                .gaveUp,
+                .rollBack,
+                .probabilityRatio(
+                    target: .measured(.upper, .legacyGaveUp, plus: terms.target),
+                    limit: .measured(.upper, .legacyGaveUp, times: 2, plus: terms.limit)
+                )
+            )
+        }
         // Twice as many of one kind as the legacy side gave are too many, and so is a share above the limit of a kind that it
         // gave to no unit.
         add(
@@ -197,11 +225,17 @@ private struct Tests {
         add(metric, .rollBack, .probabilityRatio(target: target, limit: limit))
     }
 
-    private mutating func rollBackByFactor(_ metric: Metric, share: GateTest.Level) {
-        add(metric, .rollBack, .bayesFactor(share: share))
+    private mutating func rollBackByFactor(_ metric: Metric, share: GateTest.Level, _ floor: GateTest.Floor) {
+        add(metric, .rollBack, .bayesFactor(share: share), floor)
     }
 
-    private mutating func add(_ metric: Metric, _ role: GateTest.Role, _ rule: GateTest.Rule) {
-        tests.append(GateTest(metric, role, rule, alpha: role == .promote ? terms.alpha : terms.alphaRollback))
+    private mutating func add(
+        _ metric: Metric,
+        _ role: GateTest.Role,
+        _ rule: GateTest.Rule,
+        _ floor: GateTest.Floor? = nil
+    ) {
+        let alpha = role == .promote ? terms.alpha : terms.alphaRollback
+        tests.append(GateTest(metric, role, rule, alpha: alpha, floor: floor))
     }
 }

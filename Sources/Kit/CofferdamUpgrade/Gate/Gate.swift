@@ -40,7 +40,8 @@ extension Gate {
     private var withoutBaseline: Gate {
         var gate = self
         gate.operations = nil
-        gate.tests = tests.filter { $0.metric.operation == nil }.map { test in
+        // Giving up is tested where the baseline has it.
+        gate.tests = tests.filter { $0.metric.operation == nil && $0.metric != .gaveUp }.map { test in
             var test = test
             // A promotion's α is its plan's own.
             if test.role != .promote { test.alpha = 0 }

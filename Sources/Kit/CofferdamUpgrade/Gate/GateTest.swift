@@ -5,12 +5,45 @@ public struct GateTest: Sendable, Hashable, Codable {
     public var rule: Rule
     /// The chance that this test alone is wrong.
     public var alpha: Double
+    /// What must be shown as well; nil for nothing.
+    public var floor: Floor?
 
-    public init(_ metric: Metric, _ role: Role, _ rule: Rule, alpha: Double) {
+    public init(_ metric: Metric, _ role: Role, _ rule: Rule, alpha: Double, floor: Floor? = nil) {
         self.metric = metric
         self.role = role
         self.rule = rule
         self.alpha = alpha
+        self.floor = floor
+    }
+
+    /// What the side that has more than its share must have, of its own units: a difference between two sides that are both good
+    /// enough is no reason to go back, however certain it is.
+    ///
+    /// The evidence is the probability ratio of `limit` against `target` (``SequentialRule/probabilityRatio(target:limit:)``), at the
+    /// test's own α. The test is reached where both are, so that it is wrong with no more than α wherever one of them would be: an
+    /// intersection-union test (Berger, "Multiparameter hypothesis testing and acceptance sampling", 1982).
+    public struct Floor: Sendable, Hashable, Codable {
+        /// Where the sides answer their own units: the candidate's, of all. Where both are asked: the units, as the total.
+        public var units: Metric
+        public var target: Double
+        public var limit: Double
+
+        public init(of units: Metric, target: Double, limit: Double) {
+            (self.units, self.target, self.limit) = (units, target, limit)
+        }
+
+        var rule: SequentialRule { .probabilityRatio(target: target, limit: limit) }
+
+        /// - Parameters:
+        ///   - failures: the candidate's, of both sides'.
+        ///   - isOfCandidate: which side has more than its share.
+        func counts(_ failures: FailureCounts, _ units: FailureCounts, isOfCandidate: Bool) -> FailureCounts {
+            let isOfArms = self.units.whole == .activeUnits
+            let seen = !isOfArms ? units.total : isOfCandidate ? units.failures : units.successes
+            let failed = isOfCandidate ? failures.failures : failures.successes
+            // A unit that was not seen is none of the active ones, and may have failed.
+            return FailureCounts(failed, of: max(failed, seen))
+        }
     }
 
     public enum Role: String, Sendable, Hashable, Codable {
@@ -95,7 +128,7 @@ public struct GateTest: Sendable, Hashable, Codable {
     }
 
     /// All that it reads.
-    var metrics: Set<Metric> { Set([metric] + levels.compactMap(\.measured)) }
+    var metrics: Set<Metric> { Set([metric] + levels.compactMap(\.measured) + [floor?.units].compactMap { $0 }) }
 }
 
 /// A share above which a gate holds, whatever its tests say.

@@ -30,8 +30,16 @@ public struct JudgedOperation: Sendable, Hashable, Codable {
             let limit = settings.limit(of: name)
             var isJudged = settings.requiredOperations.contains(name)
             if !isJudged, let baseline, let operation = known[name] {
-                let own = isRelative ? GateTest.Level.Estimate.lower.value(of: operation.units) ?? 0 : 0
-                isJudged = isReachable(operation.units, of: baseline.units.total, settings, limit + own, alpha)
+                func own(_ estimate: GateTest.Level.Estimate) -> Double { estimate.value(of: operation.units) ?? 0 }
+                isJudged = isReachable(
+                    operation.units.total,
+                    of: baseline.units.total,
+                    settings,
+                    // Where it failed for few by luck, it would be waited for in vain.
+                    failing: own(isRelative ? .upper : .rate),
+                    below: limit + (isRelative ? own(.lower) : 0),
+                    alpha
+                )
             }
             return JudgedOperation(
                 name: name,
@@ -44,15 +52,18 @@ public struct JudgedOperation: Sendable, Hashable, Codable {
 
     /// Whether a good candidate passes the operation's test within the horizon, but for one of a thousand: it fails for its callers
     /// as often as the legacy side did, and for as many more of them as a good candidate fails for of all units.
+    ///
+    /// - Parameter own: what the legacy side failed for.
     private static func isReachable(
-        _ legacy: FailureCounts,
+        _ watched: Int,
         of units: Int,
         _ settings: GateSettings,
-        _ limit: Double,
+        failing own: Double,
+        below limit: Double,
         _ alpha: Double
     ) -> Bool {
-        guard units > 0, let own = legacy.rate, limit < 1 else { return false }
-        let callers = Int(min(1e12, Double(legacy.total) / Double(units) * Double(settings.horizon)))
+        guard units > 0, limit < 1 else { return false }
+        let callers = Int(min(1e12, Double(watched) / Double(units) * Double(settings.horizon)))
         let rate = own + settings.limit * settings.targetPart
         guard callers > 0, rate < limit else { return false }
         var failures = Int(rate * Double(callers))

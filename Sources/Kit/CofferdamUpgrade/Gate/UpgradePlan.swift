@@ -44,7 +44,8 @@ public struct UpgradePlan: Sendable, Hashable {
             alphaRollback: settings.alphaRollback,
             operations: operations,
             factor: factor,
-            known: Set(baseline.map { Array($0.operations.keys) } ?? [])
+            known: Set(baseline.map { Array($0.operations.keys) } ?? []),
+            knowsGivingUp: baseline?.gaveUp != nil
         )
         let probes = stages.map { Gate(at: $0, terms) }
         rollbackTests = probes.reduce(0) { $0 + $1.tests.count { $0.role == .rollBack } }

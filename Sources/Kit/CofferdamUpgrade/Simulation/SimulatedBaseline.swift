@@ -35,12 +35,14 @@ extension SimulatedWorld {
         let callers = callers(of: baselineUnits, &random)
         var failures = operations.map { _ in 0 }
         var answers: [String: Int] = [:]
+        var gaveUp = 0
         for strike in strikes() where strike.fault.side == .legacy {
             let struck = random.binomial(baselineUnits, strike.rate)
             switch strike.fault.kind {
             case .failed: failures[strike.operation] += struck
             case .answer(let kind): answers[kind, default: 0] += struck
-            case .mismatch, .givenUp, .slow, .opened: break
+            case .givenUp: gaveUp += struck
+            case .mismatch, .slow, .opened: break
             }
         }
         var known: [String: LegacyBaseline.Operation] = [:]
@@ -52,6 +54,11 @@ extension SimulatedWorld {
             )
         }
         let all = FailureCounts(min(baselineUnits, failures.reduce(0, +)), of: baselineUnits)
-        return LegacyBaseline(units: all, operations: known, answers: answers.filter { $0.value > 0 })
+        return LegacyBaseline(
+            units: all,
+            operations: known,
+            answers: answers.filter { $0.value > 0 },
+            gaveUp: min(baselineUnits, gaveUp)
+        )
     }
 }

@@ -20,9 +20,10 @@ public enum SequentialRule: Sendable, Hashable, Codable {
 
     /// The evidence that the candidate fails for *fewer* than `factor` times as many units as the other arm. Under a ratio of
     /// exactly `factor` a failing unit is the candidate's with the probability s = ρθ/(ρθ + 1 − θ), θ the candidate's share of the
-    /// units: so the Bayes factor of a uniform prior against s, where the candidate's failures are fewer than s of all. Robbins
-    /// (1970), for the conditional binomial of two Poisson counts: Przyborowski and Wilenski, "Homogeneity of results in testing
-    /// samples from Poisson series" (1940).
+    /// units: so the Bayes factor against s of a prior that is uniform from 0 to s, ln B(1+x₁, 1+x₀) + ln I_s(1+x₁, 1+x₀) − ln s −
+    /// x₁ ln s − x₀ ln(1−s), where the candidate's failures are fewer than s of all. Robbins (1970), for the conditional binomial of
+    /// two Poisson counts: Przyborowski and Wilenski, "Homogeneity of results in testing samples from Poisson series" (1940). What
+    /// lies above s is no alternative: a prior that went on to 1 would give away ln(1/s), which is 3.9 in a canary of 1 %.
     case ratio(share: Double, factor: Double)
 
     /// The natural logarithm of the evidence; nothing counted is none: 0. NaN for counts that are none.
@@ -38,7 +39,11 @@ public enum SequentialRule: Sendable, Hashable, Codable {
         case .probabilityRatio(let target, let limit):
             return weighted(k, ln(limit / target)) + weighted(clean, ln1p(-limit) - ln1p(-target))
         case .bayesFactor(let share), .twoSidedBayesFactor(let share): return Self.logBayesFactor(counts, share)
-        case .ratio(let share, let factor): return Self.logBayesFactor(counts, Self.share(at: factor, of: share))
+        case .ratio(let share, let factor):
+            let most = Self.share(at: factor, of: share)
+            let below = regularizedIncompleteBeta(most, 1 + Double(k), 1 + Double(clean))
+            // Where next to nothing of it lies below, there is next to no evidence: a number all the same.
+            return Self.logBayesFactor(counts, most) + ln(max(below, .leastNormalMagnitude)) - ln(most)
         }
     }
 
@@ -58,6 +63,15 @@ public enum SequentialRule: Sendable, Hashable, Codable {
     /// Whether the evidence is enough at level α: E ≥ 1/α, and on the rule's own side.
     public func isReached(_ counts: FailureCounts, alpha: Double) -> Bool {
         leansItsWay(counts) && logEvidence(counts) >= -ln(alpha)
+    }
+
+    /// The candidate's share of the failures where neither side fails more than it may; 0 for a rule that knows one side alone.
+    var expectedShare: Double {
+        switch self {
+        case .mixture, .probabilityRatio: 0
+        case .bayesFactor(let share), .twoSidedBayesFactor(let share): share
+        case .ratio(let share, let factor): Self.share(at: factor, of: share)
+        }
     }
 
     /// Whether it counts failing units alone, and where they failed.

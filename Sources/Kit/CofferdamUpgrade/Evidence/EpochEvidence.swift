@@ -100,7 +100,7 @@ struct EpochEvidence: Sendable {
         slowAfter limit: Duration? = nil,
         at now: Duration
     ) {
-        guard !isPaused, var marks = marks(ending, of: operation, took: duration) else { return }
+        guard !isPaused, var marks = marks(ending, of: operation, took: duration, slowAfter: limit) else { return }
         if let answer { marks.answers = texts.bit(ofAnswer: answer) }
         let key = UnitKey.key(of: unit)
         forEachPlace(of: operation) { evidence, place in
@@ -127,7 +127,12 @@ struct EpochEvidence: Sendable {
     }
 
     /// What a call does to its unit; nil where that is nothing.
-    private func marks(_ ending: CallEnding, of operation: String?, took duration: Duration?) -> CallMarks? {
+    private func marks(
+        _ ending: CallEnding,
+        of operation: String?,
+        took duration: Duration?,
+        slowAfter limit: Duration? = nil
+    ) -> CallMarks? {
         var marks = CallMarks(marks: [])
         var wasSlow = false
         if let operation, let duration {

@@ -6,8 +6,7 @@ struct WaitingShadow {
     private let held = HeldPort()
     private let lane = ShadowLane(capacity: length, width: 1)
     private static let length = 64
-    private static let rounds = 40
-    private static let fillings = 200
+    private static let rounds = 4_000
 
     func measure() async throws -> Measurement {
         let control = StageControl(StageState(stage: .shadow(sample: .all)))
@@ -19,24 +18,19 @@ struct WaitingShadow {
             if round > 0 { samples.append((first, second)) }
         }
         guard lane.dropped == 0 else { throw RouteFailure() }
-        return Measurement.added(by: .shadow, samples, calls: Self.length * Self.fillings)
+        return Measurement.added(by: .shadow, samples, calls: Self.length)
     }
 
     /// In seconds.
     private func filling(_ port: any ValuePort) async throws -> Double {
-        let clock = ContinuousClock()
-        var time = 0.0
-        for _ in 0..<Self.fillings {
-            held.hold()
-            // It runs, and all that follow wait.
-            _ = try await port.value(0)
-            time += try await clock.measure {
-                for index in 0..<Self.length { _ = try await port.value(index) }
-            }
-            .seconds
-            held.release()
-            await lane.drained()
+        held.hold()
+        // It runs, and all that follow wait.
+        _ = try await port.value(0)
+        let time = try await ContinuousClock().measure {
+            for index in 0..<Self.length { _ = try await port.value(index) }
         }
-        return time
+        held.release()
+        await lane.drained()
+        return time.seconds
     }
 }

@@ -41,6 +41,35 @@ import Testing
         #expect(tally.counts[0]?.begun == [Self.fine: 2])
     }
 
+    /// Who leaves early would stand for those who stay, and fail.
+    @Test func `units are settled in the order in which they came`() {
+        var tally = tally()
+        tally.record(Self.fine, unit: 1, operation: 0, at: .zero)
+        for unit in 2...5 as ClosedRange<UInt64> {
+            tally.record(Self.fine, unit: unit, operation: 0, at: .seconds(Int(unit)))
+            tally.end(unit)
+        }
+        #expect(tally.counts[0] == .init(begun: [Self.fine: 5], settled: [:]))
+        // Its session has ended, and it counts no more all the same.
+        tally.record(Self.failed, unit: 2, operation: 0, at: .seconds(10))
+        #expect(tally.counts[0]?.begun == [Self.fine: 5])
+        tally.record(Self.failed, unit: 1, operation: 0, at: .seconds(500))
+        #expect(tally.counts[0] == .init(begun: [Self.fine: 4, Self.failed: 1], settled: [:]))
+        tally.end(1)
+        #expect(
+            tally.counts[0] == .init(begun: [Self.fine: 4, Self.failed: 1], settled: [Self.fine: 4, Self.failed: 1])
+        )
+    }
+
+    @Test func `one that stays holds up the others for no longer than its own window`() {
+        var tally = tally()
+        tally.record(Self.fine, unit: 1, operation: 0, at: .zero)
+        tally.record(Self.fine, unit: 2, operation: 0, at: .seconds(1))
+        tally.end(2)
+        tally.settle(until: .seconds(600))
+        #expect(tally.counts[0]?.settled == [Self.fine: 2])
+    }
+
     @Test func `the memory is bounded whatever is recorded`() {
         var tally = tally(capacity: 100)
         for unit in 0..<UInt64(5_000) {
@@ -62,7 +91,7 @@ import Testing
         }
         let span = Duration.seconds(20)
         var tally = tally(span)
-        var model: [Slot: (began: Duration, end: Duration, outcome: CallMarks)] = [:]
+        var model: [Slot: (order: Int, end: Duration, outcome: CallMarks)] = [:]
         var now = Duration.zero
         for _ in 0..<2_000 {
             now += .milliseconds(Int.random(in: 0...100, using: &random))
@@ -80,14 +109,18 @@ import Testing
             if let window = model[slot] {
                 if now < window.end { model[slot]?.outcome.merge(marks) }
             } else {
-                model[slot] = (now, now + span, marks)
+                model[slot] = (model.count, now + span, marks)
             }
         }
         tally.settle(until: now)
         var counts: [Int: WindowTally<CallMarks>.Counts] = [:]
         for (slot, window) in model {
             counts[slot.operation, default: .init()].begun[window.outcome, default: 0] += 1
-            if window.end <= now { counts[slot.operation, default: .init()].settled[window.outcome, default: 0] += 1 }
+        }
+        // In the order in which they came, up to one that is open.
+        for (slot, window) in model.sorted(by: { $0.value.order < $1.value.order }) {
+            guard window.end <= now else { break }
+            counts[slot.operation, default: .init()].settled[window.outcome, default: 0] += 1
         }
         #expect(tally.counts == counts)
     }

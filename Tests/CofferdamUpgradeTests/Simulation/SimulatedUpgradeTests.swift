@@ -199,10 +199,24 @@ import Testing
         #expect(!report.isGreen)
     }
 
+    /// All of the ten at the limit were promoted where those that failed stayed longer, as long as each unit was settled when it left.
+    @Test(arguments: [(10, 500), (500, 10), (300, 300)])
+    func `how long units stay that fail steers no promotion`(clean: Int, failing: Int) throws {
+        let plan = try UpgradePlan(GateSimulation.usualStages, settings: .defaults { $0.limit = 0.01 })
+        let gate = try plan.gate(at: plan.stages[1])
+        let windows = OpenWindows(clean: .seconds(clean), failing: .seconds(failing), arrivals: 30)
+        var random = SplitMix64(seed: 0)
+        for _ in 0..<5 {
+            #expect(windows.verdict(of: gate, failing: 0.01, &random) != .promote)
+            #expect(windows.verdict(of: gate, failing: 0.001, &random) == .promote)
+        }
+    }
+
     @Test(arguments: UpgradeScenario.allCases) func `a scenario ends as it must`(scenario: UpgradeScenario) async throws
     {
         var simulation = GateSimulation()
-        simulation.scenarioRuns = 100
+        // The evidence of each unit is the real one there, and slow in a build that is not optimised.
+        simulation.scenarioRuns = scenario == .openWindows ? 5 : 100
         let result = try await simulation.result(of: scenario)
         #expect(result.isMet(alpha: 0.01), "\(result)")
     }

@@ -98,7 +98,14 @@ struct UpgradeControls: Sendable {
                     judged = DecisionReport(capability.name, decision, gaps: gaps)
                     action = .promote(decision)
                 }
-                let request = UpgradeRequest(action, by: by, reason: reason, at: environment.now(), id: id)
+                let request = UpgradeRequest(
+                    action,
+                    by: by,
+                    reason: reason,
+                    at: environment.now(),
+                    id: id,
+                    baseline: try await baseline(for: action, of: capability)
+                )
                 let stored = try await store.carryOut(request, for: capability.name, plan: capability.plan)
                 guard let entry = try await store.entry(id, of: capability.name) else {
                     throw UpgradeStoreError(
@@ -118,6 +125,18 @@ struct UpgradeControls: Sendable {
             }
         }
         return report
+    }
+
+    /// What the legacy side did, for the step that ends `legacyOnly`: it belongs to the state from that transition on.
+    private func baseline(
+        for action: UpgradeAction,
+        of capability: UpgradeTooling.Capability
+    ) async throws -> LegacyBaseline? {
+        guard case .advance = action, let counted = storage.counted,
+            try await store.read(capability.name)?.state.stage ?? .legacyOnly == .legacyOnly
+        else { return nil }
+        let saved = try await counted.saved(of: capability.name, under: .baseline)
+        return saved?.baseline(fewest: capability.plan.settings.fewestForBaseline)
     }
 }
 

@@ -18,7 +18,7 @@ public struct EpochKey: Sendable, Hashable, Codable {
     static let counting = 2
 
     /// What the legacy side does before anything is moved: it depends on no build, and on nothing that is compared.
-    static let baseline = EpochKey(stage: .legacyOnly, window: 0)
+    package static let baseline = EpochKey(stage: .legacyOnly, window: 0)
 
     public init(
         stage: Stage,

@@ -258,7 +258,8 @@ public final class EvidenceRecorder: RouteObserver {
         }
     }
 
-    /// The unit's session has ended, and with it its windows: it need not be waited for any longer.
+    /// The unit's session has ended, and with it its windows: it need not be waited for any longer. It is settled as soon as those are
+    /// that came before it; otherwise those who soon leave would stand for all.
     public func sessionEnded(of unit: String) {
         state.withLock { $0.evidence.end(unit) }
     }

@@ -9,8 +9,13 @@ protocol WindowOutcome: Sendable, Hashable {
 /// Counts units, not calls: each once for an operation, with all that its calls come to until its window ends.
 ///
 /// A window begins with the unit's first call of the operation, and ends after a span of time or with the unit's session. From then
-/// on the unit is settled, and its later calls of that operation count no more. One user who meets one fault twenty times is one
-/// failure, and one whose second call fails is a failure too.
+/// on the unit's later calls of that operation count no more. One user who meets one fault twenty times is one failure, and one whose
+/// second call fails is a failure too.
+///
+/// A unit whose window has ended is settled when those have ended too that began before it: units are settled in the order in which
+/// they came. If each were settled when it leaves, those who soon leave would be settled first, and where units that fail stay longer,
+/// the settled ones would be better than all: of candidates at the limit every one would be promoted, where enough units come within
+/// one window. None waits longer than its own span.
 ///
 /// Each call costs O(1). At least the last `capacity` settled units are remembered, and at most as many windows are open: a unit
 /// that comes when they are is not counted.
@@ -27,6 +32,8 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
         var operation: Int
         var began: Duration
         var outcome: Outcome
+        /// The unit's session has ended: what it calls counts no more.
+        var isOver = false
     }
 
     /// A unit's window, as it is to be saved.
@@ -82,7 +89,7 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
     }
 
     private mutating func merge(_ outcome: Outcome, _ unit: UInt64, _ place: Int) {
-        guard var window = open[unit]?[place] else { return }
+        guard var window = open[unit]?[place], !window.isOver else { return }
         let before = window.outcome
         window.outcome.merge(outcome)
         guard window.outcome != before else { return }
@@ -93,23 +100,32 @@ struct WindowTally<Outcome: WindowOutcome>: Sendable {
     }
 
     /// Settles the units whose windows have ended by then.
-    mutating func settle(until now: Duration) {
-        while let first = order.first, now - first.began >= span {
-            order.removeFirst()
-            settle(first.slot, began: first.began)
-        }
-    }
+    mutating func settle(until now: Duration) { settle { [span] in now - $0 >= span } }
 
     /// The unit's session has ended, and with it its windows.
     mutating func end(_ unit: UInt64) {
-        for window in open[unit] ?? [] {
-            settle(Slot(unit: unit, operation: window.operation), began: window.began)
+        guard var windows = open[unit] else { return }
+        for place in windows.indices { windows[place].isOver = true }
+        open[unit] = windows
+        settle { _ in false }
+    }
+
+    /// Settles the first units, up to one whose window is open.
+    ///
+    /// - Parameter hasPassed: whether the span of a window that began then has.
+    private mutating func settle(_ hasPassed: (Duration) -> Bool) {
+        while let first = order.first, hasPassed(first.began) || isOver(first.slot) {
+            order.removeFirst()
+            settle(first.slot)
         }
     }
 
-    /// - Parameter began: of the window that is meant; another one of the same unit is a later one.
-    private mutating func settle(_ slot: Slot, began: Duration) {
-        guard let place = open[slot.unit]?.firstIndex(where: { $0.operation == slot.operation && $0.began == began }),
+    private func isOver(_ slot: Slot) -> Bool {
+        open[slot.unit]?.first { $0.operation == slot.operation }?.isOver ?? true
+    }
+
+    private mutating func settle(_ slot: Slot) {
+        guard let place = open[slot.unit]?.firstIndex(where: { $0.operation == slot.operation }),
             let window = open[slot.unit]?.remove(at: place)
         else { return }
         if open[slot.unit]?.isEmpty ?? false { open[slot.unit] = nil }

@@ -124,12 +124,26 @@ public struct GateSimulation: Sendable {
         var result = GateSimulationReport.Scenario(expected: scenario.expected)
         let settings = scenario.settings(settings)
         let plan = try UpgradePlan(stages, settings: settings)
+        if scenario == .openWindows { return try openWindows(plan, runs: runs) }
         guard let world = scenario.world(settings) else { return try await returning(plan, runs: runs) }
         let upgrade = SimulatedUpgrade(plan, in: world)
         var random = SplitMix64(seed: 0)
         for _ in 0..<runs {
             try Task.checkCancellation()
             result.count(try upgrade.run(&random).verdict)
+        }
+        return result
+    }
+
+    /// Of the shadow alone: whom it does not promote comes no further.
+    private func openWindows(_ plan: UpgradePlan, runs: Int) throws -> GateSimulationReport.Scenario {
+        var result = GateSimulationReport.Scenario(expected: UpgradeScenario.openWindows.expected)
+        let windows = OpenWindows(clean: .seconds(10), failing: .seconds(500), arrivals: 30)
+        let gate = try plan.gate(at: plan.stages[1])
+        var random = SplitMix64(seed: 0)
+        for _ in 0..<runs {
+            try Task.checkCancellation()
+            result.count(windows.verdict(of: gate, failing: settings.limit, &random))
         }
         return result
     }

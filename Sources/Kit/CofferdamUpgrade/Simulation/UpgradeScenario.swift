@@ -2,6 +2,8 @@
 public enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable, CodingKeyRepresentable {
     /// Too few units, at exactly the limit, come back after each restart and to each instance.
     case returning
+    /// Units at exactly the limit, of which those that fail do so late in a long session, and the others soon leave.
+    case openWindows
     /// The candidate's first read works, and a later operation fails.
     case laterOperation
     /// The candidate refuses every write with an error that is an answer.
@@ -39,13 +41,14 @@ public enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable, 
 
     public var expected: Expectation {
         switch self {
-        case .returning: .notPromote
+        case .returning, .openWindows: .notPromote
         case .laterOperation, .answers, .givenUp, .correlated: .rollBack
         case .fastUnderLoad, .lateOpening, .noisyLegacy, .sameSDK: .promote
         }
     }
 
-    /// What both sides do; nil for ``returning``, which is no matter of rates: see ``ReturningUnits``.
+    /// What both sides do; nil for ``returning`` and ``openWindows``, which are no matter of rates alone: see ``ReturningUnits`` and
+    /// ``OpenWindows``.
     ///
     /// - Parameter settings: the faults are as many times the limit whatever it is.
     func world(_ settings: GateSettings) -> SimulatedWorld? {
@@ -56,7 +59,7 @@ public enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable, 
             .init(.slow, by: .legacy, rate: 0.002),
         ])
         switch self {
-        case .returning: return nil
+        case .returning, .openWindows: return nil
         case .laterOperation: return usual.with(.init(.failed, by: .candidate, of: "order", rate: 0.3, place: 2))
         case .answers:
             return usual.with(

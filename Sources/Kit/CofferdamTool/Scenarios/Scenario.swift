@@ -78,9 +78,7 @@ extension ScenarioFault {
         case .failingLater(let units): (units / 10, "loses a write of \(units) of the units")
         case .hanging(let units): (units / 2, "hangs for \(units) of the units")
         case .answering: (0.1, "refuses all writes")
-        // A gate that tolerates more asks so few units that too few of them meet a slow call.
-        case .slow(let share, _): (share, "is slow in \(share) of its calls")
-        case .crashing, .refusing, .refusingInTurns, .openingLate: nil
+        case .slow, .crashing, .refusing, .refusingInTurns, .openingLate: nil
         }
     }
 

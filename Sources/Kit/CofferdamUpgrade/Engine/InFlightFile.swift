@@ -77,7 +77,7 @@ public final class InFlightFile: CandidateCallLog {
     }
 
     /// This process leaves in order: calls that are under way, or still begin, are no crash's, and are not counted any more. The file
-    /// can be opened again at once, whoever still holds this object.
+    /// can be opened again at once, although this object is still there.
     public func close() { letGo(inOrder: true) }
 
     /// What is under way stays so, as if the process had been killed: for those who rehearse that.

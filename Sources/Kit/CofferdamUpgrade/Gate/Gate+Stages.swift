@@ -187,25 +187,16 @@ private struct Tests {
     }
 
     private mutating func addAnswersAndGivingUp() {
-        if terms.knowsGivingUp {
-            add(
-                .gaveUp,
-                .rollBack,
-                .probabilityRatio(
-                    target: .measured(.upper, .legacyGaveUp, plus: terms.target),
-                    limit: .measured(.upper, .legacyGaveUp, times: 2, plus: terms.limit)
-                )
-            )
-        }
-        // Twice as many of one kind as the legacy side gave are too many, and so is a share above the limit of a kind that it
-        // gave to no unit.
-        add(
-            .anyCandidateAnswer,
-            .rollBack,
-            .probabilityRatio(
-                target: .measured(.upper, .anyLegacyAnswer, plus: terms.target),
-                limit: .measured(.upper, .anyLegacyAnswer, times: 2, plus: terms.limit)
-            )
+        if terms.knowsGivingUp { rollBackAboveTwice(.legacyGaveUp, .gaveUp) }
+        rollBackAboveTwice(.anyLegacyAnswer, .anyCandidateAnswer)
+    }
+
+    /// Twice as many as the legacy side had are too many, and so is a share above the limit of what it never had.
+    private mutating func rollBackAboveTwice(_ legacy: Metric, _ metric: Metric) {
+        rollBack(
+            metric,
+            target: .measured(.upper, legacy, plus: terms.target),
+            limit: .measured(.upper, legacy, times: 2, plus: terms.limit)
         )
     }
 

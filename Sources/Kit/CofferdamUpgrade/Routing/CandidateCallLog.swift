@@ -12,7 +12,7 @@ public protocol CandidateCallLog: Sendable {
 public struct CandidateCall: Sendable, Hashable {
     /// Whose call it is.
     public var kind: Kind
-    /// Whether no other call of its kind is under way in its unit's session. Never so for nobody's, who is no unit.
+    /// Whether no other call of its kind is under way in its unit's session. Never so for a call of no unit.
     public var isUnitsOnly: Bool
 
     public init(_ kind: Kind = .answering, isUnitsOnly: Bool) {
@@ -26,7 +26,7 @@ public struct CandidateCall: Sendable, Hashable {
         case answering
         /// The same, of a named unit, which counts apart: see ``NamedUnits``.
         case named
-        /// Nobody waits for it: it is made to be compared.
+        /// No caller waits for it: it is made to be compared.
         case shadow
 
         @usableFromInline

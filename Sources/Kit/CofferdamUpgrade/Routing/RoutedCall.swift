@@ -11,7 +11,7 @@ public struct RoutedCall: Sendable, Hashable {
     public var unit: String?
     /// Whether the unit is a named one, whose calls count apart: see ``NamedUnits``.
     public var isNamed: Bool
-    /// Whether the unit's calls are compared; nil where nobody's are, and for a named unit.
+    /// Whether the unit's calls are compared; nil where none are compared, and for a named unit.
     public var sample: Sample?
     public var side: Side
     /// Why that side was asked.

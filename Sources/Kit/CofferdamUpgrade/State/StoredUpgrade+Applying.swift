@@ -124,7 +124,7 @@ extension StoredUpgrade {
         state.overrides.contains { stage < $0.value } || stage.side == .legacy && state.named.areServed
     }
 
-    /// Nobody stays above that stage, no single operation either; what has a lower stage of its own keeps it. Where no unit is on the
+    /// No unit stays above that stage, and no single operation either; what has a lower stage of its own keeps it. Where no unit is on the
     /// candidate then, no named one is. An attempt ends where the stage itself goes back.
     private mutating func fallBack(to stage: Stage, _ request: UpgradeRequest) {
         state.overrides = state.overrides.filter { $0.value <= stage }

@@ -1,6 +1,6 @@
 extension StoredUpgrade {
     /// - Parameter subject: where it was read: a file, a key.
-    /// - Throws: ``UpgradeStoreError`` with `unreadable` for numbers that nobody has counted up to, and for names that no unit can have.
+    /// - Throws: ``UpgradeStoreError`` with `unreadable` for numbers that no count reaches, and for names that no unit can have.
     package func check(in subject: String) throws(UpgradeStoreError) {
         let numbers: [(name: String, value: Int64)] = [
             ("revision", revision), ("epoch", Int64(state.epoch)), ("attempt", Int64(state.attempt)),

@@ -14,11 +14,13 @@ let package = Package(
         .library(name: "CofferdamStore", targets: ["CofferdamStore"]),
         .library(name: "CofferdamContracts", targets: ["CofferdamContracts"]),
         .library(name: "CofferdamTesting", targets: ["CofferdamTesting"]),
+        .library(name: "CofferdamStand", targets: ["CofferdamStand"]),
         .library(name: "CofferdamUpgrade", targets: ["CofferdamUpgrade"]),
         .library(name: "CofferdamFleet", targets: ["CofferdamFleet"]),
         .library(name: "CofferdamCurl", targets: ["CofferdamCurl"]),
         .library(name: "CofferdamTool", targets: ["CofferdamTool"]),
-        // The worked example.
+        // The worked example. The benchmarks measure its own calls.
+        .library(name: "SanctuaryOperations", targets: ["SanctuaryDomain", "SanctuaryOperations"]),
         .executable(name: "sanctuary", targets: ["sanctuary"]),
         .executable(name: "vendorctl", targets: ["vendorctl"]),
         .executable(name: "menagerie-service", targets: ["menagerie-service"]),
@@ -35,8 +37,9 @@ let package = Package(
         .trait(
             name: "Example",
             description: "What only the worked example needs: the vendor's service and the commands.",
-            enabledTraits: ["CommandLine"]
+            enabledTraits: ["CommandLine", "TestStand"]
         ),
+        .trait(name: "TestStand", description: "CofferdamStand: a proxy before a vendor's server, on swift-nio."),
         .trait(name: "CommandLine", description: "CofferdamTool: the team's commands, on swift-argument-parser."),
         .trait(
             name: "SQLite",
@@ -63,6 +66,7 @@ let package = Package(
         kit("CofferdamStore", ["Cofferdam", .grdb]),
         kit("CofferdamContracts", ["Cofferdam"]),
         kit("CofferdamTesting", ["CofferdamContracts", "Cofferdam"]),
+        kit("CofferdamStand", ["CofferdamContracts", "Cofferdam", .standNIOCore, .standNIOPosix]),
         kit("CofferdamUpgrade", ["Cofferdam", .product(name: "DequeModule", package: "swift-collections"), .grdb]),
         kit("CofferdamFleet", ["CofferdamUpgrade", "CofferdamCurl", "Cofferdam", .httpTypes, .metrics]),
         kit(
@@ -103,10 +107,11 @@ let package = Package(
 
         // MARK: The app's side of the wall
         sanctuary("SanctuaryDomain"),
-        sanctuary("SanctuaryContracts", ["SanctuaryDomain", "Cofferdam", "CofferdamContracts"]),
+        sanctuary("SanctuaryContracts", ["SanctuaryOperations", "SanctuaryDomain", "Cofferdam", "CofferdamContracts"]),
         sanctuary("SanctuaryFake", ["SanctuaryDomain", "SanctuaryContracts", "Cofferdam", "CofferdamContracts"]),
         sanctuary("SanctuaryApp", ["SanctuaryDomain", "Cofferdam", "CofferdamStore"]),
-        sanctuary("SanctuaryRouting", ["SanctuaryDomain", "Cofferdam", "CofferdamUpgrade"]),
+        sanctuary("SanctuaryOperations", ["SanctuaryDomain", "Cofferdam"]),
+        sanctuary("SanctuaryRouting", ["SanctuaryOperations", "SanctuaryDomain", "Cofferdam", "CofferdamUpgrade"]),
         sanctuaryCommand,
 
         // MARK: The wall: the only code that may import a vendor module
@@ -125,8 +130,9 @@ let package = Package(
         wall(
             "SanctuaryHarness",
             [
-                "SanctuaryDomain", "SanctuaryContracts", "SanctuaryRouting", "Cofferdam", "CofferdamContracts",
-                "CofferdamUpgrade", "MenagerieV1Adapter", "MenagerieV2Adapter", "MenagerieService",
+                "SanctuaryDomain", "SanctuaryOperations", "SanctuaryContracts", "SanctuaryRouting", "Cofferdam",
+                "CofferdamContracts", "CofferdamUpgrade", "MenagerieV1Adapter", "MenagerieV2Adapter",
+                "MenagerieService",
             ]
         ),
         vendorctlCommand,
@@ -153,6 +159,10 @@ let package = Package(
         test("CofferdamTests", ["Cofferdam"]),
         test("CofferdamStoreTests", ["CofferdamStore", "Cofferdam", .grdb]),
         test("CofferdamContractsTests", ["CofferdamContracts", "CofferdamTesting", "Cofferdam", .subprocess]),
+        test(
+            "CofferdamStandTests",
+            ["CofferdamStand", "CofferdamContracts", "Cofferdam", .standNIOCore, .standNIOPosix]
+        ),
         test("CofferdamUpgradeTests", ["CofferdamUpgrade", "Cofferdam", .grdb, .subprocess]),
         test(
             "CofferdamFleetTests",
@@ -175,8 +185,8 @@ let package = Package(
         test(
             "SanctuaryContractsTests",
             [
-                "SanctuaryContracts", "SanctuaryDomain", "SanctuaryFake", "SanctuaryHarness", "CofferdamContracts",
-                "CofferdamTesting", "CofferdamUpgrade", "SanctuaryRouting", "Cofferdam",
+                "SanctuaryContracts", "SanctuaryDomain", "SanctuaryOperations", "SanctuaryFake", "SanctuaryHarness",
+                "CofferdamContracts", "CofferdamTesting", "CofferdamUpgrade", "SanctuaryRouting", "Cofferdam",
             ]
         ),
         test(
@@ -280,7 +290,8 @@ var vendorctlCommand: Target {
         name: "vendorctl",
         dependencies: [
             "CofferdamTool", "SanctuaryHarness", "SanctuaryContracts", "SanctuaryFake", "SanctuaryDomain",
-            "SanctuaryRouting", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "CofferdamFleet",
+            "SanctuaryOperations", "SanctuaryRouting", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade",
+            "CofferdamFleet",
             "MenagerieService",
         ],
         path: "Sources/Wall/vendorctl",
@@ -368,6 +379,12 @@ extension Target.Dependency {
     }
     static var nioCore: Self {
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Example"]))
+    }
+    static var standNIOCore: Self {
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["TestStand"]))
+    }
+    static var standNIOPosix: Self {
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["TestStand"]))
     }
     static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])) }
     /// On platforms that start processes; the package has no others, and a phone's build must not meet it.

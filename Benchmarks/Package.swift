@@ -33,6 +33,7 @@ let package = Package(
                 .product(name: "CofferdamStore", package: "cofferdam"),
                 .product(name: "CofferdamUpgrade", package: "cofferdam"),
                 .product(name: "CofferdamContracts", package: "cofferdam"),
+                .product(name: "SanctuaryOperations", package: "cofferdam"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "OpenCombine", package: "OpenCombine"),

@@ -18,6 +18,7 @@ enum ImportTable {
         "CofferdamStore": ["Cofferdam", "GRDB"],
         "CofferdamContracts": ["Cofferdam"],
         "CofferdamTesting": ["CofferdamContracts", "Cofferdam", "Testing"],
+        "CofferdamStand": ["CofferdamContracts", "Cofferdam", "NIOCore", "NIOPosix"],
         "CofferdamUpgrade": ["Cofferdam", "DequeModule", "GRDB"],
         "CofferdamFleet": ["CofferdamUpgrade", "CofferdamCurl", "Cofferdam", "HTTPTypes", "CoreMetrics"],
         "CLibcurl": [], "CZlib": [], "CBrotli": [], "CZstandard": [],
@@ -30,10 +31,11 @@ enum ImportTable {
         ],
         // The app's side
         "SanctuaryDomain": [],
-        "SanctuaryContracts": ["SanctuaryDomain", "Cofferdam", "CofferdamContracts"],
+        "SanctuaryOperations": ["SanctuaryDomain", "Cofferdam"],
+        "SanctuaryContracts": ["SanctuaryOperations", "SanctuaryDomain", "Cofferdam", "CofferdamContracts"],
         "SanctuaryFake": ["SanctuaryDomain", "SanctuaryContracts", "Cofferdam", "CofferdamContracts"],
         "SanctuaryApp": ["SanctuaryDomain", "Cofferdam", "CofferdamStore"],
-        "SanctuaryRouting": ["SanctuaryDomain", "Cofferdam", "CofferdamUpgrade"],
+        "SanctuaryRouting": ["SanctuaryOperations", "SanctuaryDomain", "Cofferdam", "CofferdamUpgrade"],
         "sanctuary": [
             "SanctuaryApp", "SanctuaryDomain", "SanctuarySDK", "Cofferdam", "CofferdamStore", "ArgumentParser",
         ],
@@ -45,11 +47,13 @@ enum ImportTable {
             "MenagerieV2Adapter", "MenagerieService",
         ],
         "SanctuaryHarness": [
-            "SanctuaryDomain", "SanctuaryContracts", "SanctuaryRouting", "Cofferdam", "CofferdamContracts",
+            "SanctuaryDomain", "SanctuaryOperations", "SanctuaryContracts", "SanctuaryRouting", "Cofferdam",
+            "CofferdamContracts",
             "CofferdamUpgrade", "MenagerieV1Adapter", "MenagerieV2Adapter", "MenagerieService",
         ],
         "vendorctl": [
-            "CofferdamTool", "SanctuaryHarness", "SanctuaryContracts", "SanctuaryFake", "SanctuaryDomain",
+            "CofferdamTool", "SanctuaryHarness", "SanctuaryOperations", "SanctuaryContracts", "SanctuaryFake",
+            "SanctuaryDomain",
             "SanctuaryRouting", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "CofferdamFleet",
             "MenagerieService",
         ],
@@ -67,6 +71,9 @@ enum ImportTable {
         "CofferdamContractsTests": [
             "CofferdamContracts", "CofferdamTesting", "Cofferdam", "Testing", "FoundationXML", "Subprocess",
             "SystemPackage", "System",
+        ],
+        "CofferdamStandTests": [
+            "CofferdamStand", "CofferdamContracts", "Cofferdam", "NIOCore", "NIOPosix", "Testing",
         ],
         "CofferdamUpgradeTests": [
             "CofferdamUpgrade", "Cofferdam", "GRDB", "Subprocess", "SystemPackage", "System", "Testing",
@@ -92,7 +99,7 @@ enum ImportTable {
         ],
         "SanctuaryContractsTests": [
             "SanctuaryContracts", "SanctuaryDomain", "SanctuaryFake", "SanctuaryHarness", "CofferdamContracts",
-            "CofferdamTesting", "CofferdamUpgrade", "SanctuaryRouting", "Cofferdam", "Testing",
+            "CofferdamTesting", "CofferdamUpgrade", "SanctuaryOperations", "SanctuaryRouting", "Cofferdam", "Testing",
         ],
         "SanctuaryAppTests": [
             "SanctuaryApp", "SanctuaryDomain", "SanctuaryFake", "Cofferdam", "CofferdamStore", "Testing",

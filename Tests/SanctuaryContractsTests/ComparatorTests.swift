@@ -1,5 +1,7 @@
+import Cofferdam
 import CofferdamUpgrade
 import SanctuaryDomain
+import SanctuaryOperations
 import SanctuaryRouting
 import Testing
 

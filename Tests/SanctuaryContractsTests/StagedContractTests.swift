@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamContracts
 import CofferdamTesting
 import CofferdamUpgrade

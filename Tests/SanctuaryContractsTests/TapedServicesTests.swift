@@ -32,9 +32,10 @@ import Testing
 
     private static let operations: Set<String> = [
         "services", "close", "catalogue.animals", "catalogue.animal", "photos.photo",
-        "accessories.accessories", "accessories.events", "accessories.scan", "accessories.activate",
+        "accessories.accessories", "accessories.accessory events", "accessories.scan", "accessories.activate",
         "accessories.release", "accessories.perform", "accessories.nicknames", "accessories.setNickname",
-        "orders.orders", "orders.order", "orders.place", "messages.messages", "messages.send", "messages.events",
+        "orders.orders", "orders.order", "orders.place", "messages.messages", "messages.send",
+        "messages.message events",
         "accounts.state", "accounts.signIn", "accounts.signOut",
     ]
 }

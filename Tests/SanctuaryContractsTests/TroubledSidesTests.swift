@@ -4,6 +4,7 @@ import SanctuaryContracts
 import SanctuaryDomain
 import SanctuaryFake
 import SanctuaryHarness
+import SanctuaryOperations
 import SanctuaryRouting
 import Testing
 

@@ -1,4 +1,5 @@
 #if Staged
+    import Cofferdam
     @testable import CofferdamUpgrade
     import Testing
 

@@ -1,5 +1,7 @@
+import Cofferdam
 public import CofferdamUpgrade  // what routes is the kit's
 public import SanctuaryDomain  // what is routed are the domain's services
+import SanctuaryOperations
 
 /// The six ports between two SDKs, for one unit: what an app holds in the place of one SDK's services.
 ///
@@ -15,21 +17,34 @@ public func routedServices(
     capabilities: Set<Capability>,
     _ routes: SanctuaryRoutes = SanctuaryRoutes()
 ) -> SanctuaryServices {
-    func route<Port: Sendable>(
+    routedServices(router, following: { session }, capabilities: capabilities, routes)
+}
+
+/// The six ports between two SDKs, for the unit that is at work now.
+///
+/// - Parameter session: asked at each call.
+public func routedServices(
+    _ router: Router<SanctuaryServices>,
+    following session: @escaping @Sendable () -> UnitSession,
+    capabilities: Set<Capability>,
+    _ routes: SanctuaryRoutes = SanctuaryRoutes()
+) -> SanctuaryServices {
+    func routed<Port: Sendable>(
         _ capability: RoutedCapability,
         _ port: @escaping @Sendable (SanctuaryServices) -> Port
-    ) -> Route<Port> {
-        router.route(for: session, settings: routes.settings(of: capability, isSameUser: router.isSameUser), port: port)
+    ) -> Intercepted<Port> {
+        let settings = routes.settings(of: capability, isSameUser: router.isSameUser)
+        return Intercepted(source: router.route(following: session, settings: settings, port: port))
     }
     return SanctuaryServices(
         backing: "two SDKs",
         capabilities: capabilities,
-        catalogue: RoutedCatalogue(route: route(.catalogue) { $0.catalogue }),
-        photos: RoutedPhotos(route: route(.photos) { $0.photos }),
-        accessories: RoutedAccessories(route: route(.accessories) { $0.accessories }),
-        orders: RoutedOrders(route: route(.orders) { $0.orders }),
-        messages: RoutedMessages(route: route(.messages) { $0.messages }),
-        accounts: RoutedAccounts(route: route(.accounts) { $0.accounts }),
+        catalogue: routed(.catalogue) { $0.catalogue },
+        photos: routed(.photos) { $0.photos },
+        accessories: routed(.accessories) { $0.accessories },
+        orders: routed(.orders) { $0.orders },
+        messages: routed(.messages) { $0.messages },
+        accounts: routed(.accounts) { $0.accounts },
         close: {
             await router.close(throwing: SanctuaryError(.closed, "the services have been closed")) { await $0.close() }
         }

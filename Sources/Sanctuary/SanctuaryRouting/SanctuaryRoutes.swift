@@ -81,7 +81,7 @@ public struct SanctuaryRoutes: Sendable {
             capability: capability.rawValue,
             backing: .shared,
             failures: capability == .messages ? .sanctuaryMessages : .sanctuary,
-            mayStandIn: capability.isPersonal ? isSameUser : nil,
+            isSameUser: isSameUser,
             lane: lane,
             shadowDeadline: shadowDeadline,
             expectations: expectations[capability, default: .none],
@@ -98,8 +98,6 @@ public struct SanctuaryRoutes: Sendable {
 public enum RoutedCapability: String, Sendable, Hashable, CaseIterable, Codable {
     case catalogue, photos, accessories, orders, messages, accounts
 
-    /// Whether what it answers depends on who is signed in.
-    var isPersonal: Bool { self == .orders || self == .messages }
     /// Whether one side has it, and no other is ever asked.
     var isExclusive: Bool { self == .accessories || self == .accounts }
 }

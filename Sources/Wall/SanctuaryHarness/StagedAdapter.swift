@@ -1,4 +1,4 @@
-import Cofferdam
+public import Cofferdam  // operations, sides and differences
 public import CofferdamContracts  // adapters under test, for runners and tests
 public import CofferdamUpgrade  // the stage that it stands at
 import MenagerieService
@@ -6,6 +6,7 @@ import MenagerieV1Adapter
 import MenagerieV2Adapter
 public import SanctuaryContracts  // whose subjects they open
 import SanctuaryDomain
+import SanctuaryOperations
 import SanctuaryRouting
 
 extension AdapterUnderTest<SanctuarySubject> {
@@ -120,9 +121,13 @@ private func unit(on side: Side, at stage: Stage, _ bucketing: Bucketing) -> Str
 }
 
 /// Makes the call, and says that it failed, however it went.
-private struct FailingAtLast: CallInterceptor {
-    func call<Value: Sendable>(_ operation: String, _ body: () async throws -> Value) async throws -> Value {
-        do { _ = try await body() } catch {}
-        throw SanctuaryError(.unavailable, "what is done in the shadow fails here", subject: operation)
+private struct FailingAtLast: PortInterceptor {
+    func intercept<Port, Input, Output>(
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        next: @escaping @Sendable (Input) async throws -> Output
+    ) async throws -> Output {
+        do { _ = try await next(input) } catch {}
+        throw SanctuaryError(.unavailable, "what is done in the shadow fails here", subject: operation.name)
     }
 }

@@ -1,4 +1,4 @@
-import Cofferdam
+public import Cofferdam  // it stands in operations' way
 public import SanctuaryDomain  // errors are the domain's
 
 /// What goes wrong with the calls of one side.
@@ -14,7 +14,7 @@ public enum Trouble: Sendable, Hashable {
 }
 
 /// Makes trouble on one side, and counts what it is asked.
-public final class TroubledSide: CallInterceptor {
+public final class TroubledSide: PortInterceptor {
     private struct State {
         var trouble: Trouble?
         var operation: String?
@@ -56,26 +56,28 @@ public final class TroubledSide: CallInterceptor {
         for continuation in held { continuation.finish() }
     }
 
-    public func call<Value: Sendable>(
-        _ operation: String,
-        _ body: () async throws -> Value
-    ) async throws -> Value {
+    public func intercept<Port, Input, Output>(
+        _ called: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        next: @escaping @Sendable (Input) async throws -> Output
+    ) async throws -> Output {
+        let operation = called.name
         let trouble = state.withLock { state in
             state.calls[operation, default: 0] += 1
             return state.operation ?? operation == operation ? state.trouble : nil
         }
         switch trouble {
-        case nil: return try await body()
+        case nil: return try await next(input)
         case .before(let code): throw SanctuaryError(code, "made trouble", subject: operation)
         case .after(let code):
-            _ = try await body()
+            _ = try await next(input)
             throw SanctuaryError(code, "made trouble", subject: operation)
         case .garbage:
-            _ = try await body()
+            _ = try await next(input)
             throw Garbage()
         case .hang:
             try await hang()
-            return try await body()
+            return try await next(input)
         }
     }
 

@@ -4,6 +4,7 @@ import CofferdamUpgrade
 import MenagerieService
 import SanctuaryDomain
 import SanctuaryHarness
+import SanctuaryOperations
 import SanctuaryRouting
 
 /// The whole way, once through each SDK, against one service with real input: what a team looks at before it upgrades.

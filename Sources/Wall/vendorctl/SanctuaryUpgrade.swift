@@ -41,5 +41,13 @@ private func fleetEvidence(
             points: min(60, question.last - 1)
         )
         return CountedEvidence(before + [found.snapshot], gaps: found.gaps)
+    } baseline: { [prometheus] question, fewest in
+        let found = try await prometheus.baseline(
+            of: question.state,
+            seconds: question.seconds,
+            fewest: fewest,
+            now: question.now
+        )
+        return CountedBaseline(found.baseline, gaps: found.gaps)
     }
 }

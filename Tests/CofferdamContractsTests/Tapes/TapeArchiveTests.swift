@@ -57,7 +57,8 @@ private struct Archive: Decodable {
         _ = await outcome { try await port.call("fail") { _ in throw StoreError(code: "gone") } }
         _ = await outcome { try await port.call("cancel", kind: .read) { _ in throw CancellationError() } }
         let clean = BufferWatching()
-        var changes = TapedWatching(port: recorder.port(clean)).changes(of: "a").makeAsyncIterator()
+        var changes = Intercepted<any Watching>(clean, by: [recorder.interceptor()]).changes(of: "a")
+            .makeAsyncIterator()
         clock.advance(by: .seconds(1))
         clean.send("one")
         _ = try await changes.next(isolation: nil)

@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamContracts
 import Foundation
 import Testing
@@ -15,7 +16,7 @@ import Testing
 
     private func record(_ location: TapeLocation, _ text: String, options: TapeOptions? = nil) async throws {
         try await withTape(location, .record, options: options ?? self.options) { session in
-            let store = TapedStore(port: await session.port { DictionaryStore() })
+            let store = await session.intercepted { DictionaryStore() as any KeyValueStore }
             try await store.set(text, for: "a")
         }
     }
@@ -142,7 +143,7 @@ import Testing
                 for (number, location) in cases.enumerated() {
                     group.addTask { [options] in
                         try await withTape(location, mode, options: options) { session in
-                            let store = TapedStore(port: await session.port { DictionaryStore() })
+                            let store = await session.intercepted { DictionaryStore() as any KeyValueStore }
                             try await store.set("\(number)", for: "a")
                             await Task.yield()
                             #expect(try await store.value(for: "a") == "\(number)")
@@ -186,7 +187,8 @@ import Testing
         var options = options
         options.environment = ["CI": "true"]
         try await withTape(location, .replay, options: options) { session in
-            try await TapedStore(port: await session.port { throw Broken() }).set("text", for: "a")
+            let store: Intercepted<any KeyValueStore> = try await session.intercepted { throw Broken() }
+            try await store.set("text", for: "a")
         }
     }
 
@@ -213,7 +215,7 @@ import Testing
         options.writesAfterFailure = isAsked
         do {
             try await withTape(location, .record, options: options, hasFailed: { !isThrown }) { session in
-                let store = TapedStore(port: await session.port { DictionaryStore() })
+                let store = await session.intercepted { DictionaryStore() as any KeyValueStore }
                 try await store.set("after", for: "a")
                 if isThrown { throw Broken() }
             }

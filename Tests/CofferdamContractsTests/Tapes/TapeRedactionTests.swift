@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamContracts
 import Foundation
 import Testing
@@ -138,7 +139,8 @@ import Testing
         }
         let error = try await #require(throws: TapeError.self) {
             try await withTape(location, .record, options: options) { session in
-                try await session.port { 0 }.call("say") { _ in "before " + form + " after" }
+                let say = PortOperation<Int, Void, String>("say", .read) { _ in "before " + form + " after" }.recorded()
+                return try await session.intercepted { 0 }.call(say, ())
             }
         }
         #expect(error.code == .secret && error.subject == "password")

@@ -12,7 +12,7 @@ import Testing
     ) async throws -> Tape {
         let recorder = try TapeRecorder(clock: clock, environment: [:])
         let clean = BufferWatching()
-        let watching = TapedWatching(port: recorder.port(clean, errors: StoreError.self))
+        let watching = Intercepted<any Watching>(clean, by: [recorder.interceptor(errors: StoreError.self)])
         clock.advance(by: .seconds(1))
         var changes = watching.changes(of: "a").makeAsyncIterator()
         for (element, gap) in [("one", Duration.zero), ("two", .milliseconds(250)), ("", .zero)].prefix(consume) {
@@ -26,8 +26,8 @@ import Testing
         return try Tape(json: recorder.finish().json())
     }
 
-    private func player(_ tape: Tape, _ pace: TapePace = .immediate) throws -> TapedWatching {
-        TapedWatching(port: try TapePlayer(tape, pace: pace).port(errors: StoreError.self))
+    private func player(_ tape: Tape, _ pace: TapePace = .immediate) throws -> any Watching {
+        Intercepted<any Watching>(source: try TapePlayer(tape, pace: pace).source(errors: StoreError.self))
     }
 
     @Test func `TAPE-06: elements come back one by one, with the gaps between them`() async throws {
@@ -153,7 +153,7 @@ import Testing
     {
         let tape = try await record { $0.buffer.finish() }
         let player = try TapePlayer(tape)
-        let watching = TapedWatching(port: player.port(errors: StoreError.self))
+        let watching = Intercepted<any Watching>(source: player.source(errors: StoreError.self))
         for try await _ in watching.changes(of: "a") {}
         for key in ["a", "b"] {
             var changes = watching.changes(of: key).makeAsyncIterator()

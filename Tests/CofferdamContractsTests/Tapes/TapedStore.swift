@@ -1,16 +1,26 @@
 import Cofferdam
 import CofferdamContracts
 
-/// What an adopter writes for a port: one line for each method, recorder and player in one.
-struct TapedStore: KeyValueStore {
-    let port: TapedPort<any KeyValueStore>
+/// What an adopter writes for a port: its table, and its forwarding conformance.
+enum KeyValueStoreOperations {
+    static let set = PortOperation<any KeyValueStore, (String, key: String), Void>("set", .write) {
+        try await $0.set($1.0, for: $1.key)
+    }
+    .recorded { ["value": $0.0, "key": $0.key] }
 
+    static let value = PortOperation<any KeyValueStore, String, String?>("value", .read) {
+        try await $0.value(for: $1)
+    }
+    .recorded { ["key": $0] }
+}
+
+extension Intercepted: KeyValueStore where Port == any KeyValueStore {
     func set(_ value: String, for key: String) async throws {
-        try await port.call("set", ["value": value, "key": key]) { try await $0.set(value, for: key) }
+        try await call(KeyValueStoreOperations.set, (value, key: key)) { try await $0.set($1.0, for: $1.key) }
     }
 
     func value(for key: String) async throws -> String? {
-        try await port.call("value", ["key": key], kind: .read) { try await $0.value(for: key) }
+        try await call(KeyValueStoreOperations.value, key) { try await $0.value(for: $1) }
     }
 }
 
@@ -42,11 +52,12 @@ protocol Watching: Sendable {
     func changes(of key: String) -> any AsyncSequence<String, any Error> & Sendable
 }
 
-struct TapedWatching: Watching {
-    let port: TapedPort<any Watching>
+private let changes = StreamingOperation<any Watching, String, String>("changes") { $0.changes(of: $1) }
+    .recorded { ["key": $0] }
 
+extension Intercepted: Watching where Port == any Watching {
     func changes(of key: String) -> any AsyncSequence<String, any Error> & Sendable {
-        port.stream("changes", ["key": key]) { $0.changes(of: key) }
+        stream(CofferdamContractsTests.changes, key)
     }
 }
 
@@ -65,12 +76,12 @@ func tape(
     _ body: (any KeyValueStore) async throws -> Void
 ) async throws -> Tape {
     let recorder = try TapeRecorder("a test", redaction: redaction, clock: HandClock(), environment: [:])
-    try await body(TapedStore(port: recorder.port(store, errors: StoreError.self)))
+    try await body(Intercepted(store, by: [recorder.interceptor(errors: StoreError.self)]))
     return try recorder.finish()
 }
 
 extension TapePlayer {
-    var store: any KeyValueStore { TapedStore(port: port(errors: StoreError.self)) }
+    var store: any KeyValueStore { Intercepted<any KeyValueStore>(source: source(errors: StoreError.self)) }
 }
 
 /// The outcome as text, to be compared.

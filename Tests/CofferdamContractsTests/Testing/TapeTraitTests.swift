@@ -31,7 +31,7 @@ import Testing
         let trait = TapeTrait.tape(in: folder.path, mode: mode, options: options)
         try await trait.provideScope(for: #require(Test.current), testCase: Test.Case.current) {
             let session = try CaseScope.value(TapeSession.self)
-            try await body(TapedStore(port: await session.port { DictionaryStore() }))
+            try await body(await session.intercepted { DictionaryStore() as any KeyValueStore })
         }
     }
 

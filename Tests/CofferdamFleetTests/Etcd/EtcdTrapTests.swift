@@ -254,6 +254,20 @@ import Testing
         #expect(Set(etcd.calls.entries.map(\.endpoint)) == ["one"])
     }
 
+    @Test func `a watch that was quiet for long and is lost is begun anew at once, however often it was lost before`()
+        async throws
+    {
+        let lost = Array(repeating: [ScriptedEtcd.Reply.quietAndLost(.seconds(20)), ScriptedEtcd.empty], count: 9)
+            .joined()
+        let etcd = ScriptedEtcd(
+            [ScriptedEtcd.empty, ScriptedEtcd.empty] + lost + [.lines([Self.event]), Self.stored]
+        )
+        var changes = etcd.store(endpoints: ["one", "two"]).changes(of: "c").makeAsyncIterator()
+        for _ in 0..<2 { #expect(await changes.next() != nil) }
+        #expect(etcd.waits.entries.count == 9)
+        #expect(etcd.waits.entries.reduce(.zero, max) <= .milliseconds(50), "a kill switch waits for it")
+    }
+
     @Test(.needsEtcd, .timeLimit(.minutes(5))) func `a real watch that is quiet ends without a failure`() async throws {
         try await EtcdServer.with { server in
             var configuration = server.configuration()

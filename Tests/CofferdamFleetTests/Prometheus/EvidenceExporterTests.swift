@@ -1,5 +1,5 @@
 import Cofferdam
-import CofferdamFleet
+@testable import CofferdamFleet
 @testable import CofferdamUpgrade
 import Testing
 
@@ -174,6 +174,50 @@ import Testing
         #expect(value(metrics, "key=\"\(key)\"", "comparison:total") == "3", "the recorder's own key")
         run.cancel()
         await #expect(throws: CancellationError.self) { try await run.value }
+    }
+
+    @Test func `what the legacy side does is told before the first step, and how long its newest calls took`()
+        async throws
+    {
+        let (metrics, recorder) = (TextMetrics(), EvidenceRecorder())
+        let engine = UpgradeEngine(
+            "c",
+            plan: try Readings.plan(),
+            store: MemoryUpgradeStore(),
+            control: StageControl(),
+            recorder: recorder
+        )
+        #expect(engine.followedState == nil, "nothing is known of the store")
+        await engine.start()
+        let state = try #require(engine.followedState)
+        #expect(state.stage == .legacyOnly && state.epoch == 0)
+        let exporter = EvidenceExporter(factory: metrics, boot: "1")
+        func watch(_ calls: Int, taking duration: Duration) {
+            for number in 0..<calls {
+                recorder.called(
+                    RoutedCall(
+                        capability: "c",
+                        operation: "o",
+                        stage: .legacyOnly,
+                        epoch: 0,
+                        unit: "\(number)",
+                        side: .legacy,
+                        role: .first,
+                        outcome: .answered,
+                        duration: duration
+                    )
+                )
+            }
+            exporter.publish(recorder, at: state, now: 1)
+        }
+        watch(3, taking: .milliseconds(20))
+        let labels = #"stage="legacyOnly",epoch="0",key="\#(EpochKey.baseline.digest)",boot="1",operation="o","#
+        #expect(value(metrics, labels, "legacyFailures:total") == "3")
+        #expect(metrics.text.contains(labels + #"nanoseconds="20971519"} 3.0"#), "\(metrics.text)")
+        watch(2_048, taking: .milliseconds(1))
+        #expect(metrics.text.contains(labels + #"nanoseconds="20971519"} 0.0"#), "none is among the newest")
+        #expect(metrics.text.contains(labels + #"nanoseconds="1015807"} 2048.0"#), "\(metrics.text)")
+        #expect(metrics.text.contains("timed\"} 2051\n"))
     }
 
     @Test func `single calls are counted by their operations, without what an error says`() {

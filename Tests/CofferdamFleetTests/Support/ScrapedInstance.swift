@@ -1,5 +1,5 @@
 import Cofferdam
-import CofferdamFleet
+@testable import CofferdamFleet
 import CofferdamUpgrade
 
 /// An instance of a fleet, as Prometheus sees it: `/metrics` on the loopback.
@@ -8,6 +8,7 @@ final class ScrapedInstance: Sendable {
         let metrics = TextMetrics()
         let exporter: EvidenceExporter
         var counted: (snapshot: EvidenceSnapshot, key: EpochKey, series: String?)?
+        var watched: (recorder: EvidenceRecorder, state: UpgradeState)?
         var writes = true
 
         init(boot: String) { exporter = EvidenceExporter(factory: metrics, boot: boot) }
@@ -19,6 +20,7 @@ final class ScrapedInstance: Sendable {
                 snapshot.at = WallTime.now()
                 exporter.publish(snapshot, under: key, series: series)
             }
+            if writes, let (recorder, state) = watched { exporter.publish(recorder, at: state, now: WallTime.now()) }
             return metrics.text
         }
     }
@@ -38,6 +40,11 @@ final class ScrapedInstance: Sendable {
     /// - Parameter series: names the count, where it outlives the process.
     func count(_ snapshot: EvidenceSnapshot, under key: EpochKey = Snapshots.key(), series: String? = nil) {
         life.withLock { $0.counted = (snapshot, key, series) }
+    }
+
+    /// From now on it tells what that recorder counts in that state.
+    func watch(_ recorder: EvidenceRecorder, at state: UpgradeState) {
+        life.withLock { $0.watched = (recorder, state) }
     }
 
     /// It answers still, and writes nothing more.

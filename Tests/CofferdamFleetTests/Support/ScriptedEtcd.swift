@@ -11,6 +11,8 @@ final class ScriptedEtcd: Sendable {
         case lines([String])
         /// A watch that hears nothing for so long, and ends.
         case quiet(Duration)
+        /// The same, and its connection is lost then.
+        case quietAndLost(Duration)
         case failure(wasSent: Bool?)
     }
 
@@ -56,6 +58,9 @@ final class ScriptedEtcd: Sendable {
         case .quiet(let duration):
             silence.withLock { $0 += duration }
             return (EtcdTransport.Answer(status: 200), [])
+        case .quietAndLost(let duration):
+            silence.withLock { $0 += duration }
+            throw CurlError(.connectionLost, "it is gone", wasSent: true)
         case .failure(let wasSent): throw CurlError(.connectionLost, "it is gone", wasSent: wasSent)
         }
     }

@@ -82,9 +82,9 @@ final class ToyFeed: Sendable {
     }
 }
 
-extension Moving<String> {
+extension StreamHandover<String> {
     /// Nothing is waited for but the items themselves: a side that has told one is subscribed.
-    static let toys = Moving.items(
+    static let toys = StreamHandover.items(
         limits: StreamLimits(
             betweenMoves: .zero,
             acknowledgement: .seconds(1_000),

@@ -11,6 +11,23 @@ struct Toy: Sendable {
     var follow: @Sendable () -> any AsyncSequence<String, any Error> & Sendable = { EventBuffer().events }
 }
 
+private enum ToyOperations {
+    static let read = PortOperation<Toy, Int, Int>("read", .read) { try await $0.read($1) }.spoiled { $0 += 1 }
+    static let write = PortOperation<Toy, String, Void>("write", .write) { try await $0.write($1) }
+    static let follow = StreamingOperation<Toy, Void, String>("follow", .exclusive) { $0.follow() }
+        .handedOver(by: .toys)
+}
+
+extension Toy {
+    fileprivate init(forwardingTo port: Intercepted<Toy>) {
+        self.init(
+            read: { try await port.call(ToyOperations.read, $0) },
+            write: { try await port.call(ToyOperations.write, $0) },
+            follow: { port.stream(ToyOperations.follow) }
+        )
+    }
+}
+
 struct ToyError: Error {
     var meaning: FailureMeaning
 
@@ -72,22 +89,9 @@ enum ToyUpgrade {
             },
             close: { _ in },
             routed: { router, session, settings in
-                let route = router.route(for: session, settings: settings) { $0 }
-                return Toy(
-                    read: { try await route.read("read", $0) { try await $0.read($1) } },
-                    write: { try await route.write("write", $0) { try await $0.write($1) } },
-                    follow: { route.stream("follow", .exclusive, moving: .toys) { $0.follow() } }
-                )
+                Toy(forwardingTo: Intercepted(source: router.route(for: session, settings: settings) { $0 }))
             },
-            faulty: { toy, faults in
-                Toy(
-                    read: { number in
-                        try await faults.call(.read, spoil: { $0 += 1 }) { try await toy.read(number) }
-                    },
-                    write: { key in try await faults.call(.write) { try await toy.write(key) } },
-                    follow: { faults.stream { toy.follow() } }
-                )
-            },
+            faulty: { toy, faults in Toy(forwardingTo: Intercepted(toy, by: [faults])) },
             written: { store.written }
         )
     }

@@ -1,4 +1,5 @@
 #if SQLite
+    import Cofferdam
     @testable import CofferdamUpgrade
     import Foundation
     import Testing

@@ -126,6 +126,60 @@ struct UpgradeFleetTests {
         #expect(try await bench.controls.status(of: bench.capabilities)[0].gate.gaps == [])
     }
 
+    @Test func `The first step freezes what the fleet has watched, and asks about two weeks at most`() async throws {
+        let bench = UpgradeBench()
+        let baseline = LegacyBaseline(units: FailureCounts(3, of: 20_000), gaveUp: 0)
+        let asked = Mutex([UpgradeEvidence.Question]())
+        let evidence = UpgradeEvidence { _ in
+            CountedEvidence([])
+        } baseline: { question, fewest in
+            asked.withLock { $0.append(question) }
+            return CountedBaseline(fewest == 10_000 ? baseline : nil)
+        }
+        let controls = UpgradeControls(
+            storage: UpgradeStorage(store: bench.store, evidence: evidence),
+            environment: bench.environment
+        )
+        let steps: [UpgradeAction] = [.advance(), .advance(despiteGate: true), .abort, .advance()]
+        for step in steps {
+            let report = try await controls.change(bench.capabilities, .certain(step), by: "amara", reason: "r")
+            #expect(report.changes.count == 1 && report.problems("bench") == "")
+        }
+        let stored = try #require(try await bench.store.read("catalogue"))
+        #expect(stored.state.stage == .shadow(sample: .all) && stored.state.baseline == baseline)
+        // A step that does not end legacyOnly asks nobody.
+        #expect(asked.withLock { $0.map(\.state.epoch) } == [0, 3])
+        #expect(asked.withLock { $0.map(\.seconds) } == [1_209_600, 0])
+    }
+
+    @Test func `A first step whose baseline cannot be read is taken, and says so in one line`() async throws {
+        var bench = UpgradeBench()
+        bench.names = ["catalogue", "orders"]
+        let evidence = UpgradeEvidence { _ in
+            CountedEvidence([])
+        } baseline: { question, _ in
+            guard question.state.capability == "orders" else {
+                throw UpgradeStoreError(.unavailable, "no\nanswer", subject: "Prometheus")
+            }
+            return CountedBaseline(nil, gaps: ["a is not up", "b is not up"])
+        }
+        let controls = UpgradeControls(
+            storage: UpgradeStorage(store: bench.store, evidence: evidence),
+            environment: bench.environment
+        )
+        let report = try await controls.change(bench.capabilities, .certain(.advance()), by: "amara", reason: "r")
+        #expect(report.changes.map(\.after.stage) == [.shadow(sample: .all), .shadow(sample: .all)])
+        #expect(report.refused == [] && report.failed == [])
+        let end = "the next process that has watched enough of the old side adds it\n"
+        #expect(
+            report.problems("bench") == """
+                bench: catalogue: the old side's baseline is not frozen by this step: Prometheus: no\\nanswer; \(end)\
+                bench: orders: the old side's baseline is not frozen by this step: a is not up; b is not up; \(end)
+                """
+        )
+        #expect(try await bench.store.read("catalogue")?.state.baseline == nil)
+    }
+
     @Test func `Who counts is told which epoch it is, and for how long`() async throws {
         let bench = UpgradeBench()
         try await bench.walk(to: .shadow(sample: .all))

@@ -271,6 +271,9 @@ struct UpgradeTextTests {
                       "failed" : [
 
                       ],
+                      "missingBaselines" : [
+
+                      ],
                       "refused" : [
 
                       ]

@@ -11,6 +11,7 @@ struct ChaosDirector: Sendable {
     let engine: UpgradeEngine
     let control: StageControl
     let watch: BreakerWatch
+    let obeyed: Log<Duration>
 
     func direct(seed: UInt64) async throws {
         var dice = Dice(seed: ~seed)
@@ -40,14 +41,34 @@ struct ChaosDirector: Sendable {
     }
 
     private func move(_ dice: inout Dice, id: String, at time: Int64) async throws {
-        let request = UpgradeRequest(action(&dice), by: "chaos", reason: "by chance", at: time, id: id)
+        let action = action(&dice)
+        let request = UpgradeRequest(action, by: "chaos", reason: "by chance", at: time, id: id)
         do {
             _ = try await store.carryOut(request, for: ChaosRun.capability, plan: plan)
+            if case .kill(let target) = action { await awaitObedience(to: target) }
         } catch is UpgradeRefusal {
             // Chance asks for much that may not be.
         } catch is CancellationError {
             // All have made their calls.
         }
+    }
+
+    /// A kill is obeyed within one second of the engine's clock, by the engine alone: it is not asked to look.
+    private func awaitObedience(to target: KillSwitch.Target) async {
+        // Away from the feed's executor, on which the engine follows the store.
+        await Task.detached { [self] in
+            let thrown = watch.clock.now.offset
+            for step in [Duration.zero, .milliseconds(250), .milliseconds(250), .milliseconds(500)] {
+                watch.clock.advance(by: step)
+                let passed = watch.clock.now.offset - thrown
+                // At the end it is waited for as long as it takes: no time passes meanwhile.
+                for _ in 0..<(passed < .seconds(1) ? 1_000 : 1_000_000) {
+                    if control.state.kill?.target == target { return obeyed.add(passed) }
+                    await Task.yield()
+                }
+            }
+            world.report("a kill to \(target) is not obeyed after a second")
+        }.value
     }
 
     private func action(_ dice: inout Dice) -> UpgradeAction {

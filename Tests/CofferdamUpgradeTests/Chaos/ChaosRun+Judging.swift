@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamUpgrade
 
 extension ChaosRun {
@@ -59,5 +60,9 @@ extension ChaosRun {
     }
 
     /// What was looked at, for people.
-    var summary: String { "\(watch.counts.refusals) of \(watch.counts.calls) calls refused" }
+    var summary: String {
+        let slowest = obeyed.entries.max() ?? .zero
+        return "\(watch.counts.refusals) of \(watch.counts.calls) calls refused, "
+            + "\(obeyed.entries.count) kills obeyed within \(slowest) each"
+    }
 }

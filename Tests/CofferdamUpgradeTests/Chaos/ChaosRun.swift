@@ -24,15 +24,19 @@ final class ChaosRun: Sendable {
     private let router: Router<any ChaosPort>
     private let bucketing: Bucketing
     let open: OpenCalls
+    /// How long each kill took by the engine's clock until it was obeyed.
+    let obeyed = Log<Duration>()
     private let plan: UpgradePlan
     private let whenProgressing: @Sendable () -> Void
 
     /// - Parameters:
+    ///   - watching: tells of changes, where the store is a fleet's.
     ///   - calls: where the candidate's calls are noted, as the process before has left it.
     ///   - whenProgressing: called after each call of a unit.
     init(
         world: ChaosWorld,
         store: any UpgradeStore,
+        watching: (any UpgradeStoreWatching)? = nil,
         evidence: (any EvidenceStore)? = nil,
         backing: Backing,
         calls: InFlightFile,
@@ -48,6 +52,7 @@ final class ChaosRun: Sendable {
         engine = UpgradeEngine(Self.capability, plan: plan, store: store, control: control, recorder: recorder) {
             [clock = watch.clock] in
             ($0.evidenceStore, $0.calls, $0.clock) = (evidence, calls, clock)
+            $0.watching = watching
         }
         settings = RouteSettings(
             capability: Self.capability,
@@ -77,7 +82,7 @@ final class ChaosRun: Sendable {
     func session(of unit: String, listening isListening: Bool = false) -> (UnitSession, any ChaosPort) {
         let session = UnitSession(unit: unit, control: control, bucketing: bucketing)
         let route = router.route(for: session, settings: isListening ? listening : settings) { $0 }
-        return (session, RoutedChaos(route: route, moving: world.feed.moving))
+        return (session, RoutedChaos(port: Intercepted(source: route), moving: world.feed.moving))
     }
 
     /// Where the session's streams are to be.
@@ -109,6 +114,9 @@ final class ChaosRun: Sendable {
             time.cancel()
             tide.cancel()
         }
+        // By the feed's time too: no stage changes while a listener chooses its side.
+        let following = Task(executorPreference: world.feed.executor) { [engine] in try await engine.run() }
+        defer { following.cancel() }
         let heard = Log<String>()
         let listeners = (0..<Self.listeners).map { number in
             let listener = ChaosListener(name: "\(seed).\(number)", run: self, feed: world.feed, notes: ledgers.heard)
@@ -124,13 +132,16 @@ final class ChaosRun: Sendable {
                 plan: plan,
                 engine: engine,
                 control: control,
-                watch: watch
+                watch: watch,
+                obeyed: obeyed
             )
             try await director.direct(seed: seed)
         }
         let haveEnded = await work(calls: calls, seed: seed)
         director.cancel()
         try await director.value
+        following.cancel()
+        _ = await following.result
         tide.cancel()
         await tide.value
         guard haveEnded else { return listeners.forEach { $0.cancel() } }

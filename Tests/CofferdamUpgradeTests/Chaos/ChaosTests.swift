@@ -11,10 +11,11 @@ import Testing
         for backing in Backing.allCases {
             try await UpgradeFolder.with { folder in
                 let ledgers = try ChaosLedgers(in: folder.path)
-                let store = MemoryUpgradeStore()
+                let store = ToldStore()
                 let run = try await ChaosRun(
                     world: ChaosWorld(ledgers: ledgers, backing: backing, seed: seed),
                     store: store,
+                    watching: store,
                     backing: backing,
                     calls: InFlightFile(path: folder.path + "/calls under way")
                 )
@@ -80,6 +81,8 @@ private struct WatchedStore: UpgradeStore {
     let store: any UpgradeStore
     let whenCommitting: @Sendable () -> Void
 
+    var isLocal: Bool { store.isLocal }
+
     func read(_ capability: String) async throws -> StoredUpgrade? { try await store.read(capability) }
     func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
         whenCommitting()
@@ -90,5 +93,31 @@ private struct WatchedStore: UpgradeStore {
     }
     func history(of capability: String, last count: Int) async throws -> [AuditEntry] {
         try await store.history(of: capability, last: count)
+    }
+    func settle(_ capability: String) async throws { try await store.settle(capability) }
+}
+
+/// Tells of each change once it is made, as a fleet's store does.
+private final class ToldStore: UpgradeStore, UpgradeStoreWatching {
+    private let store = MemoryUpgradeStore()
+    private let watchers = Mutex([AsyncStream<Void>.Continuation]())
+
+    func read(_ capability: String) async throws -> StoredUpgrade? { try await store.read(capability) }
+    func commit(_ change: UpgradeChange) async throws -> StoredUpgrade? {
+        let stored = try await store.commit(change)
+        if stored != nil { for watcher in watchers.withLock({ $0 }) { watcher.yield() } }
+        return stored
+    }
+    func entry(_ id: String, of capability: String) async throws -> AuditEntry? {
+        try await store.entry(id, of: capability)
+    }
+    func history(of capability: String, last count: Int) async throws -> [AuditEntry] {
+        try await store.history(of: capability, last: count)
+    }
+    func changes(of capability: String) -> AsyncStream<Void> {
+        let (changes, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        watchers.withLock { $0.append(continuation) }
+        continuation.yield()
+        return changes
     }
 }

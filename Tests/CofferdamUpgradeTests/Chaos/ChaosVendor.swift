@@ -25,35 +25,60 @@ struct ChaosPage: Sendable, Equatable {
     var next: String?
 }
 
+enum ChaosOperations {
+    static let value = PortOperation<any ChaosPort, Int, Int>("value", .read) { try await $0.value($1) }
+    static let page = PortOperation<any ChaosPort, ChaosRequest, ChaosPage>("page", .read) { try await $0.page($1) }
+        .paged(
+            by: Paging(cursor: \.cursor, next: \.next) {
+                $0.cursor = $1
+            } setNext: {
+                $0.next = $1
+            } invalid: { _ in
+                ZooError(meaning: .answer, kind: "invalidCursor")
+            }
+        )
+        .compared(by: Comparator().field("items", \.items))
+    static let put = PortOperation<any ChaosPort, String, Void>("put", .idempotent) { try await $0.put($1) }
+    static let add = PortOperation<any ChaosPort, String, Void>("add", .write) { try await $0.add($1) }
+    static let enter = PortOperation<any ChaosPort, String, Void>("enter", .exclusive) { try await $0.enter($1) }
+    static let list = PortOperation<any ChaosPort, Int, [SimulatedElement]>("list", .read) {
+        try await $0.list(after: $1)
+    }
+    .compared(by: Comparator())
+
+    /// Each run hands its streams over in its own way.
+    static func events(
+        _ handover: StreamHandover<SimulatedElement>
+    ) -> StreamingOperation<any ChaosPort, String, SimulatedElement> {
+        StreamingOperation("events") { $0.events(for: $1) }
+            .handedOver(by: handover) { try await $0.list(after: $1.number ?? -1) }
+    }
+}
+
 struct RoutedChaos: ChaosPort {
-    let route: Route<any ChaosPort>
-    let moving: Moving<SimulatedElement>
+    let port: Intercepted<any ChaosPort>
+    let moving: StreamHandover<SimulatedElement>
 
-    static let carrying = CarriedSide<ChaosRequest, ChaosPage>(cursor: \.cursor, next: \.next) { _ in
-        ZooError(meaning: .answer, kind: "invalidCursor")
+    func value(_ id: Int) async throws -> Int {
+        try await port.call(ChaosOperations.value, id) { try await $0.value($1) }
     }
-
-    func value(_ id: Int) async throws -> Int { try await route.read("value", id) { try await $0.value($1) } }
     func page(_ request: ChaosRequest) async throws -> ChaosPage {
-        try await route.walk(
-            "page",
-            request,
-            carrying: Self.carrying,
-            comparing: Comparator().field("items", \.items)
-        ) { try await $0.page($1) }
+        try await port.call(ChaosOperations.page, request) { try await $0.page($1) }
     }
-    func put(_ key: String) async throws { try await route.idempotent("put", key) { try await $0.put($1) } }
-    func add(_ key: String) async throws { try await route.write("add", key) { try await $0.add($1) } }
-    func enter(_ key: String) async throws { try await route.exclusive("enter", key) { try await $0.enter($1) } }
-    func events(for listener: String) -> any AsyncSequence<SimulatedElement, any Error> & Sendable {
-        route.stream(
-            "events",
-            moving: moving,
-            catchingUp: { try await $0.list(after: $1.number ?? -1) }
-        ) { $0.events(for: listener) }
+    func put(_ key: String) async throws {
+        try await port.call(ChaosOperations.put, key) { try await $0.put($1) }
+    }
+    func add(_ key: String) async throws {
+        try await port.call(ChaosOperations.add, key) { try await $0.add($1) }
+    }
+    func enter(_ key: String) async throws {
+        try await port.call(ChaosOperations.enter, key) { try await $0.enter($1) }
+    }
+    func events(for listener: String) -> PortEvents<SimulatedElement> {
+        port.stream(ChaosOperations.events(moving), listener)
     }
     func list(after number: Int) async throws -> [SimulatedElement] {
-        try await route.read("list", number, comparing: Comparator()) { try await $0.list(after: $1) }
+        try await port.call(ChaosOperations.list, number) { try await $0.list(after: $1) }
     }
 }
 

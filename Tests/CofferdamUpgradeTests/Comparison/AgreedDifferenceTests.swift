@@ -1,3 +1,4 @@
+import Cofferdam
 @testable import CofferdamUpgrade
 import Foundation
 import Testing

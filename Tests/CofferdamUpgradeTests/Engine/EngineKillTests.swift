@@ -153,6 +153,22 @@ import Testing
         _ = await start.value
     }
 
+    @Test func `while what was counted is being saved at the start`() async throws {
+        try await bench.raise(to: .candidateWithFallback)
+        let evidence = HeldEvidenceStore()
+        evidence.holds = true
+        let engine = bench.engine {
+            $0.memory = memory
+            $0.evidenceStore = evidence
+        }
+        let start = Task { await engine.start() }
+        await until { evidence.gate.arrivals == 1 }
+        memory.kill = KillSwitch(.legacy, by: "amara", reason: "users complain")
+        await expectObeyed()
+        evidence.gate.open()
+        _ = await start.value
+    }
+
     @Test func `before the store has answered for the first time`() async throws {
         bench.store.set(.hangs)
         let engine = bench.engine { $0.memory = memory }

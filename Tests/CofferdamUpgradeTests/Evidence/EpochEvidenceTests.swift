@@ -1,3 +1,4 @@
+import Cofferdam
 import Foundation
 import Testing
 

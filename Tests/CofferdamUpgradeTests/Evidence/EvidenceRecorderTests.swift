@@ -19,7 +19,7 @@ import Testing
             observer: recorder,
             clock: HandClock()
         )
-        return RoutedZoo(route: router.route(for: session, settings: settings) { $0 })
+        return Intercepted<any Zoo>(source: router.route(for: session, settings: settings) { $0 })
     }
 
     private struct Sides {

@@ -64,6 +64,12 @@ import Testing
         #expect(try metrics(.canary(share: 500), .rollBack) == ["list", "login", "order", "refund"])
         #expect(try metrics(.candidateOnly, .promote).isEmpty)
         #expect(try metrics(.candidateOnly, .rollBack) == ["list", "login", "order", "refund"])
+        // What no promotion waits for can hold one.
+        #expect(try metrics(.shadow(sample: .all), .veto).isEmpty)
+        #expect(try metrics(.canary(share: 500), .veto) == ["refund"])
+        #expect(try metrics(.canary(share: .all), .veto) == ["refund"])
+        #expect(try metrics(.candidateWithFallback, .veto) == ["refund"])
+        #expect(try metrics(.candidateOnly, .veto).isEmpty)
         // So many of its own callers, of which every fifth unit is one.
         #expect(SampleSizes.toPromote(failures: 0, limit: 0.01, alpha: plan.alpha) == 722)
         #expect(plan.cleanUnits(toLeave: .canary(share: 500)) == 7_255)

@@ -131,17 +131,16 @@ import Testing
     @Test func `opening it for a stream is noted, and so is the list that is asked after a gap`() async throws {
         let counter = Counter()
         let upgrade = try Upgrade(.legacyOnly, callLog: counter)
-        let route = try #require(upgrade.zoo as? RoutedZoo).route
         let (legacy, candidate) = (EventBuffer<Int>(), EventBuffer<Int>())
         let noted = Log<Int>()
-        var events = route.stream(
-            "events",
-            moving: .items(gap: { _ in .nothing }, item: { StreamItem("\($0)") }),
-            catchingUp: { _, _ in
-                noted.add(counter.open)
-                return []
-            }
-        ) { ($0 as? ScriptedZoo)?.name == "legacy" ? legacy.events : candidate.events }.makeAsyncIterator()
+        let operation = StreamingOperation<any Zoo, Void, Int>("events") {
+            ($0 as? ScriptedZoo)?.name == "legacy" ? legacy.events : candidate.events
+        }
+        .handedOver(by: .items(gap: { _ in .nothing }, item: { StreamItem("\($0)") })) { _, _ in
+            noted.add(counter.open)
+            return []
+        }
+        var events = upgrade.route.stream(operation, ()).makeAsyncIterator()
         legacy.send(1, overflow: { TestError("behind") })
         #expect(try await events.next(isolation: nil) == 1)
         #expect(counter.all == 0)

@@ -141,7 +141,7 @@ import Testing
         let settings = RouteSettings(capability: "zoo", failures: ZooError.reading, observer: observer)
         for unit in 0..<20 {
             let session = UnitSession(unit: "\(unit)", control: control, bucketing: try Bucketing(salt: "zoo"))
-            let zoo = RoutedZoo(route: router.route(for: session, settings: settings) { $0 })
+            let zoo = Intercepted<any Zoo>(source: router.route(for: session, settings: settings) { $0 })
             for id in 0..<UnitSession.watchedCalls { _ = try await zoo.animal(id) }
         }
         await settings.lane.drained()

@@ -1,3 +1,4 @@
+import Cofferdam
 import Testing
 
 @testable import CofferdamUpgrade

@@ -111,7 +111,7 @@ import Testing
             observer: heard,
             clock: clock
         )
-        let zoo = RoutedZoo(route: router.route(for: session, settings: settings) { $0 })
+        let zoo = Intercepted<any Zoo>(source: router.route(for: session, settings: settings) { $0 })
         _ = try await zoo.animal(1)
         await until { clock.sleeperCount == 1 && gate.arrivals == 1 }
         clock.advance(by: .seconds(10))
@@ -241,7 +241,7 @@ import Testing
         let control = StageControl(StageState(stage: .shadow(sample: .all)))
         let session = UnitSession(unit: "keeper", control: control, bucketing: try Bucketing(salt: "zoo"))
         let settings = RouteSettings(capability: "zoo", failures: ZooError.reading)
-        let zoo = RoutedZoo(route: router.route(for: session, settings: settings) { $0 })
+        let zoo = Intercepted<any Zoo>(source: router.route(for: session, settings: settings) { $0 })
         _ = try await zoo.animal(1)
         await settings.lane.drained()
         try control.move(to: .candidateOnly)

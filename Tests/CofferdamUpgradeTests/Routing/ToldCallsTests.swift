@@ -79,9 +79,10 @@ import Testing
             func compared(_ comparison: ShadowComparison) {}
         }
         let settings = RouteSettings(capability: "zoo", failures: ZooError.reading, observer: Observer(calls: calls))
-        let route = router.route(for: session, settings: settings) { $0 }
+        let port = Intercepted<Int>(source: router.route(for: session, settings: settings) { $0 })
+        let operations = (0..<20).map { PortOperation<Int, Int, Int>("operation \($0)", .read) { $0 + $1 } }
         for _ in 0..<3 {
-            for operation in 0..<20 { _ = try await route.read("operation \(operation)", 0) { $0 + $1 } }
+            for operation in operations { _ = try await port.call(operation, 0) }
         }
         #expect(Set(calls.entries.map(\.operation)).count == 20)
         #expect(calls.entries.count == 20)
@@ -149,8 +150,8 @@ import Testing
         let settings = RouteSettings(capability: "zoo", failures: ZooError.reading, observer: observer, clock: clock)
         for unit in ["amara", "kenji", "lena"] {
             let session = UnitSession(unit: unit, control: control, bucketing: try Bucketing(salt: "zoo"))
-            let route = router.route(for: session, settings: settings) { $0 }
-            _ = try? await route.read("sum", 1) { $0 + $1 }
+            let port = Intercepted<Int>(source: router.route(for: session, settings: settings) { $0 })
+            _ = try? await port.call(PortOperation("sum", .read) { $0 + $1 }, 1)
         }
         #expect(calls.entries.map(\.duration) == [nil, .zero, .zero])
         #expect(calls.entries.first?.outcome == .notOpened(kind: "closed"))

@@ -22,6 +22,18 @@ private struct Request: Sendable {
     var cursor: String?
 }
 
+extension Paging<Request, Shelf.Page> {
+    fileprivate static func walks(_ invalid: @escaping @Sendable (String) -> any Error) -> Self {
+        Paging(cursor: \.cursor, next: \.next) {
+            $0.cursor = $1
+        } setNext: {
+            $0.next = $1
+        } invalid: {
+            invalid($0)
+        }
+    }
+}
+
 @Suite struct WalkTests {
     private let control = StageControl()
     private let comparisons = Log<ComparisonOutcome>()
@@ -33,6 +45,10 @@ private struct Request: Sendable {
         func compared(_ comparison: ShadowComparison) { verdicts.add(comparison.outcome) }
     }
 
+    private static let page = PortOperation<Shelf, Request, Shelf.Page>("page", .read) { try $0.page($1.cursor) }
+        .paged(by: .walks { ZooError(meaning: .answer, kind: "gone \($0)") })
+        .compared(by: Comparator().field("items", \.items))
+
     private func walker() throws -> (UnitSession, (String?) async throws -> Shelf.Page) {
         let router = Router<Shelf>(legacy: { Shelf(name: "old") }, candidate: { Shelf(name: "new") })
         let session = UnitSession(unit: "keeper", control: control, bucketing: try Bucketing(salt: "shelf"))
@@ -42,27 +58,14 @@ private struct Request: Sendable {
             lane: lane,
             observer: Observer(verdicts: comparisons)
         )
-        let route = router.route(for: session, settings: settings) { $0 }
-        let carrying = CarriedSide<Request, Shelf.Page>(cursor: \.cursor, next: \.next) {
-            ZooError(meaning: .answer, kind: "gone \($0)")
-        }
-        let walk: (String?) async throws -> Shelf.Page = { cursor in
-            try await route.walk(
-                "page",
-                Request(cursor: cursor),
-                carrying: carrying,
-                comparing: Comparator().field("items", \.items)
-            ) { shelf, request in
-                try shelf.page(request.cursor)
-            }
-        }
-        return (session, walk)
+        let port = Intercepted<Shelf>(source: router.route(for: session, settings: settings) { $0 })
+        return (session, { try await port.call(Self.page, Request(cursor: $0)) })
     }
 
     @Test func `a walk ends on the side where it began, though the unit has crossed over`() async throws {
         let (session, page) = try walker()
         let first = try await page(nil)
-        #expect(first == Shelf.Page(items: [1], next: "legacy:old-2"))
+        #expect(first == Shelf.Page(items: [1], next: "old-2"), "the legacy side's stay as they are")
         try control.move(to: .candidateWithFallback)
         session.settle()
         #expect(try await page(first.next) == Shelf.Page(items: [2], next: nil))
@@ -74,7 +77,7 @@ private struct Request: Sendable {
         let first = try await page(nil)
         try control.move(to: .candidateOnly)
         session.settle()
-        await #expect(throws: ZooError(meaning: .answer, kind: "gone legacy:old-2")) { _ = try await page(first.next) }
+        await #expect(throws: ZooError(meaning: .answer, kind: "gone old-2")) { _ = try await page(first.next) }
     }
 
     @Test func `a unit that has not crossed over yet ends its walk where it is`() async throws {
@@ -105,5 +108,72 @@ private struct Request: Sendable {
         try control.move(to: .candidateWithFallback)
         let (_, page) = try walker()
         await #expect(throws: ZooError.self) { _ = try await page("candidate:unknown") }
+    }
+
+    @Test func `a cursor that was kept from before the upgrade goes to the legacy side, or is refused`() async throws {
+        let (session, page) = try walker()
+        try control.move(to: .candidateWithFallback)
+        session.settle()
+        #expect(try await page("old-2") == Shelf.Page(items: [2], next: nil))
+        try control.move(to: .candidateOnly)
+        session.settle()
+        await #expect(throws: ZooError(meaning: .answer, kind: "gone old-2")) { _ = try await page("old-2") }
+    }
+
+    @Test(arguments: ["nonsense", ""])
+    func `what is no side's cursor is an invalid one, also where the other side is asked for it`(cursor: String)
+        async throws
+    {
+        try control.move(to: .candidateWithFallback)
+        let (session, page) = try walker()
+        session.settle()
+        await #expect(throws: ZooError(meaning: .answer, kind: "gone \(cursor)")) { _ = try await page(cursor) }
+    }
+
+    @Test(arguments: [true, false])
+    func `a user's walk goes on where it began only while that user is signed in there`(isSameUser: Bool) async throws {
+        let router = Router<Shelf>(legacy: { Shelf(name: "old") }, candidate: { Shelf(name: "new") })
+        let session = UnitSession(unit: "keeper", control: control, bucketing: try Bucketing(salt: "shelf"))
+        let settings = RouteSettings(capability: "shelf", failures: ZooError.reading, isSameUser: { isSameUser })
+        let port = Intercepted<Shelf>(source: router.route(for: session, settings: settings) { $0 })
+        let page = Self.page.ofUser()
+        let first = try await port.call(page, Request())
+        try control.move(to: .candidateWithFallback)
+        session.settle()
+        if isSameUser {
+            #expect(try await port.call(page, Request(cursor: first.next)).items == [2])
+        } else {
+            await #expect(throws: ZooError(meaning: .answer, kind: "gone old-2")) {
+                _ = try await port.call(page, Request(cursor: first.next))
+            }
+        }
+    }
+
+    @Test(arguments: ["candidate:1", "legacy:1", "candidate:", "legacy:legacy:"])
+    func `a cursor of the legacy side's that looks marked comes back to it as it was`(cursor: String) async throws {
+        let asked = Log<String?>()
+        let operation = PortOperation<Int, Request, Shelf.Page>("page", .read) { _, request in
+            asked.add(request.cursor)
+            return Shelf.Page(items: [], next: cursor)
+        }
+        .paged(by: .walks { ZooError(meaning: .answer, kind: "gone \($0)") })
+        let session = UnitSession(unit: "keeper", control: control, bucketing: try Bucketing(salt: "shelf"))
+        let settings = RouteSettings(capability: "shelf", failures: ZooError.reading)
+        let router = Router<Int>(legacy: { 1 }, candidate: { 2 })
+        let port = Intercepted<Int>(source: router.route(for: session, settings: settings) { $0 })
+        var next: String?
+        // By a plan first, then straight to the port.
+        for _ in 0..<20 { next = try await port.call(operation, Request(cursor: next)).next }
+        #expect(asked.entries == [nil] + Array(repeating: cursor, count: 19))
+    }
+
+    @Test func `the candidate's cursors are marked on the way straight to its port too`() async throws {
+        try control.move(to: .candidateOnly)
+        let (_, page) = try walker()
+        for _ in 0..<20 {
+            let first = try await page(nil)
+            #expect(first.next == "candidate:new-2")
+            #expect(try await page(first.next) == Shelf.Page(items: [2], next: nil))
+        }
     }
 }

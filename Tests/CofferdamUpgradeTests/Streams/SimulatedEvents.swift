@@ -1,3 +1,4 @@
+import Cofferdam
 @testable import CofferdamUpgrade
 
 /// An element of a simulated stream: what a vendor tells, or the router.
@@ -35,7 +36,7 @@ struct SimulatedEvent: Sendable, Hashable {
     }
 }
 
-extension Moving<SimulatedElement> {
+extension StreamHandover<SimulatedElement> {
     /// - Parameter acknowledges: whether the sides say that they are subscribed.
     static func simulated(acknowledges: Bool) -> Self {
         let isFirst: @Sendable (SimulatedElement) -> Bool = { $0 == .acknowledged }

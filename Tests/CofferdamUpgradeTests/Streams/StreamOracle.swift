@@ -1,3 +1,4 @@
+import Cofferdam
 @testable import CofferdamUpgrade
 
 /// Counts what a schedule's subscriber was told against what happened: nothing lost and nothing repeated, but for what an explicit

@@ -13,7 +13,7 @@ struct StreamStand: Sendable {
     /// What the list has, whichever side is asked.
     let list = Shared<[Int]>([])
     private let route: Route<PlayedSide>
-    private let moving: Moving<SimulatedElement>
+    private let moving: StreamHandover<SimulatedElement>
 
     private struct Observer: RouteObserver {
         let calls: Log<RoutedCall>
@@ -39,21 +39,19 @@ struct StreamStand: Sendable {
         )
         route = router.route(for: session, settings: settings) { $0 }
         let isAcknowledgement: @Sendable (SimulatedElement) -> Bool = { $0 == .acknowledged }
-        let beginning = Moving<SimulatedElement>.Beginning(acknowledges: acknowledges ? isAcknowledgement : nil)
+        let beginning = StreamHandover<SimulatedElement>.Beginning(acknowledges: acknowledges ? isAcknowledgement : nil)
         moving = .simulated(legacy: beginning, candidate: beginning)
         if candidateOpens { try await router.open(for: session) }
     }
 
-    func events(moving: Moving<SimulatedElement>? = nil) -> StreamSides<SimulatedElement>.Events {
-        route.stream(
-            "events",
-            moving: moving ?? self.moving,
-            catchingUp: { [list] _, last in
+    func events(moving: StreamHandover<SimulatedElement>? = nil) -> PortEvents<SimulatedElement> {
+        let operation = StreamingOperation<PlayedSide, Void, SimulatedElement>("events") { $0.events() }
+            .handedOver(by: moving ?? self.moving) { [list] _, last in
                 list.withLock { $0 }.filter { $0 > last.number ?? -1 }.map {
                     .event(SimulatedEvent(number: $0), isEcho: false)
                 }
             }
-        ) { $0.events() }
+        return route.stream(operation, ())
     }
 
     func subscribers(_ side: Side) -> Int { (side == .legacy ? legacy : candidate).subscribers }

@@ -25,21 +25,26 @@ struct ZooError: Error, Hashable {
     )
 }
 
-/// What an app would write.
-struct RoutedZoo: Zoo {
-    let route: Route<any Zoo>
+/// What an app would write: the port's table, and its forwarding conformance.
+enum ZooOperations {
+    static let animal = PortOperation<any Zoo, Int, Animal>("animal", .read) { try await $0.animal($1) }
+    static let feed = PortOperation<any Zoo, Int, Int>("feed", .idempotent) { try await $0.feed($1) }
+    static let rename = PortOperation<any Zoo, Int, Animal>("rename", .write) { try await $0.rename($1) }
+    static let enter = PortOperation<any Zoo, String, String>("enter", .exclusive) { try await $0.enter($1) }
+}
 
+extension Intercepted: Zoo where Port == any Zoo {
     func animal(_ id: Int) async throws -> Animal {
-        try await route.read("animal", id) { try await $0.animal($1) }
+        try await call(ZooOperations.animal, id) { try await $0.animal($1) }
     }
     func feed(_ id: Int) async throws -> Int {
-        try await route.idempotent("feed", id) { try await $0.feed($1) }
+        try await call(ZooOperations.feed, id) { try await $0.feed($1) }
     }
     func rename(_ id: Int) async throws -> Animal {
-        try await route.write("rename", id) { try await $0.rename($1) }
+        try await call(ZooOperations.rename, id) { try await $0.rename($1) }
     }
     func enter(_ name: String) async throws -> String {
-        try await route.exclusive("enter", name) { try await $0.enter($1) }
+        try await call(ZooOperations.enter, name) { try await $0.enter($1) }
     }
 }
 
@@ -85,6 +90,7 @@ struct Upgrade: Sendable {
     let candidate: ScriptedZoo
     let lane: ShadowLane
     let session: UnitSession
+    let route: Route<any Zoo>
     let zoo: any Zoo
     private let router: Router<any Zoo>
     private let settings: RouteSettings
@@ -144,14 +150,15 @@ struct Upgrade: Sendable {
             observer: Observer(calls: calls, comparisons: comparisons, next: observer),
             clock: clock
         )
-        zoo = RoutedZoo(route: router.route(for: session, settings: settings) { $0 })
+        route = router.route(for: session, settings: settings) { $0 }
+        zoo = Intercepted(source: route)
     }
 
     /// Another capability of the same unit, behind the same doors.
     func other(_ capability: String, memory: any UnitMemory) throws -> any Zoo {
         var settings = settings
         (settings.capability, settings.memory) = (capability, memory)
-        return RoutedZoo(route: router.route(for: session, settings: settings) { $0 })
+        return Intercepted<any Zoo>(source: router.route(for: session, settings: settings) { $0 })
     }
 
     /// Makes a call of that effect.

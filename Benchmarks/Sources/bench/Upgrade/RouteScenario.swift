@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamUpgrade
 import Synchronization
 
@@ -52,7 +53,7 @@ enum RouteScenario: String, CaseIterable {
             shadowDeadline: .seconds(3600),
             observer: observer
         )
-        return RoutedValues(route: router.route(for: session, settings: settings) { $0 })
+        return Intercepted<any ValuePort>(source: router.route(for: session, settings: settings) { $0 })
     }
 
     private var stage: Stage {
@@ -105,11 +106,13 @@ final class HeldPort: ValuePort {
     }
 }
 
-private struct RoutedValues: ValuePort {
-    let route: Route<any ValuePort>
+private enum ValueOperations {
+    static let value = PortOperation<any ValuePort, Int, Int>("value", .read) { try await $0.value($1) }
+}
 
+extension Intercepted: ValuePort where Port == any ValuePort {
     func value(_ index: Int) async throws -> Int {
-        try await route.read("value", index) { try await $0.value($1) }
+        try await call(ValueOperations.value, index) { try await $0.value($1) }
     }
 }
 

@@ -31,9 +31,13 @@ struct MeasureRoutes: AsyncParsableCommand {
             rows.append(try await scenario == .shadow ? WaitingShadow().measure() : added(by: scenario))
         }
         rows.append(try await CallerPercentile(scenario: .fullShadow).measure())
+        rows += try await ListScenario.measure()
         let counter = try await AllocationCounter()
         for scenario in RouteScenario.allCases where scenario != .direct {
-            rows.append(try await counter.added(by: scenario))
+            rows.append(try await counter.added(by: scenario.rawValue, to: RouteScenario.direct.rawValue))
+        }
+        for scenario in ListScenario.allCases where scenario != .direct {
+            rows.append(try await counter.added(by: scenario.rawValue, to: ListScenario.direct.rawValue))
         }
         for row in rows {
             print("\(row.name): \(row.value.formatted(decimals: 2)) \(row.unit) over the \(row.base)")
@@ -81,13 +85,15 @@ extension Measurement {
 struct CountRoutes: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "calls", shouldDisplay: false)
 
-    @Argument var scenario: RouteScenario
+    @Argument var scenario: String
     @Argument var calls: Int
 
-    func run() async throws { try await scenario.run(calls: calls) }
+    func run() async throws {
+        if let route = RouteScenario(rawValue: scenario) { return try await route.run(calls: calls) }
+        guard let list = ListScenario(rawValue: scenario) else { throw ValidationError("no scenario: \(scenario)") }
+        try await list.run(calls: calls)
+    }
 }
-
-extension RouteScenario: ExpressibleByArgument {}
 
 /// Counts the blocks that calls allocate, as the difference between many and few.
 private struct AllocationCounter {
@@ -97,10 +103,10 @@ private struct AllocationCounter {
 
     init() async throws { build = try await ClientBuild(of: [], countsAllocations: true) }
 
-    func added(by scenario: RouteScenario) async throws -> Measurement {
-        let (ours, theirs) = (try await blocks(scenario), try await blocks(.direct))
+    func added(by scenario: String, to base: String) async throws -> Measurement {
+        let (ours, theirs) = (try await blocks(scenario), try await blocks(base))
         return Measurement(
-            name: "alloc.\(scenario.rawValue)",
+            name: "alloc.\(scenario)",
             value: ours - theirs,
             unit: "allocations a call",
             base: "direct call",
@@ -109,22 +115,22 @@ private struct AllocationCounter {
         )
     }
 
-    private func blocks(_ scenario: RouteScenario) async throws -> Double {
+    private func blocks(_ scenario: String) async throws -> Double {
         let (more, less) = (try await count(scenario, many), try await count(scenario, few))
         return Double(more - less) / Double(many - few)
     }
 
-    private func count(_ scenario: RouteScenario, _ calls: Int) async throws -> Int {
+    private func count(_ scenario: String, _ calls: Int) async throws -> Int {
         let file = FileManager.default.temporaryDirectory.appending(path: "cofferdam-bench-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         _ = try await ChildProcess.output(
             of: .path(FilePath(build.own.path())),
-            ["upgrade", "calls", scenario.rawValue, "\(calls)"],
+            ["upgrade", "calls", scenario, "\(calls)"],
             environment: ["LD_PRELOAD": build.allocationCounter.path(), "COUNT_ALLOCATIONS_TO": file.path()]
         )
         let text = try String(contentsOf: file, encoding: .utf8)
         guard let number = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-            throw ValidationError("the allocations of \(scenario.rawValue) were not counted")
+            throw ValidationError("the allocations of \(scenario) were not counted")
         }
         return number
     }

@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// A stream whose elements are recorded as they reach the consumer.
 struct RecordedStream<Record: TapeRecord>: AsyncSequence, Sendable {
     typealias Element = Record.Value

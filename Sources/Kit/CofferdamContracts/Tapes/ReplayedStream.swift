@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// A stream from a tape.
 struct ReplayedStream<Record: TapeRecord>: AsyncSequence, Sendable {
     typealias Element = Record.Value

@@ -1,4 +1,5 @@
 #if canImport(FoundationEssentials)
+    public import Cofferdam  // operations and their records
     import FoundationEssentials
 #else
     import Foundation
@@ -10,7 +11,7 @@ extension Tape {
     ///
     /// - Parameter start: when the recording began, in milliseconds since 1970, because a tape does not know it.
     /// - Returns: JSON in UTF-8, as HAR 1.2 has it: http://www.softwareishard.com/blog/har-12-spec/.
-    /// - Throws: ``TapeError`` with `unrecordable`, which a tape read from a file never does.
+    /// - Throws: `TapeError` with `unrecordable`, which a tape read from a file never does.
     public func httpArchive(startingAt start: Int64 = 0) throws(TapeError) -> [UInt8] {
         do {
             let entries = try entries.map { try HTTPArchive.Entry($0, start: start) }

@@ -1,4 +1,5 @@
 #if canImport(FoundationEssentials)
+    public import Cofferdam  // operations and their records
     import FoundationEssentials
 #else
     import Foundation
@@ -10,7 +11,7 @@ extension Tape {
 
     /// The tape as a file: JSON in UTF-8. Equal tapes give equal bytes.
     ///
-    /// - Throws: ``TapeError`` with `unrecordable` for what JSON cannot hold.
+    /// - Throws: `TapeError` with `unrecordable` for what JSON cannot hold.
     public func json() throws(TapeError) -> [UInt8] {
         do {
             return [UInt8](try JSONEncoder.tape(isPretty: true).encode(TapeFile(self))) + [10]
@@ -22,7 +23,7 @@ extension Tape {
     /// Reads what ``json()`` has made.
     ///
     /// - Parameter subject: what errors call it; a file's path.
-    /// - Throws: ``TapeError`` with `damaged`, saying where, or `newer`.
+    /// - Throws: `TapeError` with `damaged`, saying where, or `newer`.
     public init(json bytes: [UInt8], subject: String = "tape") throws(TapeError) {
         let data = Data(bytes)
         let decoder = JSONDecoder.tape
@@ -55,7 +56,7 @@ extension Tape {
 
     /// Reads a tape from a file.
     ///
-    /// - Throws: ``TapeError`` with `file`, and as ``init(json:subject:)``.
+    /// - Throws: `TapeError` with `file`, and as ``init(json:subject:)``.
     public init(contentsOf path: String) throws(TapeError) {
         let data: Data
         do { data = try Data(contentsOf: URL(filePath: path)) } catch {
@@ -66,7 +67,7 @@ extension Tape {
 
     /// Writes the tape to a file, whole or not at all, in place of what was there; makes the directories on the way.
     ///
-    /// - Throws: ``TapeError`` with `file`, and as ``json()``.
+    /// - Throws: `TapeError` with `file`, and as ``json()``.
     public func write(to path: String) throws(TapeError) {
         let data = Data(try json())
         let url = URL(filePath: path)

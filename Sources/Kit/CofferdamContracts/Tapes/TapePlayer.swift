@@ -1,4 +1,4 @@
-import Cofferdam
+public import Cofferdam  // operations and their records
 
 /// Answers calls from a tape.
 ///
@@ -38,7 +38,7 @@ public final class TapePlayer: Sendable {
     /// - Parameters:
     ///   - redaction: as at recording. The tape's own fields and types are redacted in any case; of a secret the name must
     ///     be the same, and the value is the one that the calls hold now.
-    /// - Throws: ``TapeError`` with `secret` if the tape was recorded with one that `redaction` does not name.
+    /// - Throws: `TapeError` with `secret` if the tape was recorded with one that `redaction` does not name.
     public init(
         _ tape: Tape,
         redaction: TapeRedaction = TapeRedaction(),
@@ -55,7 +55,7 @@ public final class TapePlayer: Sendable {
         state = Mutex(State(isUsed: [Bool](repeating: false, count: tape.entries.count)))
     }
 
-    /// A port whose calls are answered from the tape.
+    /// Has calls answered from the tape that are in no table: those of a test's stand. A port with a table goes by ``source(of:as:errors:)``.
     ///
     /// - Parameter errors: how the port's errors stand on the tape.
     public func port<Port: Sendable>(
@@ -76,7 +76,7 @@ public final class TapePlayer: Sendable {
 
     /// To be called when all has been said.
     ///
-    /// - Throws: the first of ``problems``; ``TapeError`` with `unused` if something was not called, unless that is allowed.
+    /// - Throws: the first of ``problems``; `TapeError` with `unused` if something was not called, unless that is allowed.
     public func finish(allowingUnused: Bool = false) throws(TapeError) {
         if let problem = problems.first { throw problem }
         let unused = allowingUnused ? [] : unused

@@ -1,4 +1,4 @@
-import Cofferdam
+public import Cofferdam  // operations and their records
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -28,7 +28,7 @@ public final class TapeRecorder: Sendable {
     ///   - title: whose tape it is.
     ///   - clock: measures when calls began, how long they took, and when items came.
     ///   - environment: by default the process's.
-    /// - Throws: ``TapeError`` with `forbidden` where the variable `CI` is set: what was recorded there, nobody has read.
+    /// - Throws: `TapeError` with `forbidden` where the variable `CI` is set: a tape that no person has read proves nothing.
     public init(
         _ title: String = "",
         redaction: TapeRedaction = TapeRedaction(),
@@ -44,7 +44,7 @@ public final class TapeRecorder: Sendable {
         elapsed = Self.stopwatch(clock)
     }
 
-    /// A port whose calls are recorded.
+    /// Has calls recorded that are in no table: those of a test's stand. A port with a table goes by ``interceptor(of:errors:)``.
     ///
     /// - Parameter errors: how the port's errors stand on the tape.
     public func port<Port: Sendable>(
@@ -56,7 +56,7 @@ public final class TapeRecorder: Sendable {
 
     /// Ends the recording. Calls and streams that still go on stand on the tape as cancelled.
     ///
-    /// - Throws: ``TapeError`` with `unrecordable` for the first call that could not be recorded; `secret`, naming it, if a
+    /// - Throws: `TapeError` with `unrecordable` for the first call that could not be recorded; `secret`, naming it, if a
     ///   known secret stands anywhere in the finished tape.
     public func finish() throws(TapeError) -> Tape {
         let end = elapsed()

@@ -35,7 +35,7 @@ extension TapeEntry {
         }
     }
 
-    /// - Throws: ``TapeError`` with `unreadable`, naming the field.
+    /// - Throws: `TapeError` with `unreadable`, naming the field.
     func read<Record: TapeRecord>(_ value: TapeValue, as record: Record.Type) throws -> Record.Value {
         do { return try value.decode(record).value } catch {
             let text = (error as? DecodingError)?.whatAndWhere ?? "\(error)"

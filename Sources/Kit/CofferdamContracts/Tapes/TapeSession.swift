@@ -1,3 +1,5 @@
+public import Cofferdam  // ports are intercepted
+
 /// Runs `body` with a tape of its own: recorded and written afterwards, or read before and replayed.
 ///
 /// For a test layer: one call for each test and each of its cases. Recording, a body that throws or has failed writes
@@ -7,7 +9,7 @@
 /// - Parameters:
 ///   - options: redaction, pace, and what is allowed.
 ///   - hasFailed: whether the test has failed in another way than by an error of `body`.
-/// - Throws: what `body` throws; ``TapeError``.
+/// - Throws: what `body` throws; `TapeError`.
 public func withTape<Result>(
     _ file: TapeLocation,
     _ mode: TapeMode,
@@ -59,15 +61,18 @@ public struct TapeSession: Sendable {
     /// A port whose calls are recorded, or answered from the tape.
     ///
     /// - Parameters:
+    ///   - name: the first part of the operations' names on a tape of several ports.
     ///   - errors: how the port's errors stand on the tape.
     ///   - open: opens the real port; not called at replaying.
-    public func port<Port: Sendable>(
+    public func intercepted<Port: Sendable>(
+        _ name: String? = nil,
         errors: (any TapeErrorRecord.Type)? = nil,
         _ open: () async throws -> Port
-    ) async rethrows -> TapedPort<Port> {
+    ) async rethrows -> Intercepted<Port> {
         switch mode {
-        case .recording(let recorder): recorder.port(try await open(), errors: errors)
-        case .replaying(let player): player.port(errors: errors)
+        case .recording(let recorder):
+            Intercepted(try await open(), by: [recorder.interceptor(of: name, errors: errors)])
+        case .replaying(let player): Intercepted(source: player.source(of: name, errors: errors))
         }
     }
 }

@@ -1,14 +1,9 @@
-/// A port's calls through a tape: recorded on the way to the port, or answered in its place.
+public import Cofferdam  // operations and their records
+
+/// Calls through a tape that are in no port's table, as those of a test's stand are: recorded on the way, or answered in its
+/// place.
 ///
-/// An adopter writes one decorator of the port over it, one line for each method, which both records and replays:
-///
-///     struct TapedStore: KeyValueStore {
-///         let port: TapedPort<any KeyValueStore>
-///
-///         func value(for key: String) async throws -> String? {
-///             try await port.call("value", ["key": key], kind: .read) { try await $0.value(for: key) }
-///         }
-///     }
+///     try await taped.call("seed", ["count": 3]) { try await $0.seed(3) }
 public struct TapedPort<Port: Sendable>: Sendable {
     enum Mode: Sendable {
         case recording(TapeRecorder, Port)
@@ -32,7 +27,7 @@ public struct TapedPort<Port: Sendable>: Sendable {
     ///   - operation: the call's name on the tape.
     ///   - arguments: all that makes this call another one than the next, by name.
     ///   - body: makes the call; not called at replaying.
-    /// - Throws: what `body` throws, or has thrown when it was recorded; ``TapeError`` for a call that the tape does not
+    /// - Throws: what `body` throws, or has thrown when it was recorded; `TapeError` for a call that the tape does not
     ///   have. A call that was recorded as cancelled waits until it is cancelled.
     public func call<Record: TapeRecord>(
         _ operation: String,

@@ -24,22 +24,23 @@ extension EtcdUpgradeStore: UpgradeStoreWatching {
     private func change(of capability: String, since known: EtcdReading?) async throws -> EtcdReading {
         var attempts = 0
         while true {
+            var watched: ContinuousClock.Instant?
             do {
                 let now = try await reading(capability)
                 guard let known, now.stored == known.stored else { return now }
-                let begin = pacing.now()
+                watched = pacing.now()
                 // From the revision that was read, not the one at which the keys were changed: that may be forgotten by now.
                 if try await gateway.waitForChange(in: keys(capability).watched, from: now.clusterRevision + 1) {
                     attempts = 0
                     continue
                 }
-                // It has waited for its time: a kill switch must not wait for the next one as after a failure.
-                if begin.duration(to: pacing.now()) >= Backoff.etcd.maximum { attempts = 0 }
             } catch let error as CancellationError {
                 throw error
             } catch {
                 // Whoever reads the store is told; here it is tried again.
             }
+            // However it has ended, it has waited for its time: a kill switch must not wait for the next one as after a failure.
+            if let watched, watched.duration(to: pacing.now()) >= Backoff.etcd.maximum { attempts = 0 }
             attempts += 1
             try await pacing.pause(Backoff.etcd.wait(attempt: attempts, random: pacing.random()))
         }

@@ -7,7 +7,12 @@ public import CoreMetrics  // counts by whatever backend it is given
 /// Each has the labels capability, operation, stage, epoch, key, boot and verdict. Of one boot and key they only grow: a
 /// sum takes the largest of each boot. What is counted of all operations together has the operation `*`.
 /// Where what is counted outlives the process, its boot is the name of that count, which is the same for all processes that go on
-/// with it: so a unit counts once, however often its instance is restarted. A gauge tells whether that is so. The key is that of the epoch, as ``EpochKey/digest``: what one build has counted is not added to another's.
+/// with it: so a unit counts once, however often its instance is restarted. A gauge tells whether that is so.
+///
+/// At `legacyOnly` it tells too what the legacy side did, and how long its calls took: the step that ends that stage freezes the sum of
+/// all instances into the upgrade's state.
+///
+/// The key is that of the epoch, as ``EpochKey/digest``: what one build has counted is not added to another's.
 ///
 /// A gauge tells when they were written last, so that a process which answers and does not count any more is noticed.
 public final class EvidenceExporter: Sendable {
@@ -25,7 +30,9 @@ public final class EvidenceExporter: Sendable {
         var name: String
         /// Nil of a gauge.
         var verdict: String?
-        var operation = EvidenceSeries.allOperations
+        var operation: String?
+        /// Of a gauge of durations.
+        var nanoseconds: Int64?
         var place: Place
     }
 
@@ -55,6 +62,15 @@ public final class EvidenceExporter: Sendable {
     ///   - key: under which it was counted.
     ///   - series: names the count, where it goes on beyond the process.
     public func publish(_ snapshot: EvidenceSnapshot, under key: EpochKey, series: String? = nil) {
+        publish(snapshot, under: key, series: series, legacy: nil)
+    }
+
+    private func publish(
+        _ snapshot: EvidenceSnapshot,
+        under key: EpochKey,
+        series: String?,
+        legacy: LegacyWatch?
+    ) {
         let reading = snapshot.reading
         let place = Place(
             capability: snapshot.capability,
@@ -64,17 +80,27 @@ public final class EvidenceExporter: Sendable {
             boot: series ?? boot
         )
         exported.withLock { exported in
-            func raise(_ name: String, _ verdict: String, of operation: String? = nil, to count: Int) {
-                var series = Series(name: name, verdict: verdict, place: place)
-                if let operation { series.operation = operation }
+            func raise(
+                _ name: String,
+                _ verdict: String,
+                of operation: String? = nil,
+                to count: Int
+            ) {
+                let series = Series(
+                    name: name,
+                    verdict: verdict,
+                    operation: operation ?? EvidenceSeries.allOperations,
+                    place: place
+                )
                 let known = exported.counters[series]
                 let (counter, before) = known ?? (makeCounter(series), 0)
                 guard known == nil || count > before else { return }
                 counter.increment(by: max(0, count - before))
                 exported.counters[series] = (counter, max(before, count))
             }
-            // What the legacy side did is in the upgrade's state, once for all instances.
-            for (metric, count) in reading.metrics where !metric.isOfBaseline {
+            // What the legacy side did stands in the upgrade's state later, once for all instances.
+            let metrics = reading.metrics.filter { !$0.key.isOfBaseline }
+            for (metric, count) in metrics.merging(legacy?.metrics ?? [:], uniquingKeysWith: { $1 }) {
                 let (whole, operation) = (metric.whole, metric.operation)
                 raise(EvidenceSeries.metrics, EvidenceSeries.failures(of: whole), of: operation, to: count.failures)
                 raise(EvidenceSeries.metrics, EvidenceSeries.total(of: whole), of: operation, to: count.total)
@@ -89,16 +115,40 @@ public final class EvidenceExporter: Sendable {
                 // A counter cannot fall: it is open while it was opened more often than closed.
                 raise(EvidenceSeries.breaker, EvidenceSeries.closings, to: breaker.openings - isOpen)
             }
-            // At the end: scraped between the two, they look older than they are, and not newer.
-            func record(_ name: String, _ value: Double) {
-                let series = Series(name: name, place: place)
+            func record(_ series: Series, _ value: Double) {
                 let gauge = exported.gauges[series] ?? makeGauge(series)
                 exported.gauges[series] = gauge
                 gauge.record(value)
             }
-            record(EvidenceSeries.kept, series == nil || reading.isKept == false ? 0 : 1)
-            record(EvidenceSeries.lastWrite, Double(snapshot.at) / 1_000)
+            if let legacy {
+                raise(EvidenceSeries.timed, EvidenceSeries.timedCalls, to: legacy.durations.timed)
+                let durations = durations(legacy.durations, at: place, exported)
+                for (series, count) in durations { record(series, Double(count)) }
+                for operation in legacy.durations.operations.keys {
+                    let series = Series(name: EvidenceSeries.reads, operation: operation, place: place)
+                    record(series, legacy.reads.contains(operation) ? 1 : 0)
+                }
+            }
+            // At the end: scraped between the two, they look older than they are, and not newer.
+            let isKept = series != nil && reading.isKept != false
+            record(Series(name: EvidenceSeries.kept, place: place), isKept ? 1 : 0)
+            record(Series(name: EvidenceSeries.lastWrite, place: place), Double(snapshot.at) / 1_000)
         }
+    }
+
+    /// What the gauges are to say, those too that say something and of which nothing is kept any more.
+    private func durations(_ counts: DurationCounts, at place: Place, _ exported: Exported) -> [Series: Int] {
+        var gauges: [Series: Int] = [:]
+        for series in exported.gauges.keys where series.place == place && series.nanoseconds != nil {
+            gauges[series] = 0
+        }
+        for (operation, durations) in counts.operations {
+            for (nanoseconds, count) in durations {
+                let name = EvidenceSeries.durations
+                gauges[Series(name: name, operation: operation, nanoseconds: nanoseconds, place: place)] = count
+            }
+        }
+        return gauges
     }
 
     /// Publishes what a recorder has counted, until it is cancelled.
@@ -106,7 +156,7 @@ public final class EvidenceExporter: Sendable {
     /// - Parameters:
     ///   - recorder: one whose engine has an evidence store goes on where the last process of its instance stood; the store is that
     ///     instance's alone. Until the first count was saved nothing is published.
-    ///   - state: what is followed now: an engine's `status.stored`. Nothing is published while it is nil.
+    ///   - state: what is followed now: an engine's ``UpgradeEngine/followedState``. Nothing is published while it is nil.
     ///   - interval: so much is lost at the most when the process ends.
     ///   - now: milliseconds since 1970.
     /// - Throws: `CancellationError`.
@@ -118,24 +168,34 @@ public final class EvidenceExporter: Sendable {
         state: @Sendable () -> UpgradeState?
     ) async throws {
         while true {
-            if let state = state() {
-                let counted = recorder.counted(of: state, at: now())
-                if counted.series != nil || counted.snapshot.reading.isKept != true {
-                    publish(counted.snapshot, under: counted.key, series: counted.series)
-                }
-            }
+            if let state = state() { publish(recorder, at: state, now: now()) }
             try await clock.sleep(for: interval)
         }
     }
 
+    /// Publishes what a recorder has counted until now, unless its count is kept and was not saved yet.
+    ///
+    /// - Parameter now: in milliseconds since 1970.
+    func publish(_ recorder: EvidenceRecorder, at state: UpgradeState, now: Int64) {
+        let counted = recorder.counted(of: state, at: now)
+        guard counted.series != nil || counted.snapshot.reading.isKept != true else { return }
+        publish(counted.snapshot, under: counted.key, series: counted.series, legacy: counted.legacy)
+    }
+
     private func makeCounter(_ series: Series) -> Counter {
-        let dimensions =
-            dimensions(of: series.place) + [("operation", series.operation), ("verdict", series.verdict ?? "")]
-        return Counter(label: series.name, dimensions: dimensions, factory: factory)
+        Counter(label: series.name, dimensions: dimensions(of: series), factory: factory)
     }
 
     private func makeGauge(_ series: Series) -> Gauge {
-        Gauge(label: series.name, dimensions: dimensions(of: series.place), factory: factory)
+        Gauge(label: series.name, dimensions: dimensions(of: series), factory: factory)
+    }
+
+    private func dimensions(of series: Series) -> [(String, String)] {
+        var dimensions = dimensions(of: series.place)
+        if let operation = series.operation { dimensions.append(("operation", operation)) }
+        if let verdict = series.verdict { dimensions.append(("verdict", verdict)) }
+        if let nanoseconds = series.nanoseconds { dimensions.append(("nanoseconds", String(nanoseconds))) }
+        return dimensions
     }
 
     private func dimensions(of place: Place) -> [(String, String)] {

@@ -11,11 +11,19 @@ enum EvidenceSeries {
     static let lastWrite = "cofferdam_upgrade_last_write_timestamp_seconds"
     /// 1 where a process goes on with what the one before has counted, so that a unit counts once; else 0.
     static let kept = "cofferdam_upgrade_units_kept"
+    /// How many calls of the legacy side were timed at `legacyOnly`.
+    static let timed = "cofferdam_upgrade_legacy_timed_total"
+    /// How many of its newest calls took as long as the label `nanoseconds` says: see ``DurationCounts``.
+    static let durations = "cofferdam_upgrade_legacy_durations"
+    /// 1 for an operation that is a read, else 0.
+    static let reads = "cofferdam_upgrade_legacy_reads"
     /// The label of what is counted of all operations together.
     static let allOperations = "*"
     /// Single calls, by their operations, for people.
     static let calls = "cofferdam_upgrade_calls_total"
 
+    /// The verdict of ``timed``.
+    static let timedCalls = "timed"
     static let openings = "openings"
     static let closings = "closings"
     static let longestSeconds = "longestSeconds"

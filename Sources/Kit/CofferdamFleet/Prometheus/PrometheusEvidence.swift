@@ -82,12 +82,16 @@ public struct PrometheusEvidence: Sendable {
         return evidence
     }
 
-    private struct Epoch {
+    struct Epoch {
         var capability: String
         var stage: Stage
         var number: Int
         var key: String
         var seconds: Int
+
+        var labels: [(String, String)] {
+            [("capability", capability), ("stage", stage.rawValue), ("epoch", String(number)), ("key", key)]
+        }
     }
 
     private func addMetrics(of epoch: Epoch, to evidence: inout FleetEvidence) async throws {
@@ -143,14 +147,8 @@ public struct PrometheusEvidence: Sendable {
     // MARK: Queries
 
     /// All that was ever scraped in the epoch, and what is there now.
-    private func counts(_ name: String, _ epoch: Epoch) async throws -> (all: InstanceCounts, living: InstanceCounts) {
-        let selector = selector(
-            name,
-            [
-                ("capability", epoch.capability), ("stage", epoch.stage.rawValue), ("epoch", String(epoch.number)),
-                ("key", epoch.key),
-            ]
-        )
+    func counts(_ name: String, _ epoch: Epoch) async throws -> (all: InstanceCounts, living: InstanceCounts) {
+        let selector = selector(name, epoch.labels)
         let window = window(of: epoch)
         return (
             InstanceCounts(try await client.samples("max_over_time(\(selector)[\(window)s])")),
@@ -163,11 +161,7 @@ public struct PrometheusEvidence: Sendable {
 
     /// Whether every process that has counted in the epoch went on where the one before it stood.
     private func areKept(_ epoch: Epoch) async throws -> Bool {
-        let labels = [
-            ("capability", epoch.capability), ("stage", epoch.stage.rawValue), ("epoch", String(epoch.number)),
-            ("key", epoch.key),
-        ]
-        let selector = selector(EvidenceSeries.kept, labels)
+        let selector = selector(EvidenceSeries.kept, epoch.labels)
         let samples = try await client.samples("min_over_time(\(selector)[\(window(of: epoch))s])")
         let telling = Set(samples.compactMap { $0.labels["instance"] })
         return telling.isSuperset(of: instances) && samples.allSatisfy { $0.value == "1" }
@@ -176,7 +170,7 @@ public struct PrometheusEvidence: Sendable {
     /// No epoch lasts for ten years, and nothing is added to more.
     static func bounded(_ seconds: Int) -> Int { min(max(0, seconds), 315_360_000) }
 
-    private func require(_ verdicts: [String], _ living: InstanceCounts) throws(InstanceCounts.Gap) {
+    func require(_ verdicts: [String], _ living: InstanceCounts) throws(InstanceCounts.Gap) {
         for verdict in verdicts {
             let missing = instances.subtracting(living.instances(with: verdict)).sorted()
             guard missing.isEmpty else {

@@ -1,4 +1,5 @@
-public import CofferdamUpgrade  // drift is made of differences
+public import Cofferdam  // operations, sides and differences
+import CofferdamUpgrade
 
 /// What two sides said to the same calls, where they did not say the same.
 public struct DriftReport: Sendable, Hashable, Codable {

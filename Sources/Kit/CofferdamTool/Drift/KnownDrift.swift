@@ -1,4 +1,5 @@
-public import CofferdamUpgrade  // drift is made of differences
+public import Cofferdam  // operations, sides and differences
+import CofferdamUpgrade
 
 /// How much a drift matters.
 public enum DriftTier: String, Sendable, Hashable, Codable, CaseIterable, Comparable {

@@ -127,7 +127,7 @@ public struct RehearsalReport: Sendable, Hashable {
             self.reason = reason
         }
 
-        init(_ difference: CofferdamUpgrade.Difference, id: String? = nil, reason: String? = nil) {
+        init(_ difference: Cofferdam.Difference, id: String? = nil, reason: String? = nil) {
             self.init(
                 id: id,
                 subject: difference.subject,

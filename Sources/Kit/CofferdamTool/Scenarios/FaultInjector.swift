@@ -1,5 +1,5 @@
-import Cofferdam
-public import CofferdamUpgrade  // effects are the kit's
+public import Cofferdam  // it stands in operations' way
+public import CofferdamUpgrade  // what an error means is the kit's
 
 /// What is the matter with an instance.
 public enum ScenarioFault: Sendable, Hashable {
@@ -24,23 +24,12 @@ public enum ScenarioFault: Sendable, Hashable {
     case openingLate(by: Duration, visits: Int)
 }
 
-/// Stands between a port and whoever calls it, in a decorator of each port, and does to a call what the scenario wants.
-///
-/// ```swift
-/// struct FaultyCatalogue: Catalogue {
-///     let clean: any Catalogue, faults: FaultInjector
-///
-///     func animal(_ id: AnimalID) async throws -> Animal {
-///         try await faults.call(.read, spoil: { $0.name += "?" }) { try await clean.animal(id) }
-///     }
-/// }
-/// ```
-///
-/// What is followed goes through ``stream(_:)``.
+/// Stands in the calls' way to a port, and does to a call what the scenario wants. What ``PortOperation/spoiled(by:)`` says
+/// of an operation makes its answers wrong.
 ///
 /// A trap cannot be rehearsed in the process that tells of it: what ends is what a process of the app has of the upgrade, with all
 /// calls that are under way.
-public struct FaultInjector: Sendable {
+public struct FaultInjector: PortInterceptor {
     /// Makes an error of the port's that means that: of a call that was not sent, of one of which it is not known whether it was
     /// done, or one that is an answer.
     public typealias MakeError = @Sendable (FailureMeaning) -> any Error
@@ -90,29 +79,43 @@ public struct FaultInjector: Sendable {
         if case .openingLate(let time, _) = fault, !isFirst { try await clock.sleep(for: time) }
     }
 
+    public func intercept<Port, Input, Output>(
+        _ called: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        next: @escaping @Sendable (Input) async throws -> Output
+    ) async throws -> Output {
+        try await call(called.traits, spoil: called.spoil) { try await next(input) }
+    }
+
+    public func interceptStream<Port, Input, Element>(
+        _ operation: StreamingOperation<Port, Input, Element>,
+        _ input: Input,
+        next: @escaping @Sendable (Input) -> PortEvents<Element>
+    ) -> PortEvents<Element> {
+        stream { next(input) }
+    }
+
     /// Makes the call, or does not.
-    ///
-    /// - Parameter spoil: makes a true value a subtly wrong one; without it a value is never spoiled.
-    public func call<Output: Sendable>(
-        _ effect: Effect,
-        spoil: (inout Output) -> Void = { _ in },
+    private func call<Output: Sendable>(
+        _ called: OperationTraits,
+        spoil: ((inout Output) -> Void)?,
         _ body: () async throws -> Output
     ) async throws -> Output {
         var random = SplitMix64(seed: seed)
-        let (number, turn, fault) = next(&random)
+        let (number, turn, fault) = nextTurn(&random)
         let time = networkTime(number, &random)
         if time > .zero { try await clock.sleep(for: time) }
         switch fault {
         case nil, .openingLate: return try await body()
         case .wrong(let share):
             var value = try await body()
-            if effect == .read, random.uniform() <= share { spoil(&value) }
+            if called.isReading, random.uniform() <= share { spoil?(&value) }
             return value
         case .slow(let share, let times):
             if random.uniform() <= share { try await clock.sleep(for: roundTrip * times) }
             return try await body()
         case .crashing(let calls):
-            if effect != .read, random.uniform() <= 0.5 { _ = try await body() }
+            if !called.isReading, random.uniform() <= 0.5 { _ = try await body() }
             guard (turn + 1).isMultiple(of: max(1, calls)) else { throw failure(.outcomeUnknown) }
             process.end()
             throw CancellationError()
@@ -121,7 +124,7 @@ public struct FaultInjector: Sendable {
             if let step = hit(units), step.index > 0, step.operation == operation { throw failure(.outcomeUnknown) }
             return try await body()
         case .answering:
-            if effect != .read { throw failure(.answer) }
+            if !called.isReading { throw failure(.answer) }
             return try await body()
         case .hanging(let units):
             if hit(units) != nil { try await clock.sleep(for: Self.forEver) }
@@ -165,7 +168,7 @@ public struct FaultInjector: Sendable {
     private static let lateTimes = 50
 
     /// The call's number, the same since the fault began, and what is the matter; it moves `random` to the call's number.
-    private func next(_ random: inout SplitMix64) -> (number: Int, turn: Int, fault: ScenarioFault?) {
+    private func nextTurn(_ random: inout SplitMix64) -> (number: Int, turn: Int, fault: ScenarioFault?) {
         let (number, turn) = turns.next(isFaulty: isFaulty)
         random = SplitMix64(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
         guard let turn else { return (number, 0, nil) }

@@ -3,7 +3,7 @@ import CofferdamUpgrade
 
 /// The app's process in a rehearsal. It can end in the middle of calls: nobody hears of them any more, and those of the candidate
 /// stay in its file, as they do when a process is killed. Then the next one begins.
-final class RehearsedProcess: CandidateCallLog {
+final class RehearsedProcess: Sendable {
     private struct State {
         var file: InFlightFile?
         var hasEnded = false
@@ -40,6 +40,10 @@ final class RehearsedProcess: CandidateCallLog {
         watching?.finish()
     }
 
+    /// Where the candidate's calls of the process that is there now are noted; nil between two processes. A call keeps it to its
+    /// end: one that a process has left behind is no call of the next one's.
+    var calls: (any CandidateCallLog)? { state.withLock { $0.file } }
+
     /// How many calls of the candidate are under way.
     var inFlight: Int { state.withLock { $0.file?.inFlight ?? 0 } }
 
@@ -50,9 +54,6 @@ final class RehearsedProcess: CandidateCallLog {
             state.file = nil
         }
     }
-
-    func began(_ call: CandidateCall) { state.withLock { $0.file?.began(call) } }
-    func ended(_ call: CandidateCall) { state.withLock { $0.file?.ended(call) } }
 
     /// Returns when the process has ended in the middle of calls, or when it is cancelled. For one at a time.
     func ended() async {

@@ -11,7 +11,7 @@ public struct RehearsedUpgrade<Services: Sendable>: Sendable {
     public var close: @Sendable (Services) async -> Void
     /// The services as one unit has them: routed.
     public var routed: @Sendable (Router<Services>, UnitSession, RouteSettings) -> Services
-    /// The services with the injector before each port: see ``FaultInjector``.
+    /// The services with the injector in the way of each port that the traffic uses.
     public var faulty: @Sendable (Services, FaultInjector) -> Services
     /// How the ports' errors are read, and one of a meaning is made.
     public var failures: FailureReading

@@ -1,3 +1,4 @@
+import Cofferdam
 public import CofferdamUpgrade  // a report holds the gate's decisions
 
 /// What came of a scenario: how far the upgrade came, why, and what users lost.

@@ -52,7 +52,6 @@ struct UpgradeWalk<Services: Sendable> {
             failures: upgrade.failures,
             expectations: expectations,
             breakers: breakers,
-            calls: process,
             observer: watch,
             clock: clock
         )
@@ -87,7 +86,17 @@ struct UpgradeWalk<Services: Sendable> {
             watch: watch,
             process: process,
             followers: upgrade.feed.map { [control] feed in
-                Followers(feed, upgrade, router, control, streaming, bucketing, most: options.followers, now: now)
+                Followers(
+                    feed,
+                    upgrade,
+                    router,
+                    control,
+                    streaming,
+                    bucketing,
+                    process,
+                    most: options.followers,
+                    now: now
+                )
             },
             now: now
         )

@@ -21,6 +21,7 @@ final class Followers<Services: Sendable>: Sendable {
     private let control: StageControl
     private let settings: RouteSettings
     private let bucketing: Bucketing
+    private let process: RehearsedProcess
     private let most: Int
     private let state = Mutex<[Follower]>([])
 
@@ -35,6 +36,7 @@ final class Followers<Services: Sendable>: Sendable {
         _ control: StageControl,
         _ settings: RouteSettings,
         _ bucketing: Bucketing,
+        _ process: RehearsedProcess,
         most: Int,
         now: @escaping @Sendable () -> Duration
     ) {
@@ -45,6 +47,7 @@ final class Followers<Services: Sendable>: Sendable {
         self.control = control
         self.settings = settings
         self.bucketing = bucketing
+        self.process = process
         self.most = most
     }
 
@@ -122,6 +125,8 @@ final class Followers<Services: Sendable>: Sendable {
         let router = router.current
         try await router.open(for: session)
         let stream = ledger.begin(unit)
+        var settings = settings
+        settings.calls = process.calls
         let follow = feed.subscribe(upgrade.routed(router, session, settings))
         let task = Task(executorPreference: settings.executor) { [ledger, control] in
             let why: String

@@ -123,6 +123,7 @@ struct Traffic<Services: Sendable>: Sendable {
         var settings = settings
         // Who is compared goes when that is done: so no more is compared at a time than units are there.
         settings.lane = ShadowLane(capacity: Self.mostCompared)
+        settings.calls = process.calls
         let user = VisitingUser(
             visit: visit,
             services: upgrade.routed(router.current, session, settings),

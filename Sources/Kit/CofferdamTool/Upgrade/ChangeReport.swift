@@ -6,6 +6,14 @@ struct ChangeReport: Encodable, Sendable, Hashable {
     var changes: [HistoryLine] = []
     var refused: [Refused] = []
     var failed: [Failed] = []
+    /// Of steps that ended `legacyOnly` and could not freeze what the legacy side did.
+    var missingBaselines: [MissingBaseline] = []
+
+    /// Why a step that was made has no baseline.
+    struct MissingBaseline: Encodable, Sendable, Hashable {
+        var capability: String
+        var gaps: [String]
+    }
 
     /// A rule forbids it, and nothing was changed.
     struct Refused: Encodable, Sendable, Hashable {
@@ -30,9 +38,14 @@ struct ChangeReport: Encodable, Sendable, Hashable {
     /// What was changed, for standard output.
     var text: String { changes.map { $0.sentence.escapedForTerminal + "\n" }.joined() }
 
-    /// What was not, for standard error.
+    /// What was not, or not whole, for standard error.
     func problems(_ tool: String) -> String {
         var text = ""
+        for missing in missingBaselines {
+            let why = missing.gaps.joined(separator: "; ").escapedForTerminal
+            text += "\(tool): \(missing.capability): the old side's baseline is not frozen by this step: \(why)"
+            text += "; the next process that has watched enough of the old side adds it\n"
+        }
         for refused in refused {
             text += "\(tool): \(refused.capability): \(refused.message.escapedForTerminal) (\(refused.rule))\n"
             // A table that was made line by line of what is escaped.

@@ -98,13 +98,14 @@ struct UpgradeControls: Sendable {
                     judged = DecisionReport(capability.name, decision, gaps: gaps)
                     action = .promote(decision)
                 }
+                let watched = try await baseline(for: action, of: capability)
                 let request = UpgradeRequest(
                     action,
                     by: by,
                     reason: reason,
                     at: environment.now(),
                     id: id,
-                    baseline: try await baseline(for: action, of: capability)
+                    baseline: watched?.baseline
                 )
                 let stored = try await store.carryOut(request, for: capability.name, plan: capability.plan)
                 guard let entry = try await store.entry(id, of: capability.name) else {
@@ -115,6 +116,9 @@ struct UpgradeControls: Sendable {
                     )
                 }
                 report.changes.append(HistoryLine(entry))
+                if let gaps = watched?.gaps, !gaps.isEmpty {
+                    report.missingBaselines.append(.init(capability: capability.name, gaps: gaps))
+                }
             } catch let refusal as UpgradeRefusal {
                 let decided = refusal.code == .otherVerdict ? judged : nil
                 report.refused += ChangeReport(refusal, of: capability.name, decided: decided).refused
@@ -127,17 +131,32 @@ struct UpgradeControls: Sendable {
         return report
     }
 
-    /// What the legacy side did, for the step that ends `legacyOnly`: it belongs to the state from that transition on.
+    /// What the legacy side did, for the step that ends `legacyOnly`: it belongs to the state from that transition on. The step is taken
+    /// without it where it cannot be read.
+    ///
+    /// - Returns: nil for every other step.
     private func baseline(
         for action: UpgradeAction,
         of capability: UpgradeTooling.Capability
-    ) async throws -> LegacyBaseline? {
-        guard case .advance = action, let counted = storage.counted,
-            try await store.read(capability.name)?.state.stage ?? .legacyOnly == .legacyOnly
-        else { return nil }
-        let saved = try await counted.saved(of: capability.name, under: .baseline)
-        return saved?.baseline(fewest: capability.plan.settings.fewestForBaseline)
+    ) async throws -> CountedBaseline? {
+        guard case .advance = action else { return nil }
+        let now = environment.now()
+        var state = try await store.read(capability.name)?.state ?? .beforeFirstStep(of: capability, now: now)
+        guard state.stage == .legacyOnly else { return nil }
+        // Nothing says since when the legacy side is watched before the first step.
+        if state.epoch == 0 { state.since = min(state.since, now / 1_000 - Self.longestWatch) }
+        let question = UpgradeEvidence.Question(state: state, now: now, last: 1)
+        do {
+            return try await storage.evidence.baseline(question, capability.plan.settings.fewestForBaseline)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return CountedBaseline(nil, gaps: ["\(error)"])
+        }
     }
+
+    /// Two weeks, in seconds.
+    private static let longestWatch: Int64 = 1_209_600
 }
 
 extension UpgradeState {

@@ -15,24 +15,59 @@ public struct UpgradeEvidence: Sendable {
         public var seconds: Int { Int(clamping: WallTime.since(state.since, at: now / 1_000)) }
     }
 
-    let answer: @Sendable (Question) async throws -> CountedEvidence
+    /// Reads what the legacy side did until now, of a state at `legacyOnly`; `fewest` calls of it are enough.
+    public typealias BaselineReader =
+        @Sendable (_ question: Question, _ fewest: Int) async throws -> CountedBaseline
 
-    /// - Parameter answer: asked by every command that shows or decides something, and by no other.
-    public init(_ answer: @escaping @Sendable (Question) async throws -> CountedEvidence) { self.answer = answer }
+    let answer: @Sendable (Question) async throws -> CountedEvidence
+    let baseline: BaselineReader
+
+    /// - Parameters:
+    ///   - answer: asked by every command that shows or decides something, and by no other.
+    ///   - baseline: asked by the step that ends `legacyOnly`, which is taken whatever comes of it; by default there is none.
+    public init(
+        _ answer: @escaping @Sendable (Question) async throws -> CountedEvidence,
+        baseline: @escaping BaselineReader = { _, _ in CountedBaseline(nil) }
+    ) {
+        self.answer = answer
+        self.baseline = baseline
+    }
 
     /// What was noted while it was counted.
-    public static func log(_ log: any EvidenceLog) -> UpgradeEvidence {
+    ///
+    /// - Parameter counted: where the legacy side's own counts are kept; nil where they cannot be read.
+    public static func log(_ log: any EvidenceLog, counted: (any EvidenceStore)? = nil) -> UpgradeEvidence {
         UpgradeEvidence { question in
             let state = question.state
             return CountedEvidence(
                 try await log.snapshots(of: state.capability, epoch: state.epoch, last: question.last)
             )
+        } baseline: { question, fewest in
+            let saved = try await counted?.saved(of: question.state.capability, under: .baseline)
+            return CountedBaseline(saved?.baseline(fewest: fewest))
         }
     }
 
     /// None, and why.
     public static func none(_ reason: String) -> UpgradeEvidence {
-        UpgradeEvidence { _ in CountedEvidence([], gaps: [reason]) }
+        UpgradeEvidence { _ in
+            CountedEvidence([], gaps: [reason])
+        } baseline: { _, _ in
+            CountedBaseline(nil, gaps: [reason])
+        }
+    }
+}
+
+/// What the legacy side did, for the step that ends `legacyOnly`.
+public struct CountedBaseline: Sendable, Hashable {
+    /// Nil where too little is known.
+    public var baseline: LegacyBaseline?
+    /// Why it is not known, for people; empty if it is, or if there is nothing to say about it.
+    public var gaps: [String]
+
+    public init(_ baseline: LegacyBaseline?, gaps: [String] = []) {
+        self.baseline = baseline
+        self.gaps = gaps
     }
 }
 

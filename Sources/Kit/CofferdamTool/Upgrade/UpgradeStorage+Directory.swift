@@ -20,7 +20,7 @@ extension UpgradeStorage {
                 )
             }
             let store = FileUpgradeStore(directory: path)
-            return UpgradeStorage(store: store, evidence: .log(store.log), counted: store.log)
+            return UpgradeStorage(store: store, evidence: .log(store.log, counted: store.log))
         #else
             throw UpgradeStoreError(
                 .unavailable,

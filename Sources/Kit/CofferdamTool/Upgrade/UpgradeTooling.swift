@@ -55,20 +55,16 @@ public struct UpgradeTooling: Sendable {
 public struct UpgradeStorage: Sendable {
     public let store: any UpgradeStore
     public let evidence: UpgradeEvidence
-    /// Where it stands what the legacy side did, for the step that ends `legacyOnly`; nil where it stands nowhere that can be read.
-    public let counted: (any EvidenceStore)?
     /// What whoever looks should know of it: that nothing is stored yet.
     public let note: String?
 
     public init(
         store: any UpgradeStore,
         evidence: UpgradeEvidence,
-        counted: (any EvidenceStore)? = nil,
         note: String? = nil
     ) {
         self.store = store
         self.evidence = evidence
-        self.counted = counted
         self.note = note
     }
 }

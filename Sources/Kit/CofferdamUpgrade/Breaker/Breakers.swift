@@ -1,4 +1,4 @@
-import Cofferdam
+public import Cofferdam  // operations, sides and differences
 import struct Synchronization.Atomic
 
 /// The breakers of one capability: one for each side and operation, made when the first call needs it.

@@ -1,3 +1,5 @@
+public import Cofferdam  // operations, sides and differences
+
 /// An expected difference with what was agreed about it: how often it may come, and until when.
 public struct AgreedDifference: Sendable, Hashable, Codable {
     public var difference: ExpectedDifference

@@ -1,3 +1,5 @@
+public import Cofferdam  // operations, sides and differences
+
 /// What came of calling both sides. The cases stand from the best to the worst: a unit counts with its worst.
 public enum ComparisonOutcome: String, Sendable, Hashable, CaseIterable, Codable, CodingKeyRepresentable {
     /// Both say the same, or are within tolerance.

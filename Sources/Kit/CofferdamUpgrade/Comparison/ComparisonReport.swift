@@ -1,3 +1,5 @@
+public import Cofferdam  // operations, sides and differences
+
 /// What a comparison found, sorted into what was foreseen and what was not. Made to be printed as JSON.
 public struct ComparisonReport: Sendable, Hashable, Codable {
     public var expected: [Expected]

@@ -1,3 +1,5 @@
+public import Cofferdam  // operations, sides and differences
+
 /// Where the two sides differ, by the field's path, with a few examples of each. Bounded, whatever is recorded.
 ///
 /// An example shows what the comparator shows of the field, cut to a length; of a redacted field only that it differs.

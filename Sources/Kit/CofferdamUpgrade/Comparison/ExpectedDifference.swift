@@ -1,3 +1,5 @@
+public import Cofferdam  // operations, sides and differences
+
 /// A difference that was foreseen, as data: at one path, from these texts to those.
 public struct ExpectedDifference: Sendable, Hashable, Codable {
     /// The name under which it was decided: "D5".

@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// How often each outcome came, and what the gate makes of it.
 public struct OutcomeCounts: Sendable, Hashable, Codable {
     /// Those that came at all.

@@ -136,13 +136,13 @@ extension UpgradeEngine {
 
     // MARK: The routes
 
-    /// Lets the routes follow what holds. As long as it is not taken up what was counted before, they go down at once, and up after
-    /// it: what they counted meanwhile would be lost.
+    /// Lets the routes follow what holds. As long as it is not read what is remembered, and not taken up what was counted before, they
+    /// go down at once, and up after it: what they counted meanwhile would be lost.
     func follow() async {
         let now = time.elapsed()
         let changed = state.withLock { state -> UpgradeStatus? in
             let routing = state.followed.routing(at: now)
-            let mayCount = !state.awaitsEvidence && state.takingUp == nil
+            let mayCount = state.beginnings == 0 && !state.awaitsEvidence && state.takingUp == nil
             if mayCount, let stored = state.followed.stored { recorder.follow(stored.state) }
             guard mayCount || !routing.raises(control.state) else { return nil }
             // Also where the routes follow it already: the file may have another's epoch.

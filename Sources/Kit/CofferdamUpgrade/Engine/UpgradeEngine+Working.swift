@@ -7,17 +7,20 @@ extension UpgradeEngine {
     }
 
     /// Reads what is stored and was counted, and follows it. What the process before has left is judged first: if the candidate ended
-    /// it too often, the upgrade is aborted before anybody opens the candidate. A kill of this machine is obeyed meanwhile, however
-    /// long the store or the evidence takes.
+    /// it too often, the upgrade is aborted before anybody opens the candidate. A kill is obeyed meanwhile, of this machine and of the
+    /// store, however long the disk or the evidence takes.
     @discardableResult
     public func start() async -> UpgradeStatus {
-        await begin()
-        await beside([.lookForKill, .askStore]) { await takeUpEvidence() }
-        await follow()
-        await updateState()
-        await remember()
-        await save()
-        await settle()
+        await beside([.lookForKill]) { await begin() }
+        await beside([.lookForKill, .askStore]) {
+            await takeUpEvidence()
+            endBeginning()
+            await follow()
+            await updateState()
+            await remember()
+            await save()
+            await settle()
+        }
         return status
     }
 
@@ -25,8 +28,12 @@ extension UpgradeEngine {
     /// anything counts.
     @discardableResult
     public func startFollowing() async -> UpgradeStatus {
-        await begin()
-        return await followWhatWasRead()
+        await beside([.lookForKill]) { await begin() }
+        await beside([.lookForKill, .askStore]) {
+            endBeginning()
+            await followWhatWasRead()
+        }
+        return status
     }
 
     /// Reads the store, carries out what was ordered here, and follows what holds then.
@@ -34,7 +41,8 @@ extension UpgradeEngine {
     public func refresh() async -> UpgradeStatus {
         await readLocalKill()
         await readStore()
-        return await followWhatWasRead()
+        await followWhatWasRead()
+        return status
     }
 
     /// Works until it is cancelled: see ``UpgradeEngineSettings``. Call ``start()`` before.
@@ -49,11 +57,7 @@ extension UpgradeEngine {
                 for duty in Duty.allCases {
                     group.addTask(executorPreference: options.executor) { try await self.keep(duty, from: start) }
                 }
-                if let watching = options.watching {
-                    group.addTask(executorPreference: options.executor) {
-                        for await _ in watching.changes(of: self.capability) { await self.followStore() }
-                    }
-                }
+                group.addTask(executorPreference: options.executor) { await self.watch() }
                 try await group.waitForAll()
             }
         } catch {
@@ -66,20 +70,26 @@ extension UpgradeEngine {
     // MARK: Steps
 
     private func begin() async {
+        state.withLock { $0.beginnings += 1 }
         if await readLocalKill() { await follow() }
-        await beside([.lookForKill]) {
-            await recall()
-            await readStore()
-        }
+        await recall()
+        await readStore()
     }
 
-    private func followWhatWasRead() async -> UpgradeStatus {
+    private func endBeginning() { state.withLock { $0.beginnings -= 1 } }
+
+    private func followWhatWasRead() async {
         if state.withLock({ $0.awaitsEvidence }) { await takeUpEvidence() }
         await follow()
         await updateState()
         await remember()
         await settle()
-        return status
+    }
+
+    /// Follows each change that the store tells of, until it is cancelled.
+    private func watch() async {
+        guard let watching = options.watching else { return }
+        for await _ in watching.changes(of: capability) { await followStore() }
     }
 
     private func followStore() async {
@@ -91,14 +101,17 @@ extension UpgradeEngine {
 
     // MARK: Duties
 
-    /// Does that as long as `body` lasts, and waits for none of it then.
+    /// Does that, and follows what the store tells, as long as `body` lasts, and waits for none of it then.
     private func beside(_ duties: [Duty], _ body: () async -> Void) async {
         let start = time.elapsed()
-        let tasks = duties.map { duty in
-            own {
-                // It only ends by being cancelled.
-                try? await self.keep(duty, from: start)
-            }
+        var tasks = [own { await self.watch() }]
+        for duty in duties {
+            tasks.append(
+                own {
+                    // It only ends by being cancelled.
+                    try? await self.keep(duty, from: start)
+                }
+            )
         }
         defer { for task in tasks { task.cancel() } }
         await body()

@@ -24,7 +24,8 @@ public final class UpgradeEngine: Sendable {
         public var log: (any EvidenceLog)?
         /// Where a store that may be out of reach is remembered.
         public var memory: (any UpgradeMemory)?
-        /// Tells of changes before the store is asked again.
+        /// Tells of changes before the store is asked again. A fleet's kill is obeyed within a second by it, and without it, or where its
+        /// connection is dead without a word, when the store is asked the next time: see ``UpgradeEngineSettings/polling``.
         public var watching: (any UpgradeStoreWatching)?
         /// The candidate's calls under way, which the routes count: see ``RouteSettings/calls``.
         public var calls: InFlightFile?
@@ -54,6 +55,8 @@ public final class UpgradeEngine: Sendable {
 
     struct State {
         var followed: FollowedUpgrade
+        /// How many starts have not come so far yet that anything may be raised.
+        var beginnings = 0
         /// The ids of orders whose givers wait for an answer.
         var awaited: Set<String> = []
         /// Why some of them were refused.
@@ -97,6 +100,14 @@ public final class UpgradeEngine: Sendable {
     public var status: UpgradeStatus {
         let now = time.elapsed()
         return state.withLock { $0.followed.status(at: now) }
+    }
+
+    /// The state that is followed here, for who tells what is counted in it: that of before the first step where nothing is stored yet;
+    /// nil as long as it is not known what is stored.
+    public var followedState: UpgradeState? {
+        state.withLock { state in
+            state.followed.seen.map { _ in (state.followed.stored ?? state.followed.initial).state }
+        }
     }
 
     /// 128 random bits.

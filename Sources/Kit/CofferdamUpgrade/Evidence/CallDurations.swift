@@ -66,9 +66,24 @@ struct CallDurations: Sendable {
     }
 
     private static func limit(_ values: [Int64], _ margin: Int64) -> Duration {
-        // Nearest rank: the ⌈0.99·n⌉th of the sorted.
-        let p99 = values.sorted()[(values.count * 99 + 99) / 100 - 1]
-        return .nanoseconds(max(p99 + p99 / 2, p99 + margin))
+        limit(p99: values.sorted()[rank(of: values.count) - 1], margin)
+    }
+
+    /// Nearest rank of the p99: the ⌈0.99·n⌉th of the sorted.
+    static func rank(of count: Int) -> Int { (count * 99 + 99) / 100 }
+
+    static func limit(p99: Int64, _ margin: Int64) -> Duration {
+        .nanoseconds(max(p99 + p99 / 2, p99 + margin))
+    }
+
+    /// What is kept, to be added to what other processes have timed.
+    var counts: DurationCounts {
+        var counts = DurationCounts()
+        counts.timed = count
+        for (operation, ring) in rings {
+            for value in ring.values { counts.add(1, of: DurationCounts.rounded(value), in: operation) }
+        }
+        return counts
     }
 
     // MARK: Beyond the process

@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// All that is counted in one epoch. Each record costs O(1); the memory is bounded whatever is recorded.
 ///
 /// Times are given by the caller's clock, as durations since any one moment.

@@ -120,11 +120,28 @@ public final class EvidenceRecorder: RouteObserver {
         return (counted.snapshot, counted.key)
     }
 
-    /// The same, and the name of what is counted where it goes on beyond the process: nil until that is known.
-    package func counted(
+    /// What was counted until now, for an instance of a fleet to tell.
+    package struct Counted: Sendable {
+        package var snapshot: EvidenceSnapshot
+        package var key: EpochKey
+        /// The name of what is counted where it goes on beyond the process: nil until that is known.
+        package var series: String?
+        /// What is watched of the legacy side; nil where that has ended.
+        package var legacy: LegacyWatch?
+    }
+
+    /// The same as ``snapshot(of:at:)``, with what only a fleet needs.
+    package func counted(of stored: UpgradeState, at now: Int64) -> Counted {
+        let (snapshot, evidence, durations, series) = counts(of: stored, at: now)
+        // Not under the lock, for which calls wait.
+        let legacy = evidence.key.stage == .legacyOnly ? LegacyWatch(evidence, durations) : nil
+        return Counted(snapshot: snapshot, key: evidence.key, series: series, legacy: legacy)
+    }
+
+    private func counts(
         of stored: UpgradeState,
         at now: Int64
-    ) -> (snapshot: EvidenceSnapshot, key: EpochKey, series: String?) {
+    ) -> (EvidenceSnapshot, EpochEvidence, CallDurations, series: String?) {
         let seconds = Int(clamping: WallTime.since(stored.since, at: now / 1_000))
         return state.withLock { state in
             follow(stored, &state)
@@ -134,7 +151,7 @@ public final class EvidenceRecorder: RouteObserver {
                 reading: reading(&state, afterSeconds: seconds),
                 outcomes: state.evidence.outcomes
             )
-            return (snapshot, state.evidence.key, state.series)
+            return (snapshot, state.evidence, state.durations, state.series)
         }
     }
 

@@ -109,13 +109,15 @@ extension Metric {
     /// Whether it stands for all metrics of its kind: ``anyCanaryAnswer``.
     package var isFamily: Bool { rawValue.hasSuffix(".*") }
 
-    /// Whether the upgrade's state has it, and no process counts it.
+    /// Whether the upgrade's state has it, and no process counts it but at `legacyOnly`.
     package var isOfBaseline: Bool {
         whole == .legacyFailures || self == .legacyGaveUp || rawValue.hasPrefix(Self.legacyAnswersPrefix)
     }
 
     /// Whether it counts units of one operation or kind of answer, or named ones, of which a process that has met none need not know.
-    package var isOfSome: Bool { operation != nil || kindOfAnswer != nil || isOfNamed }
+    package var isOfSome: Bool {
+        operation != nil || kindOfAnswer != nil || kindOfLegacyAnswer != nil || isOfNamed
+    }
 
     /// Whether it counts named units.
     var isOfNamed: Bool { whole == .namedFailures || kindOfNamedAnswer != nil }
@@ -124,6 +126,12 @@ extension Metric {
     var kindOfNamedAnswer: String? {
         guard rawValue.hasPrefix(Self.namedAnswersPrefix) else { return nil }
         return String(rawValue.dropFirst(Self.namedAnswersPrefix.count))
+    }
+
+    /// The kind of answer that ``legacyAnswers(_:)`` counts.
+    var kindOfLegacyAnswer: String? {
+        guard rawValue.hasPrefix(Self.legacyAnswersPrefix) else { return nil }
+        return String(rawValue.dropFirst(Self.legacyAnswersPrefix.count))
     }
 
     /// Whether it is one of the metrics that a family stands for.

@@ -16,7 +16,7 @@ public struct DecidedOperation: Sendable, Hashable, Codable {
     public enum Judgement: String, Sendable, Hashable, Codable {
         /// By a test for a promotion and one for a rollback.
         case fully
-        /// By its rollback test alone: too few call it.
+        /// By its failures alone, which hold a promotion or roll back: too few call it for a promotion to wait for it.
         case rollbackOnly
         /// By no test of its own at this stage: it is called, and stands in what all operations show.
         case notJudged

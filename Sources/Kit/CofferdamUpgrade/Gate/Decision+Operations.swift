@@ -38,7 +38,7 @@ extension Decision {
         return [
             line(
                 .rollbackOnly,
-                "Too few units call these for a promotion to wait for them; they can only send it back"
+                "Too few units call these for a promotion to wait for them; their failures can only hold it or send it back"
             ),
             line(.notJudged, "Not judged by themselves at this stage"),
             line(.notCalled, "Not called, and so not judged"),
@@ -64,7 +64,7 @@ extension DecidedOperation.Judgement {
     fileprivate var words: String {
         switch self {
         case .fully: "fully"
-        case .rollbackOnly: "rollback only"
+        case .rollbackOnly: "failures only"
         case .notJudged: "no"
         case .notCalled: "not called"
         }

@@ -110,9 +110,10 @@ private struct Judgement {
         guard let counts = reading.metrics[test.metric], counts.isPossible, counts.total > 0 else { return false }
         return test.levels.allSatisfy { level in
             guard let metric = level.measured else { return true }
-            guard let counts = reading.metrics[metric], let rate = level.estimate.value(of: counts) else {
+            guard let counts = reading.metrics[metric], let measured = level.estimate.value(of: counts) else {
                 return false
             }
+            let rate = level.rate(measured)
             return level.estimate != .rate || rate > 0 && rate < 1
         }
     }
@@ -188,7 +189,7 @@ private struct Judgement {
             hold(.uselessBaseline, metric, message)
             return nil
         }
-        return level.fixed + value * (level.factor ?? 1)
+        return level.rate(value)
     }
 
     var decision: Decision {

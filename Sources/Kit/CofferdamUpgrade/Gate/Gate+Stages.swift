@@ -101,6 +101,8 @@ private struct Tests {
             if operation.judgement == .fully { promoteBelow(.fixed(operation.limit), metric) }
             let different = Metric.mismatches.of(operation.name).withOpen
             rollBack(different, target: .fixed(target), limit: .fixed(operation.limit))
+            // Where failures are held against the legacy side's own, those of a pair are no difference between the sides.
+            if operation.judgement == .rollbackOnly, terms.factor == nil { holdAboveLegacy(operation, metric) }
         }
         // The shadow's calls come in their own time, under a load that callers never see: they can hold, and not roll back.
         add(.pairedSlow, .veto, .bayesFactor(share: .fixed(0.5)), terms.slowFloor(of: pairs))
@@ -129,8 +131,12 @@ private struct Tests {
                 promoteBelow(limit, .candidateFailures.of(operation.name))
             }
             let units = Metric.activeUnits.of(operation.name)
+            let failures = Metric.canaryFailures.of(operation.name)
             let floor = terms.floor(operation.limit, of: units)
-            rollBackByFactor(.canaryFailures.of(operation.name), share: .measured(.rate, units), floor)
+            rollBackByFactor(failures, share: .measured(.rate, units), floor)
+            if operation.judgement == .rollbackOnly {
+                add(failures, .veto, .bayesFactor(share: .measured(.rate, units)), floor, alpha: terms.settings.alpha)
+            }
         }
         let metric = terms.factor == nil ? Metric.comparison : .mismatches
         add(metric.withOpen, .veto, .probabilityRatio(target: .fixed(terms.target), limit: .fixed(terms.limit)))
@@ -170,8 +176,10 @@ private struct Tests {
         let failures = Metric.candidateFailures
         for operation in terms.operations {
             let metric = failures.of(operation.name)
-            if promotes, operation.judgement == .fully {
-                promoteBelow(limitAboveLegacy(operation), metric)
+            switch operation.judgement {
+            case .fully where promotes: promoteBelow(limitAboveLegacy(operation), metric)
+            case .rollbackOnly where promotes: holdAboveLegacy(operation, metric)
+            case .fully, .rollbackOnly: break
             }
             rollBack(
                 metric.withOpen,
@@ -224,13 +232,28 @@ private struct Tests {
         add(metric, .rollBack, .bayesFactor(share: share), floor)
     }
 
+    /// Holds while an operation that no promotion waits for fails for too many of its few callers.
+    ///
+    /// The rollback test beside it adds a bound of what the legacy side fails for, so that a side is never sent back for what the other
+    /// does too: of an operation that failed for 0 of 200 callers that bound is 2.3 %, and the test sees nothing below. This one adds what
+    /// was seen: where that misleads, a person is asked. It need not be as sure as a rollback, and so each has the whole of α.
+    private mutating func holdAboveLegacy(_ operation: JudgedOperation, _ metric: Metric) {
+        func aboveLegacy(_ rate: Double) -> GateTest.Level {
+            .measured(.rate, .legacyFailures.of(operation.name), plus: rate)
+        }
+        let target = aboveLegacy(operation.limit * terms.settings.targetPart)
+        let rule = GateTest.Rule.probabilityRatio(target: target, limit: aboveLegacy(operation.limit))
+        add(metric.withOpen, .veto, rule, alpha: terms.settings.alpha)
+    }
+
     private mutating func add(
         _ metric: Metric,
         _ role: GateTest.Role,
         _ rule: GateTest.Rule,
-        _ floor: GateTest.Floor? = nil
+        _ floor: GateTest.Floor? = nil,
+        alpha: Double? = nil
     ) {
-        let alpha = role == .promote ? terms.alpha : terms.alphaRollback
+        let alpha = alpha ?? (role == .promote ? terms.alpha : terms.alphaRollback)
         tests.append(GateTest(metric, role, rule, alpha: alpha, floor: floor))
     }
 }

@@ -4,7 +4,7 @@ public struct GateSettings: Sendable, Hashable, Codable {
     public var limit = 0.001
     /// The limit of a single operation among its own callers, as a multiple of ``limit``. Each operation's own test keeps a fault in
     /// a rare one from hiding among the units that never call it; were all of them held to ``limit``, a good candidate would wait
-    /// for the rarest.
+    /// for the rarest. What it lets through of rare ones stands at ``JudgedOperation/Judgement/rollbackOnly``.
     public var operationFactor = 10.0
     /// The limits of single operations, where ``operationFactor`` is too much or too little.
     public var operationLimits: [String: Double] = [:]

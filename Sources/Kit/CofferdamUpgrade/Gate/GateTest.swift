@@ -88,6 +88,9 @@ public struct GateTest: Sendable, Hashable, Codable {
             Level(fixed: fixed, measured: metric, estimate: estimate, factor: factor)
         }
 
+        /// The rate that it stands for, if that is the measured part.
+        func rate(_ measured: Double) -> Double { fixed + measured * (factor ?? 1) }
+
         /// The bounds are Clopper and Pearson's, one-sided, 99 %.
         public enum Estimate: String, Sendable, Hashable, Codable {
             case rate, upper, lower

@@ -11,8 +11,27 @@ public struct JudgedOperation: Sendable, Hashable, Codable {
     public enum Judgement: String, Sendable, Hashable, Codable {
         /// A promotion needs its test, and its rollback test is enough to go back.
         case fully
-        /// Too few call it for a test of its own that a good candidate passes within the horizon: it can send the upgrade back, and
-        /// not hold it up.
+        /// Too few call it for a test of its own that a good candidate passes within the horizon, or the legacy side fails too often: no
+        /// promotion waits for it. Its failures can hold one, or send the upgrade back.
+        ///
+        /// How much that lets through, of 400 whole upgrades at the standard limits through six gates, with a legacy side that was watched
+        /// for 20,000 units and a candidate that is good but for one operation:
+        ///
+        /// | the operation's callers | of them fail | arrive | without the test that holds |
+        /// |---|---|---|---|
+        /// | 1 % of the units | 0.1 %, as a good one may | 396 | 400 |
+        /// | 1 % | 1 %, its limit | 105 | 280 |
+        /// | 1 % | 2 % | 4 | 68 |
+        /// | 1 % | 5 %, 30 % | 0 | 0 |
+        /// | 2 % | 1 %, its limit | 2 | 66 |
+        /// | 0.2 % | 10 % | 2 | 67 |
+        ///
+        /// At a gate some two hundred units call an operation that 1 % call, and of so many a candidate at the limit fails for two. Where
+        /// that is not enough, ``GateSettings/requiredOperations`` makes every promotion wait for the operation's own test.
+        ///
+        /// Two hundred callers of the legacy side say as little. Where both sides fail for 0.5 % of the callers 8 of 400 upgrades end
+        /// with a question to a person, where both fail for 1 % 19; none is rolled back. Of a legacy side that was watched for 200,000
+        /// units it is 1 and 0.
         case rollbackOnly
     }
 

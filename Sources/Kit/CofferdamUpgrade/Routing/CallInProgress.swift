@@ -4,27 +4,27 @@ import Cofferdam
 struct CallInProgress<Port: Sendable>: Sendable {
     let decision: SessionDecision
     let plan: CallPlan
-    let route: RouteCore<Port>
-    let operation: String
-    let effect: Effect
+    let route: Route<Port>
+    let session: UnitSession
+    let operation: OperationTraits
     /// Whether it is one of those that are timed for the evidence.
     let isTimed: Bool
 
     private var settings: RouteSettings { route.settings }
+    private var effect: Effect { operation.effect }
     private var kind: CandidateCall.Kind { .answering(isNamed: decision.isNamed) }
 
     func run<Input: Sendable, Output: Sendable>(
-        _ input: Input,
-        comparing comparator: (@Sendable () -> Comparator<Output>)?,
-        _ body: @escaping Route<Port>.Body<Input, Output>
+        _ body: PortOperation<Port, Input, Output>,
+        _ input: Input
     ) async throws -> (output: Output, side: Side) {
         let first = await attempt(plan.first, as: .first, orElse: plan.fallback, input, body)
-        if let comparator, let shadow = plan.shadow {
-            route.submit(operation, by: decision) {
+        if let comparator = body.comparator, let shadow = plan.shadow {
+            route.path.submit(operation.name, by: decision, session) {
                 await compare(first, with: shadow, input, by: comparator, body)
             }
         }
-        guard let fallback = plan.fallback, permitsFallback(after: first.outcome), await settings.mayStandIn?() ?? true
+        guard let fallback = plan.fallback, permitsFallback(after: first.outcome), await route.isOfSameUser(operation)
         else {
             guard first.outcome == .refused else { return (try first.result.get(), plan.first) }
             // Nobody else may answer, so the breaker only measures.
@@ -51,22 +51,22 @@ struct CallInProgress<Port: Sendable>: Sendable {
         as role: RoutedCall.Role,
         orElse other: Side?,
         _ input: Input,
-        _ body: Route<Port>.Body<Input, Output>
+        _ body: PortOperation<Port, Input, Output>
     ) async -> Attempt<Output> {
         let watch = isTimed && settings.observer != nil ? GivingUp() : nil
         let attempt = await attemptIfPermitted(side, orElse: other) {
             await tellingWhoGivesUp(watch, side, role) {
                 await Attempt.of(
                     settings,
-                    now: route.now,
+                    now: route.path.now,
                     open: { try await opened(side) },
                     began: { watch?.begin(at: $0) }
                 ) { port in
-                    try await route.noting(side, kind) { try await body(port, input) }
+                    try await route.path.noting(side, kind, session) { try await body(port, input) }
                 }
             }
         }
-        if isWrite(on: side), attempt.mayHaveWritten { route.session.writes.note(by: settings) }
+        if isWrite(on: side), attempt.mayHaveWritten { session.writes.note(by: settings) }
         guard watch?.isTold != true else { return attempt }
         tell(attempt.outcome, of: side, role, answer: attempt.answer, took: isTimed ? attempt.duration : nil)
         return attempt
@@ -86,7 +86,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
             return attempt
         } onCancel: {
             guard let began = watch.giveUp() else { return }
-            tell(.cancelled, of: side, role, took: route.now() - began)
+            tell(.cancelled, of: side, role, took: route.path.now() - began)
         }
     }
 
@@ -101,11 +101,11 @@ struct CallInProgress<Port: Sendable>: Sendable {
         settings.observer?.called(
             RoutedCall(
                 capability: settings.capability,
-                operation: operation,
+                operation: operation.name,
                 effect: effect,
                 stage: decision.stage,
                 epoch: decision.epoch,
-                unit: route.session.unit,
+                unit: session.unit,
                 isNamed: decision.isNamed,
                 sample: decision.sample,
                 side: side,
@@ -121,8 +121,8 @@ struct CallInProgress<Port: Sendable>: Sendable {
     private func isWrite(on side: Side) -> Bool { route.isSeparate && side == .candidate && effect != .read }
 
     private func opened(_ side: Side) async throws -> Port {
-        let port = try await route.port(Instance(answering: side), of: side, for: kind)
-        if isWrite(on: side) { try await route.session.writes.noteComing(by: settings) }
+        let port = try await route.port(Instance(answering: side), of: side, for: kind, session)
+        if isWrite(on: side) { try await session.writes.noteComing(by: settings) }
         return port
     }
 
@@ -133,12 +133,12 @@ struct CallInProgress<Port: Sendable>: Sendable {
         _ make: () async -> Attempt<Output>
     ) async -> Attempt<Output> {
         guard let breakers = settings.breakers else { return await make() }
-        let isOtherEligible = other.map { !breakers[$0, operation].isRefusing } ?? false
-        var breaker = breakers[side, operation]
+        let isOtherEligible = other.map { !breakers[$0, operation.name].isRefusing } ?? false
+        var breaker = breakers[side, operation.name]
         if decision.isNamed, side == .candidate {
             // What is refused to the others is refused to named units; what these meet opens no breaker of the others.
             if isOtherEligible, breaker.isRefusing { return .refused }
-            breaker = breakers.ofNamedUnits(operation)
+            breaker = breakers.ofNamedUnits(operation.name)
         }
         guard let permit = breaker.permit(isOtherSideEligible: isOtherEligible) else { return .refused }
         let attempt = await make()
@@ -153,28 +153,30 @@ struct CallInProgress<Port: Sendable>: Sendable {
         _ first: Attempt<Output>,
         with shadow: Side,
         _ input: Input,
-        by comparator: @Sendable () -> Comparator<Output>,
-        _ body: @escaping Route<Port>.Body<Input, Output>
+        by comparator: Comparator<Output>,
+        _ body: PortOperation<Port, Input, Output>
     ) async {
-        if first.outcome == .cancelled { return route.told(JudgedComparison(.cancelled), of: operation, by: decision) }
+        if first.outcome == .cancelled {
+            return route.path.told(JudgedComparison(.cancelled), of: operation.name, by: decision, session)
+        }
         let second = await attemptInShadow(shadow, input, body)
         let (legacy, candidate) = shadow == .candidate ? (first, second) : (second, first)
-        let judge = ShadowJudge(comparator: comparator(), settings: settings, subject: operation)
+        let judge = ShadowJudge(comparator: comparator, settings: settings, subject: operation.name)
         let judgement = await judge.compare(legacy: legacy, candidate: candidate) {
             await attemptInShadow(.legacy, input, body)
         }
         let durations = [Side.legacy: legacy.duration, .candidate: candidate.duration]
-        route.told(judgement, of: operation, by: decision, durations)
+        route.path.told(judgement, of: operation.name, by: decision, session, durations)
     }
 
     /// Opening has the same deadline as the call: who hangs there holds no worker for ever, and the next one joins the opening.
     private func attemptInShadow<Input: Sendable, Output: Sendable>(
         _ side: Side,
         _ input: Input,
-        _ body: @escaping Route<Port>.Body<Input, Output>
+        _ body: PortOperation<Port, Input, Output>
     ) async -> Attempt<Output> {
-        let (route, settings) = (route, settings)
-        let start = route.now()
+        let (route, session, settings) = (route, session, settings)
+        let start = route.path.now()
         do {
             return try await abandoning(
                 after: settings.shadowDeadline,
@@ -183,14 +185,14 @@ struct CallInProgress<Port: Sendable>: Sendable {
             ) {
                 await Attempt.of(
                     settings,
-                    now: route.now,
-                    open: { try await route.port(Instance(shadowing: side), of: side, for: .shadow) }
+                    now: route.path.now,
+                    open: { try await route.port(Instance(shadowing: side), of: side, for: .shadow, session) }
                 ) { port in
-                    try await route.noting(side, .shadow) { try await body(port, input) }
+                    try await route.path.noting(side, .shadow, session) { try await body(port, input) }
                 }
             }
         } catch {
-            return Attempt(.failure(error), took: route.now() - start, settings.failures)
+            return Attempt(.failure(error), took: route.path.now() - start, settings.failures)
         }
     }
 }

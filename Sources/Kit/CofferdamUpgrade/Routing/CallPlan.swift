@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// Which sides one call asks. Chosen once for the call, retries included.
 struct CallPlan: Sendable, Hashable {
     /// Whose answer the caller gets.

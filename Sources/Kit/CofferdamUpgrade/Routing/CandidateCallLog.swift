@@ -29,7 +29,6 @@ public struct CandidateCall: Sendable, Hashable {
         /// No caller waits for it: it is made to be compared.
         case shadow
 
-        @usableFromInline
         static func answering(isNamed: Bool) -> Kind { isNamed ? .named : .answering }
     }
 }

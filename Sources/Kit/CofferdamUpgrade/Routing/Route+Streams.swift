@@ -1,73 +1,66 @@
+public import Cofferdam  // operations, sides and differences
+
 extension Route {
     /// A stream of the unit's, from the side that the stage says; when the unit crosses over, the stream does too, without its
-    /// subscriber's doing, and says what it may have missed.
-    ///
-    /// ```swift
-    /// func events() -> any AsyncSequence<KeeperEvent, any Error> & Sendable {
-    ///     route.stream("events", moving: .keepers) { $0.events() }
-    /// }
-    /// ```
+    /// subscriber's doing, and says what it may have missed: see ``StreamingOperation/handedOver(by:catchingUp:)``.
     ///
     /// It is subscribed at once where its side is open, and fetches an element when one is asked for: a subscriber who is slow
     /// is dealt with as the side deals with it. It ends as its side's stream ends; released when the consuming task is cancelled
     /// or the stream is dropped. Iterate it once.
-    ///
-    /// - Parameters:
-    ///   - effect: ``Effect/exclusive`` for a stream that no other side takes over when its own has failed.
-    ///   - moving: what the elements are, so that a side can take over where the other ended.
-    ///   - catchingUp: where the port has a list: what came after that element, in its order. Asked after a gap.
-    ///   - body: the port's stream.
-    public func stream<Element: Sendable>(
-        _ operation: String,
-        _ effect: Effect = .read,
-        moving: Moving<Element>,
-        catchingUp: (@Sendable (Port, _ last: Element) async throws -> [Element])? = nil,
-        _ body: @escaping @Sendable (Port) -> any AsyncSequence<Element, any Error> & Sendable
-    ) -> any AsyncSequence<Element, any Error> & Sendable {
+    public func stream<Input, Element>(
+        _ operation: StreamingOperation<Port, Input, Element>,
+        _ input: Input
+    ) -> PortEvents<Element> {
+        let session = path.session
+        let name = operation.name
+        let here = session.streamSide(for: path.nameOfOverride(name))
         let sides = StreamSides<Element>(
-            subscribeNow: { [core] side in core.ports.openedNow(side).map(body) },
-            subscribe: { [core] side in
+            subscribeNow: { [self] side in ports.openedNow(side).map { operation($0, input) } },
+            subscribe: { [self] side in
                 do {
-                    return body(try await core.port(Instance(answering: side), of: side, for: core.session.kindOfCall))
+                    let port = try await port(Instance(answering: side), of: side, for: session.kindOfCall, session)
+                    return operation(port, input)
                 } catch {
                     throw StreamNotOpened(underlying: error)
                 }
             },
-            list: core.listing(by: catchingUp),
-            wanted: { [core] in core.session.streamSide(for: core.nameOfOverride(operation)) },
-            fallback: { [core] in await core.streamFallback(from: $0, for: operation, effect) },
-            failed: { [core] in core.streamFailed(on: $0, of: operation, by: $1) }
+            list: operation.catchUp.map { catchingUp(by: $0, session) },
+            wanted: { [self] in
+                // What cannot be handed over stays where it began.
+                operation.handover == nil ? here : session.streamSide(for: path.nameOfOverride(name))
+            },
+            fallback: { [self] in await streamFallback(from: $0, for: operation.traits, session) },
+            failed: { [self] in streamFailed(on: $0, of: name, by: $1, session) }
         )
         let carrier = StreamCarrier(
             sides,
-            moving: moving,
-            isShared: !core.isSeparate,
-            clock: core.settings.clock,
-            executor: core.settings.executor
+            moving: operation.handover ?? .items(gap: { _ in .nothing }, item: { _ in nil }),
+            isShared: !isSeparate,
+            clock: settings.clock,
+            executor: settings.executor
         )
-        carrier.begin(watchedBy: core.session.watch { [weak carrier] in carrier?.look() })
+        carrier.begin(watchedBy: session.watch { [weak carrier] in carrier?.look() })
         return MovingStream(carrier)
     }
-}
 
-extension RouteCore {
-    fileprivate func listing<Element: Sendable>(
-        by list: (@Sendable (Port, Element) async throws -> [Element])?
-    ) -> (@Sendable (Side, Element) async throws -> [Element])? {
-        guard let list else { return nil }
-        return { side, last in
-            let kind = self.session.kindOfCall
-            let port = try await self.port(Instance(answering: side), of: side, for: kind)
-            return try await self.noting(side, kind) { try await list(port, last) }
+    private func catchingUp<Element: Sendable>(
+        by list: @escaping @Sendable (Port, Element) async throws -> [Element],
+        _ session: UnitSession
+    ) -> @Sendable (Side, Element) async throws -> [Element] {
+        { side, last in
+            let kind = session.kindOfCall
+            let port = try await self.port(Instance(answering: side), of: side, for: kind, session)
+            return try await self.path.noting(side, kind, session) { try await list(port, last) }
         }
     }
 
-    fileprivate func streamFallback(from side: Side, for operation: String, _ effect: Effect) async -> Side? {
-        let decision = decision(for: operation)
+    private func streamFallback(from side: Side, for operation: OperationTraits, _ session: UnitSession) async -> Side?
+    {
+        let decision = path.decision(for: operation.name, session)
         guard decision.side == side else { return nil }
         return CallPlan(
             at: decision.route,
-            effect: effect,
+            effect: operation.effect,
             backing: settings.backing,
             unitSide: side,
             isSampled: false,
@@ -75,9 +68,9 @@ extension RouteCore {
         ).fallback
     }
 
-    fileprivate func streamFailed(on side: Side, of operation: String, by error: any Error) {
+    private func streamFailed(on side: Side, of operation: String, by error: any Error, _ session: UnitSession) {
         guard let observer = settings.observer, !(error is CancellationError) else { return }
-        let decision = decision(for: operation)
+        let decision = path.decision(for: operation, session)
         let outcome: RoutedCall.Outcome =
             switch error {
             case let error as StreamNotOpened: .notOpened(kind: settings.failures.kind(error.underlying))

@@ -1,146 +1,144 @@
-import Cofferdam
+public import Cofferdam  // a route answers a port's calls
 
-/// The way of one unit's calls of one capability: to the side that the stage says, once for each call, retries included.
+/// The route of one unit's calls of one capability: to the side that the stage says, once for each call, retries included.
 ///
-/// A port is routed by a conformance with a line for each method; a method that is missing does not compile:
+/// A port is routed by its forwarding conformance, over its table of operations: see ``PortOperation``.
 ///
 /// ```swift
-/// struct RoutedCatalogue: Catalogue {
-///     let route: Route<any Catalogue>
-///
-///     func animal(_ id: AnimalID) async throws -> Animal {
-///         try await route.read("animal", id) { try await $0.animal($1) }
-///     }
-///     func rename(_ rename: Rename) async throws -> Animal {
-///         try await route.write("rename", rename) { try await $0.rename($1) }
-///     }
-/// }
+/// let catalogue: any Catalogue = Intercepted(source: router.route(for: session, settings: settings, port: \.catalogue))
 /// ```
 ///
-/// The closure captures nothing: what it needs is in the call's input. The caller gets what the side that answers gave it, value
-/// or error, and a ``CancellationError`` when it is cancelled; nothing that happens in the shadow reaches it.
-public struct Route<Port: Sendable>: Sendable {
-    public typealias Body<Input, Output> = @Sendable (Port, Input) async throws -> Output
+/// The caller gets what the side that answers gave it, value or error, and a ``CancellationError`` when it is cancelled;
+/// nothing that happens in the shadow reaches it. A call that one side alone answers goes straight to its port.
+public final class Route<Port: Sendable>: PortSource {
+    let path: RouteFastPath
+    let ports: SidePorts<Port>
 
-    @usableFromInline let core: RouteCore<Port>
-
-    init(core: RouteCore<Port>) { self.core = core }
-
-    /// A call that changes nothing: see ``Effect/read``. Sampled, both sides' values are compared.
-    @inlinable
-    public func read<Input: Sendable, Output: Sendable>(
-        _ operation: String,
-        _ input: Input,
-        comparing comparator: @escaping @Sendable @autoclosure () -> Comparator<Output>,
-        _ body: @escaping Body<Input, Output>
-    ) async throws -> Output {
-        guard let direct = core.beginDirectly(.read, operation) else {
-            return try await core.call(operation, input, .read, comparing: comparator, body).output
-        }
-        defer { core.ended(direct) }
-        guard let decision = direct.comparedBy else {
-            do { return try await body(direct.port, input) } catch {
-                core.directlyFailed(operation, .read, on: direct.side, by: error)
-                throw error
-            }
-        }
-        let start = core.now()
-        do {
-            let output = try await body(direct.port, input)
-            core.compare(operation, input, .success(output), since: start, by: decision, comparing: comparator, body)
-            return output
-        } catch {
-            core.directlyFailed(operation, .read, on: direct.side, by: error)
-            core.compare(operation, input, .failure(error), since: start, by: decision, comparing: comparator, body)
-            throw error
-        }
-    }
-
-    /// The same, compared by `==`.
-    @inlinable
-    public func read<Input: Sendable, Output: Sendable & Equatable & SendableMetatype>(
-        _ operation: String,
-        _ input: Input,
-        _ body: @escaping Body<Input, Output>
-    ) async throws -> Output {
-        try await read(operation, input, comparing: Comparator().field("value", { $0 }), body)
-    }
-
-    /// A page of a walk: a ``Effect/read`` whose cursor belongs to one side. Only first pages are compared.
-    ///
-    /// - Throws: beside the port's errors, `carrying.invalid` for a cursor of a side that the stage no longer opens.
-    public func walk<Input: Sendable, Output: Sendable>(
-        _ operation: String,
-        _ input: Input,
-        carrying: CarriedSide<Input, Output>,
-        comparing comparator: Comparator<Output>,
-        _ body: @escaping Body<Input, Output>
-    ) async throws -> Output {
-        var request = input
-        let carried = carrying.take(from: &request)
-        if let carried {
-            let decision = core.decision(for: operation)
-            // A unit that has not crossed over yet still has its side, whatever the stage says for others.
-            guard decision.side == carried || decision.route.opens(carried) else {
-                throw carrying.invalid(input[keyPath: carrying.cursor] ?? "")
-            }
-        }
-        var (page, side) = try await core.call(
-            operation,
-            request,
-            .read,
-            carried: carried,
-            comparing: { comparator },
-            body
+    init(
+        sessions: RouteSessions,
+        settings: RouteSettings,
+        ports: SidePorts<Port>
+    ) {
+        self.ports = ports
+        path = RouteFastPath(
+            sessions: sessions,
+            settings: settings,
+            legacy: ports.legacy.slot,
+            candidate: ports.candidate.slot
         )
-        carrying.give(side, to: &page)
-        return page
     }
 
-    /// A call that changes something once, however often it is made: see ``Effect/idempotent``.
-    @inlinable
-    public func idempotent<Input: Sendable, Output: Sendable>(
-        _ operation: String,
-        _ input: Input,
-        _ body: @escaping Body<Input, Output>
-    ) async throws -> Output {
-        try await change(operation, input, .idempotent, body)
-    }
+    public var fastPath: PortFastPath<Port>? { PortFastPath(unchecked: path) }
+    var settings: RouteSettings { path.settings }
+    var isSeparate: Bool { path.isSeparate }
 
-    /// A call that changes something each time: see ``Effect/write``.
-    @inlinable
-    public func write<Input: Sendable, Output: Sendable>(
-        _ operation: String,
-        _ input: Input,
-        _ body: @escaping Body<Input, Output>
+    public func call<Input, Output>(
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input
     ) async throws -> Output {
-        try await change(operation, input, .write, body)
-    }
-
-    /// A call that belongs to a session or a device: see ``Effect/exclusive``.
-    @inlinable
-    public func exclusive<Input: Sendable, Output: Sendable>(
-        _ operation: String,
-        _ input: Input,
-        _ body: @escaping Body<Input, Output>
-    ) async throws -> Output {
-        try await change(operation, input, .exclusive, body)
-    }
-
-    @inlinable
-    func change<Input: Sendable, Output: Sendable>(
-        _ operation: String,
-        _ input: Input,
-        _ effect: Effect,
-        _ body: @escaping Body<Input, Output>
-    ) async throws -> Output {
-        if let direct = core.beginDirectly(effect, operation) {
-            defer { core.ended(direct) }
-            do { return try await body(direct.port, input) } catch {
-                core.directlyFailed(operation, effect, on: direct.side, by: error)
-                throw error
-            }
+        let session = path.session
+        guard let paging = operation.paging, let cursor = paging.cursor(input) else {
+            return try await call(operation, input, carried: nil, session)
         }
-        return try await core.call(operation, input, effect, comparing: nil, body).output
+        let (side, bare) = (CursorMark.side(of: cursor), CursorMark.unmarked(cursor))
+        let decision = path.decision(for: operation.name, session)
+        var request = input
+        if let bare { paging.setCursor(&request, bare) }
+        guard decision.side != side else { return try await call(operation, request, carried: side, session) }
+        // The walk began on the side that the unit has left. A user's goes on there only while that user is signed in there.
+        guard decision.route.opens(side), await isOfSameUser(operation.traits) else { throw paging.invalid(cursor) }
+        do {
+            return try await call(operation, request, carried: side, session)
+        } catch  where bare == nil && !(error is CancellationError) {
+            // Without a mark it may be no side's cursor at all, and the side that was asked says nothing of this unit's.
+            throw paging.invalid(cursor)
+        }
+    }
+
+    /// Whether another side than the unit's may answer an operation: what is a user's, where that user is signed in there too.
+    func isOfSameUser(_ operation: OperationTraits) async -> Bool {
+        operation.ownership == .shared ? true : await settings.isSameUser?() ?? true
+    }
+
+    /// - Parameter carried: the side that the input's cursor is of.
+    private func call<Input, Output>(
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        carried: Side?,
+        _ session: UnitSession
+    ) async throws -> Output {
+        session.began()
+        defer { session.ended() }
+        let hasWritten = isSeparate ? await session.writes.hasWritten(by: settings) : false
+        let (decision, isFirst) = session.decision(watching: path.nameOfOverride(operation.name))
+        let isFirstOfItsKind = path.isFirst(operation.traits, by: decision, session)
+        let call = call(
+            operation.traits,
+            by: decision,
+            session,
+            carried: carried,
+            hasWritten: hasWritten,
+            isTimed: isFirst || isFirstOfItsKind
+        )
+        var (output, side) = try await call.run(operation, input)
+        if let paging = operation.paging, let next = paging.next(output),
+            let marked = CursorMark.marked(next, of: side)
+        {
+            paging.setNext(&output, marked)
+        }
+        return output
+    }
+
+    public func review<Input, Output>(
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        _ result: Result<Output, any Error>,
+        took duration: Duration,
+        _ passage: Passage
+    ) async {
+        guard let decision = passage.decision, let comparator = operation.comparator else { return }
+        let session = path.session(of: passage)
+        let first = Attempt(result, took: duration, settings.failures)
+        let call = call(operation.traits, by: decision, session, hasWritten: false)
+        guard let shadow = call.plan.shadow else { return }
+        let muted = operation.progress?.muted(input) ?? input
+        await call.compare(first, with: shadow, muted, by: comparator, operation)
+    }
+
+    private func call(
+        _ operation: OperationTraits,
+        by decision: SessionDecision,
+        _ session: UnitSession,
+        carried: Side? = nil,
+        hasWritten: Bool,
+        isTimed: Bool = false
+    ) -> CallInProgress<Port> {
+        CallInProgress(
+            decision: decision,
+            plan: CallPlan(
+                at: decision.route,
+                effect: operation.effect,
+                backing: settings.backing,
+                unitSide: decision.side,
+                isSampled: decision.isSampled,
+                carried: carried,
+                hasWritten: hasWritten
+            ),
+            route: self,
+            session: session,
+            operation: operation,
+            isTimed: isTimed
+        )
+    }
+
+    /// Opening is a call too, which may end everything.
+    func port(
+        _ instance: Instance,
+        of side: Side,
+        for kind: CandidateCall.Kind,
+        _ session: UnitSession
+    ) async throws -> Port {
+        if let port = ports.opened(instance) { return port }
+        return try await path.noting(side, kind, session) { try await ports.port(instance) }
     }
 }

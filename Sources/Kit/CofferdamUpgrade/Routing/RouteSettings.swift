@@ -6,9 +6,9 @@ public struct RouteSettings: Sendable {
     public var capability: String
     public var backing: Backing
     public var failures: FailureReading
-    /// Whether the other side may answer where the first has failed: whether it is the same user's, say. Asked before it is
-    /// called; nil where it always may.
-    public var mayStandIn: (@Sendable () async -> Bool)?
+    /// Whether one user is signed in on both sides. Asked before the other side answers an operation of a user's where the first
+    /// has failed; nil: always.
+    public var isSameUser: (@Sendable () async -> Bool)?
     /// Where calls are compared: each with its own caller's task-locals and priority, after the caller has its answer. What must not
     /// reach the other side, or not outlive the call, is not to be kept in a task-local: see ``ShadowLane``.
     public var lane: ShadowLane
@@ -31,7 +31,7 @@ public struct RouteSettings: Sendable {
         capability: String,
         backing: Backing = .shared,
         failures: FailureReading,
-        mayStandIn: (@Sendable () async -> Bool)? = nil,
+        isSameUser: (@Sendable () async -> Bool)? = nil,
         lane: ShadowLane = ShadowLane(),
         shadowDeadline: Duration = .seconds(10),
         expectations: Expectations = .none,
@@ -45,7 +45,7 @@ public struct RouteSettings: Sendable {
         self.capability = capability
         self.backing = backing
         self.failures = failures
-        self.mayStandIn = mayStandIn
+        self.isSameUser = isSameUser
         self.lane = lane
         self.shadowDeadline = shadowDeadline
         self.expectations = expectations

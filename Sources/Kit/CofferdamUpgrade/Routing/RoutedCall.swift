@@ -1,3 +1,5 @@
+public import Cofferdam  // operations, sides and differences
+
 /// One try of a call on one side, as it went.
 public struct RoutedCall: Sendable, Hashable {
     public var capability: String

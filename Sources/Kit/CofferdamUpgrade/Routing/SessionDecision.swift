@@ -1,5 +1,6 @@
+import Cofferdam
+
 /// What a session has decided by one state of its control: made once, and read by every call that is more than direct.
-@usableFromInline
 final class SessionDecision: Sendable {
     let generation: UInt64
     let stage: Stage
@@ -37,16 +38,16 @@ final class SessionDecision: Sendable {
     var isSampled: Bool { sample?.isIn ?? false }
 
     /// The generation, and in the last bits where calls go directly.
-    var word: UInt64 { generation << DirectWay.bits | (directWay?.word ?? DirectWay.none) }
+    var word: UInt64 { generation << DirectSide.bits | (directSide?.word ?? DirectSide.none) }
 
     /// Set if every call just goes to one side, but for those that are compared.
-    private var directWay: DirectWay? {
+    private var directSide: DirectSide? {
         guard overrides.isEmpty else { return nil }
         switch route {
         case .legacyOnly, .shadow, .candidateShadowed, .candidateOnly: break
         case .canary, .candidateWithFallback: if side == .candidate { return nil }
         }
-        return DirectWay(side: side, isSampled: isSampled, isNamed: isNamed)
+        return DirectSide(side: side, isSampled: isSampled, isNamed: isNamed)
     }
 
     func overridden(for operation: String?) -> SessionDecision { operation.flatMap { overrides[$0] } ?? self }

@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// Says what two sides' attempts at one call say of each other.
 struct ShadowJudge<Output: Sendable>: Sendable {
     let comparator: Comparator<Output>

@@ -1,10 +1,10 @@
-public import struct Synchronization.Atomic  // read where calls are inlined
+import Cofferdam
+import struct Synchronization.Atomic
 
 /// One capability's port wherever a router has it open.
-@usableFromInline
 final class SidePorts<Port: Sendable>: Sendable {
-    @usableFromInline let legacy = OpenedPort<Port>()
-    @usableFromInline let candidate = OpenedPort<Port>()
+    let legacy = OpenedPort<Port>()
+    let candidate = OpenedPort<Port>()
     private let rehearsing = OpenedPort<Port>()
     private let open: @Sendable (Instance) async throws -> Port
     private let openBySomebody: @Sendable (Instance) -> Port?
@@ -21,7 +21,6 @@ final class SidePorts<Port: Sendable>: Sendable {
     func openedNow(_ side: Side) -> Port? { opened(side) ?? openBySomebody(Instance(answering: side)) }
 
     /// The port of the side that answers, if it is open.
-    @inlinable
     func opened(_ side: Side) -> Port? {
         switch side {
         case .legacy: legacy.port
@@ -50,31 +49,38 @@ final class SidePorts<Port: Sendable>: Sendable {
     }
 }
 
-/// A port that is opened once, and then read without a lock by every call: an `AtomicLazyReference` would be read by a call that
-/// is not inlined, and looks its type up each time.
-@usableFromInline
+/// A port that is opened once.
 final class OpenedPort<Port: Sendable>: Sendable {
-    @usableFromInline
-    final class Box: Sendable {
-        @usableFromInline let port: Port
-        init(_ port: Port) { self.port = port }
-    }
+    /// Holds ports of this type alone.
+    let slot = PortSlot()
 
-    /// Kept until this is freed, and never another one.
-    @usableFromInline let box = Atomic<Unmanaged<Box>?>(nil)
-
-    deinit { box.load(ordering: .acquiring)?.release() }
-
-    @inlinable
-    var port: Port? { box.load(ordering: .acquiring)?.takeUnretainedValue().port }
+    // Proof: `keep` puts boxes of this type there.
+    var port: Port? { slot.box.map { unsafeDowncast($0, to: PortBox<Port>.self).port } }
 
     /// - Returns: the one that is kept, if another one came first.
     func keep(_ port: Port) -> Port {
-        let mine = Unmanaged.passRetained(Box(port))
-        let exchange = box.compareExchange(expected: nil, desired: mine, ordering: .acquiringAndReleasing)
-        guard !exchange.exchanged, let first = exchange.original else { return port }
+        // Proof: as above.
+        unsafeDowncast(slot.keep(PortBox(port)), to: PortBox<Port>.self).port
+    }
+}
+
+/// A port of a type that is not known here, read without a lock by every call: an `AtomicLazyReference` would be read by a call
+/// that is not inlined, and looks its type up each time.
+final class PortSlot: Sendable {
+    /// Kept until this is freed, and never another one.
+    private let kept = Atomic<Unmanaged<AnyPortBox>?>(nil)
+
+    deinit { kept.load(ordering: .acquiring)?.release() }
+
+    var box: AnyPortBox? { kept.load(ordering: .acquiring)?.takeUnretainedValue() }
+
+    /// - Returns: the one that is kept, if another one came first.
+    func keep(_ box: AnyPortBox) -> AnyPortBox {
+        let mine = Unmanaged.passRetained(box)
+        let exchange = kept.compareExchange(expected: nil, desired: mine, ordering: .acquiringAndReleasing)
+        guard !exchange.exchanged, let first = exchange.original else { return box }
         mine.release()
-        return first.takeUnretainedValue().port
+        return first.takeUnretainedValue()
     }
 }
 

@@ -1,5 +1,5 @@
 public import Cofferdam  // ListenerToken
-public import struct Synchronization.Atomic  // read where calls are inlined
+import struct Synchronization.Atomic
 
 /// What holds for one capability now: the stage, the kill switch, and what single operations are told otherwise.
 public struct StageState: Sendable, Hashable {
@@ -87,7 +87,7 @@ public final class StageControl: Sendable {
 
     private let current: Mutex<Current>
     /// Grows with each change, so that who has decided by one state knows whether it still holds, without a lock.
-    @usableFromInline let generation = Atomic<UInt64>(1)
+    let generation = Atomic<UInt64>(1)
     private let watchers = Watchers()
 
     /// - Parameter sampling: held here, where the sessions of all units look, and not in the state: whoever stores or

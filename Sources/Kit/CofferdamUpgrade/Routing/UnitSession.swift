@@ -1,5 +1,5 @@
-import Cofferdam
-public import struct Synchronization.Atomic  // counted where calls are inlined
+public import Cofferdam  // operations, sides and differences
+import struct Synchronization.Atomic
 
 /// A user, or a device, for as long as it is at work: the unit that is on one side.
 ///
@@ -7,16 +7,19 @@ public import struct Synchronization.Atomic  // counted where calls are inlined
 /// session, or from ``settle()``, because a unit crosses over only while it rests; one that takes it back holds for its next
 /// call, and calls that are under way end where they are.
 public final class UnitSession: Sendable {
+    /// Tells the sessions of this process apart.
+    let number = UnitSession.count.wrappingAdd(1, ordering: .relaxed).newValue
+    private static let count = Atomic<UInt64>(0)
     /// The user's or the device's name; nil for nobody, who is neither admitted nor sampled.
     public let unit: String?
-    @usableFromInline let control: StageControl
+    let control: StageControl
     private let watching: Int
     private let gateBucket: Int?
     private let samplingBucket: Int?
     private let state: Mutex<State>
     /// ``SessionDecision/word`` of the newest decision, once nothing of it is to be watched any more.
-    @usableFromInline let newest = Atomic<UInt64>(0)
-    @usableFromInline let callsInFlight = Atomic<Int>(0)
+    let newest = Atomic<UInt64>(0)
+    let callsInFlight = Atomic<Int>(0)
     private let candidateCalls = Atomic<Int>(0)
     private let namedCalls = Atomic<Int>(0)
     private let shadowCalls = Atomic<Int>(0)
@@ -32,7 +35,7 @@ public final class UnitSession: Sendable {
     }
 
     /// Whether the unit's calls are told to the evidence.
-    @usableFromInline let isWatched: Bool
+    let isWatched: Bool
 
     /// How many of a unit's first calls are timed where nothing else is said.
     public static let watchedCalls = 8
@@ -139,15 +142,13 @@ public final class UnitSession: Sendable {
     }
 
     /// The side that alone answers every call now, if no call is to be watched, may fall back, or goes elsewhere.
-    @inlinable
-    func directWay() -> DirectWay? {
+    func directSide() -> DirectSide? {
         let word = newest.load(ordering: .sequentiallyConsistent)
-        guard word >> DirectWay.bits == control.generation.load(ordering: .acquiring) else { return nil }
-        return DirectWay(word: word)
+        guard word >> DirectSide.bits == control.generation.load(ordering: .acquiring) else { return nil }
+        return DirectSide(word: word)
     }
 
     /// Of the newest state.
-    @inlinable
     var generation: UInt64 { control.generation.load(ordering: .acquiring) }
 
     /// What holds for a call of that operation that begins now, of which its route tells; and whether it is one of the session's
@@ -204,9 +205,7 @@ public final class UnitSession: Sendable {
         return decision
     }
 
-    @inlinable
     func began() { callsInFlight.wrappingAdd(1, ordering: .sequentiallyConsistent) }
-    @inlinable
     func ended() { callsInFlight.wrappingSubtract(1, ordering: .acquiringAndReleasing) }
 
     /// - Parameter isServed: whether the unit is on the candidate by its name.

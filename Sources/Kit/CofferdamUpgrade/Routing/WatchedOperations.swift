@@ -1,16 +1,15 @@
-public import struct Synchronization.Atomic  // read where calls are inlined
+import struct Synchronization.Atomic
 
 /// The operations whose first call of a session was told to the evidence, so that the next ones may go directly.
 ///
 /// A small table that is read without a lock. What finds no place in it is told again, which costs time alone: a unit counts once
 /// for an operation however often it is told.
-@usableFromInline
 final class WatchedOperations: Sendable {
-    @usableFromInline static let size = 32
-    @usableFromInline static let mostSteps = 8
+    static let size = 64
+    static let mostSteps = 16
 
     /// Proof that it may be shared: every slot is atomic, and the memory is this object's until its end.
-    @usableFromInline nonisolated(unsafe) let slots: UnsafeMutablePointer<Atomic<UInt64>>
+    nonisolated(unsafe) let slots: UnsafeMutablePointer<Atomic<UInt64>>
 
     init() {
         slots = .allocate(capacity: Self.size)
@@ -22,17 +21,18 @@ final class WatchedOperations: Sendable {
         slots.deallocate()
     }
 
-    /// The mark of an operation under one decision of its session: FNV-1a 64 over the name, beginning with the decision.
-    @inlinable
-    static func mark(_ operation: String, _ generation: UInt64) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ (generation &* 0x9E37_79B9_7F4A_7C15)
-        for byte in operation.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        // The last byte has reached the lowest bits and some in the middle alone: spread over all of them, by a step of SplitMix64.
-        // 0 is an empty slot.
+    /// The mark of an operation under one decision of its session.
+    ///
+    /// - Parameters:
+    ///   - operation: the hash of its name.
+    ///   - session: tells the route's sessions apart.
+    static func mark(_ operation: UInt64, _ generation: UInt64, session: UInt64) -> UInt64 {
+        let hash = operation ^ (generation &* 0x9E37_79B9_7F4A_7C15) ^ (session &* 0xD1B5_4A32_D192_ED03)
+        // The last byte of a name has reached the lowest bits and some in the middle alone: spread over all of them, by a step of
+        // SplitMix64. 0 is an empty slot.
         return (hash ^ hash >> 29) &* 0xBF58_476D_1CE4_E5B9 | 1
     }
 
-    @inlinable
     func contains(_ mark: UInt64) -> Bool {
         for step in 0..<Self.mostSteps {
             let found = slots[place(mark, step)].load(ordering: .relaxed)
@@ -55,8 +55,7 @@ final class WatchedOperations: Sendable {
         return true
     }
 
-    @inlinable
     func place(_ mark: UInt64, _ step: Int) -> Int {
-        Int(truncatingIfNeeded: mark >> 59 &+ UInt64(step)) & (Self.size - 1)
+        Int(truncatingIfNeeded: mark >> 58 &+ UInt64(step)) & (Self.size - 1)
     }
 }

@@ -228,7 +228,7 @@ struct SimulatedStage {
     private func value(of level: GateTest.Level) -> Double {
         guard let metric = level.measured else { return level.fixed }
         let counts = baseline[metric] ?? self[metric]
-        return level.fixed + moments.value(of: counts, level.estimate) * (level.factor ?? 1)
+        return level.rate(moments.value(of: counts, level.estimate))
     }
 
     private var unitsToHorizon: Int {

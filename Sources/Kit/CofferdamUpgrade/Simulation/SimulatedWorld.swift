@@ -1,4 +1,4 @@
-import Cofferdam
+public import Cofferdam  // operations, sides and differences
 
 /// What two sides do to the units that come by, as rates: a world to try a plan in.
 ///

@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// What two sides do, as rates for each unit, whichever operation they fall on.
 public struct UpgradeModel: Sendable, Hashable, Codable {
     /// The candidate says something else.

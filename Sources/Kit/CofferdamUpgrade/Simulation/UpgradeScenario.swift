@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// Worlds in which a gate that counts badly, or compares badly, comes to the wrong end.
 public enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable, CodingKeyRepresentable {
     /// Too few units, at exactly the limit, come back after each restart and to each instance.

@@ -12,7 +12,7 @@ import Cofferdam
 ///     try await openV2(on: copyOfState, telemetry: false)
 /// })
 /// let session = UnitSession(unit: user, control: control, bucketing: bucketing)
-/// let catalogue = RoutedCatalogue(route: router.route(for: session, settings: settings, port: \.catalogue))
+/// let catalogue: any Catalogue = Intercepted(source: router.route(for: session, settings: settings, port: \.catalogue))
 /// ```
 public struct Router<Services: Sendable>: Sendable {
     private let legacy: Opening<Services>
@@ -64,7 +64,7 @@ public struct Router<Services: Sendable>: Sendable {
         self.rehearsing = rehearsing.map { opening(.candidate, isShadow: true, $0) }
     }
 
-    /// One capability's way, for one unit.
+    /// One capability's route, for one unit.
     ///
     /// - Parameter port: gives the capability's port among the services.
     public func route<Port: Sendable>(
@@ -72,11 +72,28 @@ public struct Router<Services: Sendable>: Sendable {
         settings: RouteSettings,
         port: @escaping @Sendable (Services) -> Port
     ) -> Route<Port> {
-        let ports = SidePorts(
+        Route(sessions: RouteSessions(session), settings: settings, ports: ports(port))
+    }
+
+    /// One capability's route, for users who sign in and out, one after the other.
+    ///
+    /// - Parameters:
+    ///   - session: the session of a call that begins now. Must be quick: it is asked at each call. A stream stays with the
+    ///     session in which it was opened.
+    ///   - port: gives the capability's port among the services.
+    public func route<Port: Sendable>(
+        following session: @escaping @Sendable () -> UnitSession,
+        settings: RouteSettings,
+        port: @escaping @Sendable (Services) -> Port
+    ) -> Route<Port> {
+        Route(sessions: RouteSessions(following: session), settings: settings, ports: ports(port))
+    }
+
+    private func ports<Port: Sendable>(_ port: @escaping @Sendable (Services) -> Port) -> SidePorts<Port> {
+        SidePorts(
             open: { port(try await opening($0).services()) },
             openBySomebody: { opening($0).opened.map(port) }
         )
-        return Route(core: RouteCore(session: session, settings: settings, ports: ports))
     }
 
     /// Opens the side that answers the unit now, if that has not been done: at the start, say, so that no first call waits.

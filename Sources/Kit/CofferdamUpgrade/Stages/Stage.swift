@@ -1,3 +1,5 @@
+public import Cofferdam  // operations, sides and differences
+
 /// How far an upgrade has come: which side answers, and who watches.
 public enum Stage: Sendable, Hashable {
     /// The old side answers; the new one is not opened, but for named units: see ``NamedUnits``.
@@ -53,9 +55,4 @@ public enum Stage: Sendable, Hashable {
         /// How it is written: "canary(SHARE)".
         var form: String { parameter.map { "\(rawValue)(\($0))" } ?? rawValue }
     }
-}
-
-/// One of the two adapters of a port.
-public enum Side: String, Sendable, Hashable, CaseIterable, Codable {
-    case legacy, candidate
 }

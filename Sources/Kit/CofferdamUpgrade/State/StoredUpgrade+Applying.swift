@@ -1,3 +1,5 @@
+import Cofferdam
+
 extension StoredUpgrade {
     /// What a request makes of it. Pure: the same everywhere, whoever keeps the state.
     ///

@@ -48,7 +48,7 @@ final class StreamCarrier<Element: Sendable>: Sendable {
 
     init(
         _ sides: StreamSides<Element>,
-        moving: Moving<Element>,
+        moving: StreamHandover<Element>,
         isShared: Bool,
         clock: any Clock<Duration>,
         executor: (any TaskExecutor)?

@@ -1,3 +1,5 @@
+public import Cofferdam  // operations, sides and differences
+
 /// What a ``StreamMerge`` wants done.
 enum StreamCommand<Element: Sendable>: Sendable {
     /// The subscriber gets it.

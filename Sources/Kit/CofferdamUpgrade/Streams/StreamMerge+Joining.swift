@@ -1,3 +1,5 @@
+import Cofferdam
+
 // What a subscriber is told where the new side takes over.
 extension StreamMerge {
     /// Tells an item in its place, unless it was told, or deleted.

@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// The elements of one stream from two sides, put in one: which are told, and when the other side takes over. It knows neither
 /// time nor tasks: it is told what happens, and answers with what is to be done.
 ///
@@ -5,7 +7,7 @@
 /// Where it never has it, the old side is listened to for a round trip after the new one is in step: what the new side cannot
 /// have, the old one has told then.
 struct StreamMerge<Element: Sendable>: Sendable {
-    let moving: Moving<Element>
+    let moving: StreamHandover<Element>
     let hasList: Bool
     /// Whether both sides tell of one backend. Otherwise no element of one is found on the other.
     let isShared: Bool
@@ -25,7 +27,7 @@ struct StreamMerge<Element: Sendable>: Sendable {
     private var rests = 0
     private var isResting = false
 
-    init(moving: Moving<Element>, beginningOn side: Side, hasList: Bool = false, isShared: Bool = true) {
+    init(moving: StreamHandover<Element>, beginningOn side: Side, hasList: Bool = false, isShared: Bool = true) {
         self.moving = moving
         self.hasList = hasList
         self.isShared = isShared

@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// A move of a stream that is under way: what is known of the new side, and of the old one.
 struct StreamMove<Element: Sendable>: Sendable {
     enum Phase: Sendable {
@@ -23,7 +25,7 @@ struct StreamMove<Element: Sendable>: Sendable {
     let from: Side
     let to: Side
     /// What the new side tells where its subscription begins.
-    let beginning: Moving<Element>.Beginning
+    let beginning: StreamHandover<Element>.Beginning
     var phase = Phase.opening
     /// Why the old side has ended; nil while it is there.
     var oldEnd: OldEnd?
@@ -43,7 +45,7 @@ struct StreamMove<Element: Sendable>: Sendable {
 
     struct OldEnd: Sendable { var error: (any Error)? }
 
-    init(from: Side, to: Side, beginning: Moving<Element>.Beginning) {
+    init(from: Side, to: Side, beginning: StreamHandover<Element>.Beginning) {
         (self.from, self.to, self.beginning) = (from, to, beginning)
         isReplaying = if case .until = beginning.replay { true } else { false }
     }

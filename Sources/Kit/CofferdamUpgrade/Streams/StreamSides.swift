@@ -1,3 +1,5 @@
+import Cofferdam
+
 /// What a ``StreamCarrier`` needs of its route.
 struct StreamSides<Element: Sendable>: Sendable {
     typealias Events = any AsyncSequence<Element, any Error> & Sendable

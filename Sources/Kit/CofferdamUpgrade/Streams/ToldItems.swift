@@ -1,3 +1,4 @@
+import Cofferdam
 import DequeModule
 
 /// What a subscriber was told last, within a bound, so that nothing is told twice and nothing after its deletion.

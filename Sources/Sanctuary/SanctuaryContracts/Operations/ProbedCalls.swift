@@ -5,7 +5,7 @@ import SanctuaryDomain
 enum ProbedCalls {
     /// What needs nobody to be signed in; the first is one that mutants can replace.
     static let open = [
-        probed(AnyPortCall(animal, with: AnimalID("1")), .animal),
+        probed(AnyPortCall(SanctuaryCalls.animal, with: AnimalID("1")), .animal),
         // A vendor's cursors may be others each time.
         probed(AnyPortCall(SanctuaryCalls.animals, with: ListQuery(limit: 5)), .animals, isReading: false),
         probed("photo", .photo) { try await $0.services.photos.photo(of: AnimalID("1")) },
@@ -28,12 +28,6 @@ enum ProbedCalls {
             try await subject.services.messages.send(MessageDraft(text: "hello", key: "probed"))
         },
     ]
-
-    private static let animal = PortCall<SanctuarySubject, AnimalID, Animal>(
-        "animal",
-        get: { subject in { try await subject.services.catalogue.animal($0) } },
-        replace: { subject, perform in subject.replacingAnimal { _, id in try await perform(id) } }
-    )
 
     /// - Parameter isReading: with the same answer each time.
     private static func probed(

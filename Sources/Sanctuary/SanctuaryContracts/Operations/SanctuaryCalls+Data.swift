@@ -1,38 +1,16 @@
 import Cofferdam
 import CofferdamContracts
 import SanctuaryDomain
+import SanctuaryOperations
 
 extension SanctuaryCalls {
-    static let order = PortCall<SanctuarySubject, OrderID, Order>(
-        "order",
-        get: { subject in { try await subject.services.orders.order($0) } },
-        replace: { subject, perform in subject.replacingOrder { _, id in try await perform(id) } }
-    )
-
-    static let messages = PortCall<SanctuarySubject, ListQuery, ListPage<Message>>(
-        "messages",
-        get: { subject in { ListPage(try await subject.services.messages.messages(PageRequest($0))) } },
-        replace: { subject, perform in
-            let list: @Sendable (PageRequest) async throws -> Page<Message> = {
-                Page(try await perform(ListQuery($0)))
-            }
-            return subject.with(\.services.messages, ReplacedMessages(clean: subject.services.messages, list: list))
-        }
-    )
-
-    static let send = PortCall<SanctuarySubject, MessageDraft, Message>(
-        "send",
-        get: { subject in { try await subject.services.messages.send($0) } },
-        replace: { subject, perform in
-            subject.with(\.services.messages, ReplacedMessages(clean: subject.services.messages, send: perform))
-        }
-    )
-
     static let photo = PortCall<SanctuarySubject, AnimalID, Photo>(
         "photo",
         get: { subject in { try await subject.services.photos.photo(of: $0) } },
         replace: { subject, perform in
-            subject.with(\.services.photos, ReplacedPhotos { id, _ in try await perform(id) })
+            PortPlace.photos.replacing(PhotosOperations.photo, in: subject) { _, request in
+                try await perform(request.id)
+            }
         }
     )
 
@@ -54,37 +32,7 @@ extension SanctuaryCalls {
             }
         },
         replace: { subject, perform in
-            let clean = subject.services.photos
-            let photos = ReplacedPhotos { id, progress in
-                let run = try await perform(id)
-                for fraction in run.fractions {
-                    progress(PhotoProgress(completed: Int((fraction * 1_000_000).rounded()), total: 1_000_000))
-                }
-                if run.hasFailed { throw SanctuaryError(.unreachable, "the transfer has failed", subject: id.rawValue) }
-                return try await clean.photo(of: id)
-            }
-            return subject.with(\.services.photos, photos)
-        }
-    )
-
-    static let accessories = PortCall<SanctuarySubject, Void, [Accessory]>(
-        "accessories",
-        get: { subject in { _ in try await subject.services.accessories.accessories() } },
-        replace: { subject, perform in
-            let clean = subject.services.accessories
-            return subject.with(
-                \.services.accessories,
-                ReplacedAccessories(clean: clean, all: { try await perform(()) })
-            )
-        }
-    )
-
-    static let activate = PortCall<SanctuarySubject, AccessoryID, Void>(
-        "activate",
-        get: { subject in { try await subject.services.accessories.activate($0) } },
-        replace: { subject, perform in
-            let clean = subject.services.accessories
-            return subject.with(\.services.accessories, ReplacedAccessories(clean: clean, activate: perform))
+            subject.with(\.services.photos, ReportingPhotos(clean: subject.services.photos, run: perform))
         }
     )
 
@@ -100,15 +48,18 @@ extension SanctuaryCalls {
             }
         },
         replace: { subject, perform in
-            let nickname: @Sendable (AccessoryID) async throws -> String? = { id in
-                do {
-                    return try await perform(id)
-                } catch  where SanctuaryError.isCode(.notFound, error) {
-                    return nil
+            PortPlace.accessories.replacing(AccessoriesOperations.nicknames, in: subject) { clean, _ in
+                guard !(try await clean(()).isEmpty) else { return [:] }
+                var nicknames: [AccessoryID: String] = [:]
+                for accessory in try await subject.services.accessories.accessories() {
+                    do {
+                        nicknames[accessory.id] = try await perform(accessory.id)
+                    } catch  where SanctuaryError.isCode(.notFound, error) {
+                        continue
+                    }
                 }
+                return nicknames
             }
-            let clean = subject.services.accessories
-            return subject.with(\.services.accessories, ReplacedAccessories(clean: clean, nickname: nickname))
         }
     )
 
@@ -116,8 +67,10 @@ extension SanctuaryCalls {
         "forget nickname",
         get: { subject in { try await subject.services.accessories.setNickname(nil, of: $0) } },
         replace: { subject, perform in
-            let clean = subject.services.accessories
-            return subject.with(\.services.accessories, ReplacedAccessories(clean: clean, forgetNickname: perform))
+            PortPlace.accessories.replacing(AccessoriesOperations.setNickname, in: subject) { clean, input in
+                guard input.0 == nil else { return try await clean(input) }
+                try await perform(input.1)
+            }
         }
     )
 
@@ -158,5 +111,20 @@ extension SanctuarySubject {
         var subject = self
         subject[keyPath: part] = value
         return subject
+    }
+}
+
+/// Reports its progress as a mutant wants it, without the guard that a table's operation has.
+private struct ReportingPhotos: Photos {
+    let clean: any Photos
+    let run: @Sendable (AnimalID) async throws -> ProgressRun
+
+    func photo(of id: AnimalID, progress: @escaping @Sendable (PhotoProgress) -> Void) async throws -> Photo {
+        let run = try await run(id)
+        for fraction in run.fractions {
+            progress(PhotoProgress(completed: Int((fraction * 1_000_000).rounded()), total: 1_000_000))
+        }
+        if run.hasFailed { throw SanctuaryError(.unreachable, "the transfer has failed", subject: id.rawValue) }
+        return try await clean.photo(of: id)
     }
 }

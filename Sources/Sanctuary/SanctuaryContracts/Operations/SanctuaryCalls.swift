@@ -1,16 +1,27 @@
+import Cofferdam
 import CofferdamContracts
 import SanctuaryDomain
+import SanctuaryOperations
 
 /// The ports' operations, as the kit's families of rules drive them and their mutants replace them.
 enum SanctuaryCalls {
+    static let animal = PortCall(CatalogueOperations.animal, at: .catalogue)
+    static let order = PortCall(OrdersOperations.order, at: .orders)
+    static let place = PortCall(OrdersOperations.place, at: .orders)
+    static let send = PortCall(MessagesOperations.send, at: .messages)
+    static let accessories = PortCall(AccessoriesOperations.accessories, at: .accessories)
+    static let activate = PortCall(AccessoriesOperations.activate, at: .accessories)
+
+    // MARK: Lists
+
     static let animals = PortCall<SanctuarySubject, ListQuery, ListPage<Animal>>(
         "animals",
         get: { subject in
             { ListPage(try await subject.services.catalogue.animals(AnimalsRequest(PageRequest($0)))) }
         },
         replace: { subject, perform in
-            subject.replacingAnimals { clean, request in
-                guard request.group == nil else { return try await clean.animals(request) }
+            PortPlace.catalogue.replacing(CatalogueOperations.animals, in: subject) { clean, request in
+                guard request.group == nil else { return try await clean(request) }
                 return Page(try await perform(ListQuery(request.page)))
             }
         }
@@ -32,22 +43,30 @@ enum SanctuaryCalls {
             }
         },
         replace: { subject, perform in
-            subject.replacingAnimals { clean, request in
-                guard let group = request.group else { return try await clean.animals(request) }
+            PortPlace.catalogue.replacing(CatalogueOperations.animals, in: subject) { clean, request in
+                guard let group = request.group else { return try await clean(request) }
                 return Page(items: try await perform(group.description), next: nil)
             }
         }
     )
 
-    static let orders = PortCall<SanctuarySubject, ListQuery, ListPage<Order>>(
-        "orders",
-        get: { subject in
-            { ListPage(try await subject.services.orders.orders(PageRequest($0))) }
-        },
-        replace: { subject, perform in
-            subject.replacingOrders { _, request in Page(try await perform(ListQuery(request))) }
-        }
-    )
+    static let orders = list(OrdersOperations.orders, at: .orders)
+    static let messages = list(MessagesOperations.messages, at: .messages)
+
+    private static func list<Port, Item>(
+        _ operation: PortOperation<Port, PageRequest, Page<Item>>,
+        at place: PortPlace<SanctuarySubject, Port>
+    ) -> PortCall<SanctuarySubject, ListQuery, ListPage<Item>> {
+        PortCall(
+            operation.name,
+            get: { subject in
+                { ListPage(try await operation(subject[keyPath: place.path], PageRequest($0))) }
+            },
+            replace: { subject, perform in
+                place.replacing(operation, in: subject) { _, request in Page(try await perform(ListQuery(request))) }
+            }
+        )
+    }
 }
 
 extension ListQuery {

@@ -1,5 +1,6 @@
 import CofferdamContracts
 import SanctuaryDomain
+import SanctuaryOperations
 
 /// The user's session, and the calls that need it.
 enum Sessions {
@@ -41,12 +42,10 @@ enum Sessions {
         "AUTH-10",
         "signs in with any password"
     ) { subject, effect in
-        var subject = subject
         let right = subject.credentials
-        subject.services.accounts = MutatedAccounts(clean: subject.services.accounts) { credentials in
+        return PortPlace.accounts.replacing(AccountsOperations.signIn, in: subject) { clean, credentials in
             if credentials != right { effect.occurred() }
-            return right
+            return try await clean(right)
         }
-        return subject
     }
 }

@@ -1,5 +1,6 @@
 import CofferdamContracts
 import SanctuaryDomain
+import SanctuaryOperations
 
 /// The ports' streams.
 enum Streams {
@@ -14,15 +15,7 @@ enum Streams {
     ])
 
     static let messages = StreamOperation<SanctuarySubject, MessageEvent>(
-        stream: PortStream(
-            "message events",
-            get: { $0.services.messages.events() },
-            replace: { subject, events in
-                var subject = subject
-                subject.services.messages = MutatedMessages(clean: subject.services.messages) { _ in events() }
-                return subject
-            }
-        ),
+        stream: PortStream(MessagesOperations.events, at: .messages),
         vendor: vendor(of: .messages, .messageEvents) { subject, number in
             // More than one line, and more than one byte a letter.
             _ = try await subject.probe.postMessage(author: "kenji", text: "message\nnúmero 🦁\n\(number)")
@@ -42,15 +35,7 @@ enum Streams {
     )
 
     static let accessories = StreamOperation<SanctuarySubject, AccessoryEvent>(
-        stream: PortStream(
-            "accessory events",
-            get: { $0.services.accessories.events() },
-            replace: { subject, events in
-                var subject = subject
-                subject.services.accessories = MutatedAccessories(clean: subject.services.accessories) { _ in events() }
-                return subject
-            }
-        ),
+        stream: PortStream(AccessoriesOperations.events, at: .accessories),
         vendor: vendor(of: .accessories, .accessoryEvents) { subject, number in
             guard let battery = Battery(percent: number % 101) else { return }
             try await subject.probe.updateAccessory(numbered, name: "scale\n🐢\n\(number)", battery: battery)

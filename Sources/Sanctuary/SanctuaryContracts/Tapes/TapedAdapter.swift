@@ -1,5 +1,7 @@
+import Cofferdam
 public import CofferdamContracts  // adapters and tapes are the kit's
 import SanctuaryDomain
+import SanctuaryOperations
 
 extension AdapterUnderTest<SanctuarySubject> {
     /// The same adapter, every call of its ports and of its probe recorded. One tape is for one case.

@@ -1,5 +1,7 @@
+import Cofferdam
 import CofferdamContracts
 import SanctuaryDomain
+import SanctuaryOperations
 
 extension TapedProbe {
     func seedAnimals(odd oddity: PayloadOddity) async throws -> OddSeed<AnimalID, Animal> {

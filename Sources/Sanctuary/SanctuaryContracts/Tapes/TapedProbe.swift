@@ -1,5 +1,7 @@
+import Cofferdam
 import CofferdamContracts
 import SanctuaryDomain
+import SanctuaryOperations
 
 /// A probe through a tape: what it was told, and what it has seen at the vendor, so that a rule finds its seeds and its
 /// evidence again with nobody behind it.

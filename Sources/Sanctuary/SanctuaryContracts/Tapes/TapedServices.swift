@@ -1,17 +1,39 @@
+import Cofferdam
 public import CofferdamContracts  // tapes are the kit's
 public import SanctuaryDomain  // what is taped
+import SanctuaryOperations
 
 extension TapeRecorder {
     /// The services, with every call of their six ports recorded. Closing them closes the ones that are given.
     public func recording(_ services: SanctuaryServices) async throws -> SanctuaryServices {
-        try await port(services, errors: SanctuaryErrorRecord.self).services()
+        func recorded(_ port: String) -> [any PortInterceptor] {
+            [interceptor(of: port, errors: SanctuaryErrorRecord.self)]
+        }
+        return try await port(services, errors: SanctuaryErrorRecord.self).services(
+            catalogue: Intercepted(services.catalogue, by: recorded("catalogue")),
+            photos: Intercepted(services.photos, by: recorded("photos")),
+            accessories: Intercepted(services.accessories, by: recorded("accessories")),
+            orders: Intercepted(services.orders, by: recorded("orders")),
+            messages: Intercepted(services.messages, by: recorded("messages")),
+            accounts: Intercepted(services.accounts, by: recorded("accounts"))
+        )
     }
 }
 
 extension TapePlayer {
-    /// Services that answer from the tape: an adapter of the six ports with nobody behind it.
+    /// Services that answer from the tape: an adapter of the six ports with nothing behind it.
     public func services() async throws -> SanctuaryServices {
-        try await port(of: SanctuaryServices.self, errors: SanctuaryErrorRecord.self).services()
+        func replayed<Port>(_ port: String) -> Intercepted<Port> {
+            Intercepted(source: source(of: port, errors: SanctuaryErrorRecord.self))
+        }
+        return try await port(of: SanctuaryServices.self, errors: SanctuaryErrorRecord.self).services(
+            catalogue: replayed("catalogue"),
+            photos: replayed("photos"),
+            accessories: replayed("accessories"),
+            orders: replayed("orders"),
+            messages: replayed("messages"),
+            accounts: replayed("accounts")
+        )
     }
 }
 
@@ -21,17 +43,24 @@ extension TapeRedaction {
 }
 
 extension TapedPort<SanctuaryServices> {
-    fileprivate func services() async throws -> SanctuaryServices {
+    fileprivate func services(
+        catalogue: Intercepted<any Catalogue>,
+        photos: Intercepted<any Photos>,
+        accessories: Intercepted<any Accessories>,
+        orders: Intercepted<any Orders>,
+        messages: Intercepted<any Messages>,
+        accounts: Intercepted<any Accounts>
+    ) async throws -> SanctuaryServices {
         let record = try await call("services", kind: .read, as: ServicesRecord.self) { .init($0) }
         return SanctuaryServices(
             backing: record.backing,
             capabilities: Set(record.capabilities),
-            catalogue: TapedCatalogue(port: self),
-            photos: TapedPhotos(port: self),
-            accessories: TapedAccessories(port: self),
-            orders: TapedOrders(port: self),
-            messages: TapedMessages(port: self),
-            accounts: TapedAccounts(port: self),
+            catalogue: catalogue,
+            photos: photos,
+            accessories: accessories,
+            orders: orders,
+            messages: messages,
+            accounts: accounts,
             close: {
                 // A player keeps the error, if there was no such call, for its end.
                 try? await call("close") { await $0.close() }

@@ -1,4 +1,5 @@
 #if Staged
+    import Cofferdam
     import CofferdamUpgrade
     import Foundation
     import SanctuaryDomain

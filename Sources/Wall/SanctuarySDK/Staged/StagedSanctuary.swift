@@ -15,11 +15,6 @@
     /// takes over what V1 has left in the directory, and what it cannot take over is told as issues before. What neither could
     /// send yet goes along with the unit: see ``SendingTurns``.
     final class StagedSanctuary: Sendable {
-        private struct Current {
-            var session: UnitSession
-            var services: SanctuaryServices
-        }
-
         private let configuration: SDKConfiguration
         private let upgrade: StagedUpgrade
         private let bucketing: Bucketing
@@ -27,7 +22,9 @@
         private let unit: InstallationUnit
         private let credentials: MenagerieV2Credentials
         private let sides: StagedSides
-        private let current: Mutex<Current>
+        /// The one that calls belong to which begin now.
+        private let current: CurrentSession
+        private let routed: SanctuaryServices
         /// Sessions begin and end one after the other.
         private let turnstile = Turnstile()
 
@@ -44,54 +41,45 @@
                 bucketing: bucketing
             )
             sides = StagedSides(at: url, configuration, session, upgrade.routes, credentials, unit)
-            current = Mutex(
-                Current(session: session, services: sides.services(for: session, capabilities))
-            )
+            let current = CurrentSession(session)
+            self.current = current
+            routed = sides.services(following: { current.session }, capabilities)
         }
 
         /// Opens the side that answers.
         func services() async throws -> SanctuaryServices {
-            let first = current.withLock { $0.services }
             upgrade.begin()
             do {
                 try await turnstile.run {
-                    let session = current.withLock { $0.session }
+                    let session = current.session
                     await prepare(for: session)
                     try await sides.open(session)
                     unit.side = session.side
                 }
             } catch {
                 // It may be opened all the same, if only this task has given up.
-                await upgrade.end { await first.close() }
+                await upgrade.end { [routed] in await routed.close() }
                 throw error
             }
-            return SanctuaryServices(
-                backing: "Menagerie V1 and V2, at \(upgrade.control.state.stage())",
-                capabilities: first.capabilities,
-                catalogue: FollowingCatalogue(followed: { [self] in following.catalogue }),
-                photos: FollowingPhotos(followed: { [self] in following.photos }),
-                accessories: FollowingAccessories(followed: { [self] in following.accessories }),
-                orders: FollowingOrders(followed: { [self] in following.orders }),
-                messages: FollowingMessages(followed: { [self] in following.messages }),
-                accounts: StagedAccounts(sanctuary: self),
-                close: { [self] in
-                    await upgrade.end(of: current.withLock { $0.session }) { await first.close() }
-                }
-            )
+            var services = routed
+            services.backing = "Menagerie V1 and V2, at \(upgrade.control.state.stage())"
+            services.accounts = StagedAccounts(sanctuary: self)
+            services.close = { [self] in
+                await upgrade.end(of: current.session) { [routed] in await routed.close() }
+            }
+            return services
         }
-
-        private var following: SanctuaryServices { current.withLock { $0.services } }
 
         // MARK: Sessions
 
-        func state() async throws -> AccountState { try await following.accounts.state() }
+        func state() async throws -> AccountState { try await routed.accounts.state() }
 
         /// Signs in on the new unit's side, wherever the old one was.
         func signIn(_ given: Credentials) async throws -> Account {
             try await turnstile.run {
-                let old = current.withLock { $0.session }
+                let old = current.session
                 let next = UnitSession(unit: given.user, control: upgrade.control, bucketing: bucketing)
-                let services = sides.services(for: next, capabilities)
+                let services = sides.services(following: { next }, capabilities)
                 await prepare(for: next)
                 let account: Account
                 do {
@@ -102,7 +90,7 @@
                     throw error
                 }
                 await forget(unless: account.id, besides: next.side)
-                begin(next, services)
+                begin(next)
                 return account
             }
         }
@@ -110,24 +98,20 @@
         /// Signs out on both sides. From then on the unit is the installation.
         func signOut() async throws {
             try await turnstile.run {
-                let (services, side) = current.withLock { ($0.services, $0.session.side) }
-                try await services.accounts.signOut()
+                let side = current.session.side
+                try await routed.accounts.signOut()
                 await forget(unless: nil, besides: side)
-                let nobody = UnitSession(
+                let signedOut = UnitSession(
                     unit: await Self.unit(of: credentials, unit, configuration.issues),
                     control: upgrade.control,
                     bucketing: bucketing
                 )
-                begin(nobody, sides.services(for: nobody, capabilities))
+                begin(signedOut)
             }
         }
 
-        private func begin(_ session: UnitSession, _ services: SanctuaryServices) {
-            let ended = current.withLock { current in
-                defer { current = Current(session: session, services: services) }
-                return current.session
-            }
-            upgrade.sessionEnded(of: ended)
+        private func begin(_ session: UnitSession) {
+            upgrade.sessionEnded(of: current.replace(by: session))
             sides.session = session
             unit.side = session.side
         }
@@ -166,6 +150,23 @@
                 let issue = TranslationIssue("the unit is not known: \(error)", at: "unit", raw: "", severity: .warning)
                 issues.report([issue], of: "open")
                 return nil
+            }
+        }
+    }
+
+    /// The session that is at work now.
+    private final class CurrentSession: Sendable {
+        private let current: Mutex<UnitSession>
+
+        init(_ session: UnitSession) { current = Mutex(session) }
+
+        var session: UnitSession { current.withLock { $0 } }
+
+        /// - Returns: the one before.
+        func replace(by session: UnitSession) -> UnitSession {
+            current.withLock { current in
+                defer { current = session }
+                return current
             }
         }
     }

@@ -82,9 +82,14 @@
             try await router.open(for: session)
         }
 
-        /// The six ports of one session.
-        func services(for session: UnitSession, _ capabilities: Set<Capability>) -> SanctuaryServices {
-            routedServices(router, for: session, capabilities: capabilities, routes)
+        /// The six ports.
+        ///
+        /// - Parameter session: asked at each call.
+        func services(
+            following session: @escaping @Sendable () -> UnitSession,
+            _ capabilities: Set<Capability>
+        ) -> SanctuaryServices {
+            routedServices(router, following: session, capabilities: capabilities, routes)
         }
 
         /// V1 forgets its user, unless it is this one; V2, which answers, keeps its own.

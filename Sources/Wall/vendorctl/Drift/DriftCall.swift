@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamUpgrade
 import SanctuaryDomain
 import SanctuaryHarness

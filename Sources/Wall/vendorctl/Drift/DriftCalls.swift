@@ -1,6 +1,8 @@
+import Cofferdam
 import CofferdamUpgrade
 import SanctuaryDomain
 import SanctuaryHarness
+import SanctuaryOperations
 import SanctuaryRouting
 
 extension DriftCall {

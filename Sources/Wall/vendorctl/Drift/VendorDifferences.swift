@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamTool
 import CofferdamUpgrade
 import SanctuaryDomain

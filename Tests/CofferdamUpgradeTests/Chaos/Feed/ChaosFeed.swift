@@ -26,7 +26,7 @@ final class ChaosFeed: Sendable {
 
     let clock = HandClock()
     let executor = HandExecutor()
-    let moving: Moving<SimulatedElement>
+    let moving: StreamHandover<SimulatedElement>
     private let manners: FeedManners
     private let run: String
     private let backing: Backing

@@ -1,0 +1,185 @@
+/// The one forwarding conformance of a port: a line for each method, by which everything that stands in a call's way stands
+/// there.
+///
+/// ```swift
+/// extension Intercepted: Rates where Port == any Rates {
+///     func rate(of currency: String) async throws -> Double {
+///         try await call(RatesOperations.rate, currency) { try await $0.rate(of: $1) }
+///     }
+///     func changes() -> PortEvents<Change> { stream(RatesOperations.changes) }
+/// }
+///
+/// let rates: any Rates = Intercepted(adapter, by: [Counting(counts), recorder.interceptor()])
+/// ```
+///
+/// A method that is missing does not compile. The caller gets what the port gave, value or error. Where no interceptor stands
+/// in its way and the source lets it, a call goes straight to its port.
+public struct Intercepted<Port: Sendable>: Sendable {
+    @usableFromInline let source: any PortSource<Port>
+    /// The outermost first.
+    private let interceptors: [any PortInterceptor]
+    /// Nil where something stands in the way of every call.
+    @usableFromInline let path: (any FastPath)?
+    @usableFromInline let marksCursors: Bool
+
+    /// - Parameter interceptors: the outermost first.
+    public init(_ port: Port, by interceptors: [any PortInterceptor] = []) {
+        self.init(source: LivePort(port), by: interceptors)
+    }
+
+    /// - Parameter interceptors: the outermost first.
+    public init(source: any PortSource<Port>, by interceptors: [any PortInterceptor] = []) {
+        self.source = source
+        self.interceptors = interceptors
+        path = interceptors.isEmpty ? source.fastPath?.path : nil
+        marksCursors = path?.marksCursors ?? false
+    }
+
+    /// Makes a call.
+    ///
+    /// - Parameter body: calls the method, as the operation does, with the port and the input that it is handed. A call that
+    ///   goes straight to its port is made here, because what stands in a table cannot be inlined.
+    /// - Throws: what the port throws, or what an interceptor throws in its place.
+    @inlinable
+    @inline(__always)
+    public func call<Input: Sendable, Output: Sendable>(
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        _ body: (Port, Input) async throws -> Output
+    ) async throws -> Output {
+        let storage = operation.storage
+        var passage = Passage()
+        let cursor = marksCursors ? storage.cursor?(input) : nil
+        guard let path, let box = path.enter(storage.traits, cursor: cursor, &passage) else {
+            return try await callThrough(operation, input)
+        }
+        defer { path.leave(passage) }
+        // Proof: a ``PortFastPath`` of this type gives boxes of this type.
+        let port = unsafeDowncast(box, to: PortBox<Port>.self)
+        let bare = cursor.flatMap { path.unmarked($0) }
+        let output: Output
+        if passage.reviewer == nil, bare == nil {
+            do {
+                output = try await body(port.port, input)
+            } catch {
+                path.failed(storage.traits, by: error, passage)
+                throw error
+            }
+        } else {
+            output = try await callByTable(operation, input, bare, port.port, path, passage)
+        }
+        guard marksCursors, let next = storage.next?(output), let marked = path.marked(next, passage) else {
+            return output
+        }
+        return storage.replacingNext(of: output, by: marked)
+    }
+
+    /// Makes a call without input.
+    @inlinable
+    @inline(__always)
+    public func call<Output: Sendable>(
+        _ operation: PortOperation<Port, Void, Output>,
+        _ body: (Port) async throws -> Output
+    ) async throws -> Output {
+        try await call(operation, ()) { port, _ in try await body(port) }
+    }
+
+    /// Makes a call of an operation that is known here by its value alone, as tools do that go over a table.
+    ///
+    /// - Throws: what the port throws, or what an interceptor throws in its place.
+    public func call<Input: Sendable, Output: Sendable>(
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input
+    ) async throws -> Output {
+        try await call(operation, input, operation.storage.body)
+    }
+
+    /// A call that goes straight to its port, with another cursor, or to be reviewed. Inlined where the types are known: what
+    /// waits to be reviewed is made without looking types up.
+    @inlinable
+    func callByTable<Input: Sendable, Output: Sendable>(
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        _ cursor: String?,
+        _ port: Port,
+        _ path: any FastPath,
+        _ passage: Passage
+    ) async throws -> Output {
+        let storage = operation.storage
+        let input = if let cursor { storage.replacingCursor(of: input, by: cursor) } else { input }
+        let start = passage.reviewer == nil ? .zero : path.now()
+        let result: Result<Output, any Error>
+        do {
+            result = .success(try await storage.body(port, input))
+        } catch {
+            path.failed(storage.traits, by: error, passage)
+            result = .failure(error)
+        }
+        if passage.reviewer != nil {
+            let duration = path.now() - start
+            path.submit(storage.traits, passage) { [source] in
+                await source.review(operation, input, result, took: duration, passage)
+            }
+        }
+        return try result.get()
+    }
+
+    // MARK: By way of the interceptors
+
+    @usableFromInline
+    func callThrough<Input: Sendable, Output: Sendable>(
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input
+    ) async throws -> Output {
+        guard let reporting = operation.progress else { return try await call(operation, input, after: 0) }
+        let progress = reporting.begin(input)
+        defer { progress.end() }
+        let output = try await call(operation, progress.input, after: 0)
+        progress.finish(output)
+        return output
+    }
+
+    private func call<Input: Sendable, Output: Sendable>(
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        after count: Int
+    ) async throws -> Output {
+        guard let index = interceptors[count...].firstIndex(where: { $0.intercepts(operation.traits) }) else {
+            // Behind the interceptors a call may still go straight to its port.
+            return interceptors.isEmpty
+                ? try await source.call(operation, input)
+                : try await Intercepted(source: source).call(operation, input)
+        }
+        return try await interceptors[index].intercept(operation, input) { input in
+            try await call(operation, input, after: index + 1)
+        }
+    }
+
+    // MARK: Streams
+
+    /// Opens a stream.
+    public func stream<Input: Sendable, Element: Sendable>(
+        _ operation: StreamingOperation<Port, Input, Element>,
+        _ input: Input
+    ) -> PortEvents<Element> {
+        stream(operation, input, after: 0)
+    }
+
+    /// Opens a stream without input.
+    public func stream<Element: Sendable>(_ operation: StreamingOperation<Port, Void, Element>) -> PortEvents<Element> {
+        stream(operation, ())
+    }
+
+    private func stream<Input: Sendable, Element: Sendable>(
+        _ operation: StreamingOperation<Port, Input, Element>,
+        _ input: Input,
+        after count: Int
+    ) -> PortEvents<Element> {
+        guard let index = interceptors[count...].firstIndex(where: { $0.intercepts(operation.traits) }) else {
+            return source.stream(operation, input)
+        }
+        return interceptors[index].interceptStream(operation, input) { input in
+            stream(operation, input, after: index + 1)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// What every tool may know of an operation, whatever it takes and returns.
+public struct OperationTraits: Sendable, Hashable {
+    /// As evidence, tapes and findings name it: "animal". Unique within its port.
+    public let name: String
+    public let effect: Effect
+    /// Whether it changes nothing. An ``Effect/exclusive`` operation may only read, too.
+    public internal(set) var isReading: Bool
+    /// Whose data it works on.
+    public internal(set) var ownership = Ownership.shared
+    /// Whether two sides' answers can be compared.
+    @usableFromInline package internal(set) var isComparable = false
+    /// FNV-1a 64 of the name, computed once because every routed call asks for it.
+    @usableFromInline package let nameHash: UInt64
+
+    init(_ name: String, _ effect: Effect) {
+        self.name = name
+        self.effect = effect
+        isReading = effect == .read
+        nameHash = name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+
+    /// Whose data an operation works on.
+    public enum Ownership: String, Sendable, Hashable, CaseIterable, Codable {
+        /// The same for every caller.
+        case shared
+        /// The signed-in user's: another user's answer must never take its place.
+        case user
+    }
+}

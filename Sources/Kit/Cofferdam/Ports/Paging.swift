@@ -1,0 +1,42 @@
+/// Where the cursors of a list stand: in the request that asks for a page, and in the page that leads to the next one.
+///
+/// A cursor belongs to the side that gave it out, so a walk ends where it began, whatever the stage has become meanwhile.
+/// The legacy side's cursors stay as they are, the candidate's are marked: what an app has kept from before the upgrade goes on.
+///
+/// ```swift
+/// Paging(
+///     cursor: { $0.cursor?.rawValue },
+///     next: { $0.next?.rawValue },
+///     setCursor: { $0.cursor = Cursor($1) },
+///     setNext: { $0.next = Cursor($1) },
+///     invalid: { ShopError.invalidCursor($0) }
+/// )
+/// ```
+public struct Paging<Request: Sendable, Page: Sendable>: Sendable {
+    package let cursor: @Sendable (Request) -> String?
+    package let setCursor: @Sendable (inout Request, String) -> Void
+    package let next: @Sendable (Page) -> String?
+    package let setNext: @Sendable (inout Page, String) -> Void
+    /// The port's error for a cursor that no side can take any more.
+    package let invalid: @Sendable (_ cursor: String) -> any Error
+
+    /// - Parameters:
+    ///   - cursor: the cursor of a request; nil asks for the first page.
+    ///   - next: the cursor to the next page; nil on the last one.
+    ///   - setCursor: puts another cursor in a request's place of it.
+    ///   - setNext: puts another cursor in a page's place of it.
+    ///   - invalid: the port's error for a cursor whose side is closed.
+    public init(
+        cursor: @escaping @Sendable (Request) -> String?,
+        next: @escaping @Sendable (Page) -> String?,
+        setCursor: @escaping @Sendable (inout Request, String) -> Void,
+        setNext: @escaping @Sendable (inout Page, String) -> Void,
+        invalid: @escaping @Sendable (_ cursor: String) -> any Error
+    ) {
+        self.cursor = cursor
+        self.setCursor = setCursor
+        self.next = next
+        self.setNext = setNext
+        self.invalid = invalid
+    }
+}

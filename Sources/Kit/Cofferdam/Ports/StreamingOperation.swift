@@ -1,0 +1,87 @@
+/// The events of a port, for one subscriber.
+public typealias PortEvents<Element> = any AsyncSequence<Element, any Error> & Sendable
+
+/// One stream of a port, written down once: see ``PortOperation``.
+public struct StreamingOperation<Port: Sendable, Input: Sendable, Element: Sendable>: Sendable {
+    public typealias Body = @Sendable (Port, Input) -> PortEvents<Element>
+
+    public private(set) var traits: OperationTraits
+    let body: Body
+    /// How it goes on from the other side; nil: it stays on the side where it began.
+    public private(set) var handover: StreamHandover<Element>?
+    /// What came after an element, in its order, from the port's list; nil where there is no such list.
+    package private(set) var catchUp: (@Sendable (Port, _ last: Element) async throws -> [Element])?
+    /// How it stands on a tape; nil if it is on none.
+    package private(set) var recording: StreamRecording<Input, Element>?
+
+    /// - Parameters:
+    ///   - effect: ``Effect/exclusive`` for a stream that no other side takes over when its own has failed.
+    ///   - body: asks the port for the stream.
+    public init(_ name: String, _ effect: Effect = .read, _ body: @escaping Body) {
+        traits = OperationTraits(name, effect)
+        traits.isReading = true
+        self.body = body
+    }
+
+    public var name: String { traits.name }
+
+    /// Asks that port for the stream.
+    public func callAsFunction(_ port: Port, _ input: Input) -> PortEvents<Element> { body(port, input) }
+
+    // MARK: What is known of it
+
+    /// A stream of the signed-in user's.
+    public func ofUser() -> Self { with { $0.traits.ownership = .user } }
+
+    /// Lets it go on from the other side when its unit moves.
+    ///
+    /// - Parameter catchingUp: what came after that element, in its order, from the port's list. Asked after a gap.
+    public func handedOver(
+        by handover: StreamHandover<Element>,
+        catchingUp: (@Sendable (Port, _ last: Element) async throws -> [Element])? = nil
+    ) -> Self {
+        with { ($0.handover, $0.catchUp) = (handover, catchingUp) }
+    }
+
+    /// Puts it on tapes.
+    ///
+    /// - Parameters:
+    ///   - record: how an element stands there.
+    ///   - arguments: all that makes this stream another one than the next, by name.
+    public func recorded<Record: TapeRecord<Element>>(
+        as record: Record.Type,
+        _ arguments: @escaping @Sendable (Input) -> TapeArguments = { _ in [:] }
+    ) -> Self {
+        with { $0.recording = StreamRecording(record: record, arguments: arguments) }
+    }
+
+    private func with(_ change: (inout Self) -> Void) -> Self {
+        var operation = self
+        change(&operation)
+        return operation
+    }
+}
+
+extension StreamingOperation where Input == Void {
+    /// A stream without parameters.
+    public init(
+        _ name: String,
+        _ effect: Effect = .read,
+        _ body: @escaping @Sendable (Port) -> PortEvents<Element>
+    ) {
+        self.init(name, effect) { (port: Port, _: Void) in body(port) }
+    }
+}
+
+extension StreamingOperation where Element: Codable {
+    /// Puts it on tapes, with each element as it encodes itself.
+    public func recorded(_ arguments: @escaping @Sendable (Input) -> TapeArguments = { _ in [:] }) -> Self {
+        recorded(as: CodableRecord<Element>.self, arguments)
+    }
+}
+
+/// How a stream stands on a tape.
+package struct StreamRecording<Input: Sendable, Element: Sendable>: Sendable {
+    package let record: any TapeRecord<Element>.Type
+    package let arguments: @Sendable (Input) -> TapeArguments
+}

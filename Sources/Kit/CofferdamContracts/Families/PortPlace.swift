@@ -1,0 +1,134 @@
+public import Cofferdam  // a port's operations stand in its table
+
+/// Where in a subject a port stands, and how something stands in its calls' way there.
+///
+/// ```swift
+/// extension PortPlace<Services, any Catalogue> {
+///     static let catalogue = PortPlace(\.catalogue) { Intercepted($0, by: $1) }
+/// }
+/// ```
+public struct PortPlace<Subject: Sendable, Port: Sendable>: Sendable {
+    public let path: any WritableKeyPath<Subject, Port> & Sendable
+    private let intercepted: @Sendable (Port, [any PortInterceptor]) -> Port
+
+    public init(
+        _ path: any WritableKeyPath<Subject, Port> & Sendable,
+        _ intercepted: @escaping @Sendable (Port, [any PortInterceptor]) -> Port
+    ) {
+        self.path = path
+        self.intercepted = intercepted
+    }
+
+    /// The subject with something in this port's calls' way.
+    public func intercepted(in subject: Subject, by interceptors: any PortInterceptor...) -> Subject {
+        var subject = subject
+        subject[keyPath: path] = intercepted(subject[keyPath: path], interceptors)
+        return subject
+    }
+
+    /// The subject with something in place of one operation, which gets the clean one.
+    public func replacing<Input: Sendable, Output: Sendable>(
+        _ operation: PortOperation<Port, Input, Output>,
+        in subject: Subject,
+        by body:
+            @escaping @Sendable (_ clean: @escaping PortCall<Subject, Input, Output>.Perform, Input) async throws
+            -> Output
+    ) -> Subject {
+        intercepted(in: subject, by: ReplacedOperation(name: operation.name, body: body))
+    }
+
+    /// The subject with something in place of one stream, which is made of clean ones.
+    public func replacing<Element: Sendable>(
+        _ operation: StreamingOperation<Port, Void, Element>,
+        in subject: Subject,
+        by body: @escaping @Sendable (_ clean: @escaping @Sendable () -> PortEvents<Element>) -> PortEvents<Element>
+    ) -> Subject {
+        intercepted(in: subject, by: ReplacedStream(name: operation.name, body: body))
+    }
+}
+
+extension PortCall {
+    /// An operation of a port's table.
+    public init<Port: Sendable>(
+        _ operation: PortOperation<Port, Input, Output>,
+        at place: PortPlace<Subject, Port>
+    ) {
+        self.init(
+            operation.name,
+            get: { subject in { try await operation(subject[keyPath: place.path], $0) } },
+            replace: { subject, perform in
+                place.replacing(operation, in: subject) { _, input in try await perform(input) }
+            }
+        )
+    }
+}
+
+extension PortStream {
+    /// A stream of a port's table.
+    public init<Port: Sendable>(
+        _ operation: StreamingOperation<Port, Void, Event>,
+        at place: PortPlace<Subject, Port>
+    ) {
+        self.init(
+            operation.name,
+            get: { operation($0[keyPath: place.path], ()) },
+            replace: { subject, events in place.replacing(operation, in: subject) { _ in events() } }
+        )
+    }
+}
+
+/// Does something in place of one operation. Within a port a name stands for one operation, so the types agree.
+private struct ReplacedOperation<I: Sendable, O: Sendable>: PortInterceptor {
+    let name: String
+    let body: @Sendable (_ clean: @escaping @Sendable (I) async throws -> O, I) async throws -> O
+
+    func intercepts(_ operation: OperationTraits) -> Bool { operation.name == name }
+
+    func intercept<Port, Input, Output>(
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        next: @escaping @Sendable (Input) async throws -> Output
+    ) async throws -> Output {
+        let clean: @Sendable (I) async throws -> O = { try await cast(next(try cast($0, in: name)), in: name) }
+        return try cast(try await body(clean, try cast(input, in: name)), in: name)
+    }
+}
+
+private struct ReplacedStream<E: Sendable>: PortInterceptor {
+    let name: String
+    let body: @Sendable (_ clean: @escaping @Sendable () -> PortEvents<E>) -> PortEvents<E>
+
+    func intercepts(_ operation: OperationTraits) -> Bool { operation.name == name }
+
+    func intercept<Port, Input, Output>(
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        next: @escaping @Sendable (Input) async throws -> Output
+    ) async throws -> Output {
+        try await next(input)
+    }
+
+    func interceptStream<Port, Input, Element>(
+        _ operation: StreamingOperation<Port, Input, Element>,
+        _ input: Input,
+        next: @escaping @Sendable (Input) -> PortEvents<Element>
+    ) -> PortEvents<Element> {
+        castEvents(body { castEvents(next(input), in: name) }, in: name)
+    }
+}
+
+/// - Throws: where a port has two operations of one name.
+private func cast<Value, Target>(_ value: Value, in operation: String) throws -> Target {
+    guard let target = value as? Target else {
+        throw Deviation("'\(operation)' stands for two operations: \(Value.self) is no \(Target.self)")
+    }
+    return target
+}
+
+private func castEvents<A, B: Sendable>(_ events: PortEvents<A>, in operation: String) -> PortEvents<B> {
+    do {
+        return try cast(events, in: operation)
+    } catch {
+        return AsyncThrowingStream<B, any Error> { $0.finish(throwing: error) }
+    }
+}

@@ -1,0 +1,45 @@
+#if TestStand
+    public import CofferdamContracts  // the families' vocabulary
+
+    extension TestProxy {
+        /// Acts a vendor's fault out on the next requests of an operation, or of all.
+        ///
+        /// - Throws: ``ProxyError/unsupported(fault:framing:)`` if the protocol has no such fault.
+        public func inject(_ fault: VendorFault, on operation: String? = nil, times: Int = 1) throws {
+            guard let action = framing.action(for: fault) else {
+                throw ProxyError.unsupported(fault: "\(fault)", framing: framing.name)
+            }
+            apply(action, to: operation, times: times)
+        }
+    }
+
+    extension HeldCalls {
+        /// The calls that a subject's proxy keeps waiting.
+        public init(proxy: @escaping @Sendable (_ of: Subject) -> TestProxy) {
+            self.init(
+                wait: { try await proxy($0).waitForHeld(exactly: $1) },
+                release: { try await proxy($0).release() }
+            )
+        }
+    }
+
+    extension ProbedCall {
+        /// A call whose requests pass through a subject's proxy.
+        ///
+        /// - Parameter operation: what the proxy's framing calls the requests; `nil` if the call makes the only ones.
+        public init(
+            _ call: AnyPortCall<Subject>,
+            isReading: Bool,
+            operation: String?,
+            proxy: @escaping @Sendable (_ of: Subject) -> TestProxy
+        ) {
+            self.init(
+                call,
+                isReading: isReading,
+                inject: { try proxy($0).inject($1, on: operation, times: $2) },
+                arrivals: { proxy($0).arrivals(of: operation) },
+                waitForArrivals: { try await proxy($0).waitForArrivals(of: operation, atLeast: $1) }
+            )
+        }
+    }
+#endif

@@ -1,0 +1,424 @@
+#if TestStand
+    import Cofferdam
+    import NIOCore
+    import NIOPosix
+
+    #if canImport(Darwin)
+        import Darwin
+    #elseif canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
+    /// One client's connection and the one to the server that goes with it.
+    ///
+    /// It is used on its event loop alone.
+    final class ProxyConnection {
+        /// How many pieces of a split reply are written before other connections have their turn.
+        private static let piecesAtOnce = 64
+
+        private let id: Int
+        private let client: any Channel
+        private let setup: ProxySetup
+        private let ended: (ProxyConnection) -> Void
+        private var server: (any Channel)?
+
+        private var requestParser: any FrameParser
+        private var partialRequest: [UInt8] = []
+        private var replyParser: (parser: any FrameParser, exchange: ProxyExchange?)?
+        /// In the order in which the client gets the replies.
+        private var queue: [ProxyExchange] = []
+        /// In the order in which the server gives them.
+        private var awaited: [ProxyExchange] = []
+        /// How long the requests in `queue` are.
+        private var queuedBytes = 0
+        private var exchangeCount = 0
+        private var timers: [Int: Task<Void, Never>] = [:]
+        private var lastWrite: EventLoopFuture<Void>?
+        private var isServerConnecting = false
+        private var hasServerEnded = false
+        private var isEnding = false
+        private var hasRefused = false
+        private var isClientOpen = true
+
+        init(
+            id: Int,
+            client: any Channel,
+            setup: ProxySetup,
+            ended: @escaping (ProxyConnection) -> Void
+        ) {
+            self.id = id
+            self.client = client
+            self.setup = setup
+            self.ended = ended
+            requestParser = setup.framing.requestParser()
+        }
+
+        private var loop: any EventLoop { client.eventLoop }
+        private var ledger: ProxyLedger { setup.ledger }
+
+        // MARK: The connection to the server
+
+        func connect() {
+            ledger.changeConnections(by: 1)
+            guard let upstream = setup.upstream else { return }
+            isServerConnecting = true
+            let bound = NIOLoopBound(self, eventLoop: loop)
+            ClientBootstrap(group: loop)
+                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(ProxyEnd(.server, of: bound.value))
+                    }
+                }
+                .connect(host: upstream.host, port: upstream.port)
+                .assumeIsolated()
+                .whenComplete { self.connected($0) }
+        }
+
+        private func connected(_ result: Result<any Channel, any Error>) {
+            isServerConnecting = false
+            switch result {
+            case .success(let channel):
+                server = channel
+                // A channel that is closed before it is active never says that it is inactive.
+                channel.closeFuture.assumeIsolated().whenComplete { _ in self.closed(.server) }
+                if isEnding { return channel.close(promise: nil) }
+                proceed()
+            case .failure(let error):
+                if isEnding { return finishIfClosed() }
+                fail("the server cannot be reached: \(error)", by: .reset)
+            }
+        }
+
+        // MARK: What arrives
+
+        func clientSent(_ bytes: [UInt8]) {
+            var rest = bytes[...]
+            while !rest.isEmpty, !isEnding, !hasRefused {
+                do {
+                    let end = try checked(requestParser.parse(rest), within: rest)
+                    let piece = rest.prefix(end ?? rest.count)
+                    partialRequest += piece
+                    rest = rest.dropFirst(piece.count)
+                    guard partialRequest.count <= setup.ledger.limits.requestBytes else {
+                        throw MalformedFrame("it is longer than \(setup.ledger.limits.requestBytes) bytes")
+                    }
+                    if end != nil { try requestEnded() }
+                } catch {
+                    refuse("a request for \(setup.framing.name) is refused: \(error)")
+                }
+            }
+            proceed()
+        }
+
+        /// Reads no further requests, and cuts the connection once those before are answered.
+        private func refuse(_ problem: String) {
+            hasRefused = true
+            partialRequest = []
+            note(problem)
+            exchangeCount += 1
+            let cut = ProxyAction.cut(.beforeForwarding, by: .close)
+            queue.append(ProxyExchange(id: exchangeCount, operation: "", request: [], action: cut))
+        }
+
+        private func requestEnded() throws {
+            let request = partialRequest
+            (partialRequest, requestParser) = ([], setup.framing.requestParser())
+            let operation = try setup.framing.operation(of: request)
+            exchangeCount += 1
+            let exchange = ProxyExchange(
+                id: exchangeCount,
+                operation: operation,
+                request: request,
+                action: ledger.arrived(request, operation: operation, connection: id)
+            )
+            queue.append(exchange)
+            if exchange.isHeld { ledger.changeHeld(by: 1, of: operation) }
+            if case .delay(let duration) = exchange.action { wake(exchange, after: duration) }
+            queuedBytes += request.count
+            if queuedBytes > ledger.limits.queuedBytes {
+                fail("more than \(ledger.limits.queuedBytes) bytes of requests wait")
+            }
+        }
+
+        func serverSent(_ bytes: [UInt8]) {
+            var rest = bytes[...]
+            while !rest.isEmpty, !isEnding {
+                do {
+                    rest = rest.dropFirst(try readReply(rest))
+                } catch {
+                    fail("a reply for \(setup.framing.name) is refused: \(error)")
+                }
+            }
+            proceed()
+        }
+
+        /// Reads up to the end of a reply; returns how many bytes that were.
+        private func readReply(_ bytes: ArraySlice<UInt8>) throws -> Int {
+            var (parser, exchange) =
+                replyParser ?? (setup.framing.replyParser(to: awaited.first?.request), awaited.first)
+            let end = try checked(parser.parse(bytes), within: bytes)
+            let piece = bytes.prefix(end ?? bytes.count)
+            if let exchange {
+                if exchange.receive(piece, headLength: parser.headLength) {
+                    ledger.changeHeld(by: 1, of: exchange.operation)
+                }
+                guard exchange.waitingCount <= ledger.limits.replyBytes else {
+                    throw MalformedFrame("more than \(ledger.limits.replyBytes) bytes of it wait")
+                }
+            } else {
+                write(piece)
+            }
+            replyParser = end == nil ? (parser, exchange) : nil
+            if end != nil, let exchange { try replyEnded(exchange) }
+            return piece.count
+        }
+
+        private func replyEnded(_ exchange: ProxyExchange) throws {
+            if awaited.first === exchange { awaited.removeFirst() }
+            if try exchange.replyEnded() { ledger.changeHeld(by: 1, of: exchange.operation) }
+        }
+
+        /// An adopter's parser is held to what it promises.
+        private func checked(_ end: Int?, within bytes: ArraySlice<UInt8>) throws -> Int? {
+            if let end, !(1...bytes.count).contains(end) {
+                throw MalformedFrame("the parser ends the frame at byte \(end) of \(bytes.count)")
+            }
+            return end
+        }
+
+        // MARK: What passes on
+
+        /// Forwards what may be forwarded, and gives the client what it may have.
+        private func proceed() {
+            guard !isEnding else { return }
+            forward()
+            while !isEnding, let head = queue.first {
+                emit(head)
+                if swapped(head) { continue }
+                guard head.isFinished, timers[head.id] == nil else { break }
+                queue.removeFirst()
+                queuedBytes -= head.request.count
+                if let ending = head.ending { end(by: ending) }
+            }
+            if hasServerEnded, !isEnding, !(queue.contains { $0.isHeld || $0.isDelayed || timers[$0.id] != nil }) {
+                end(by: .close)
+            }
+        }
+
+        private func forward() {
+            for exchange in queue {
+                if !exchange.isForwarded, !forward(exchange) { return }
+                // Nothing behind it is answered.
+                if exchange.endsConnection { return }
+            }
+        }
+
+        /// Forwards a request, or answers it; returns whether that was possible.
+        private func forward(_ exchange: ProxyExchange) -> Bool {
+            if exchange.isDelayed || exchange.isHeld { return false }
+            switch exchange.action {
+            case .answer(let answer):
+                do {
+                    exchange.answer(with: try answer(exchange.request))
+                } catch {
+                    note("a rule cannot answer \(exchange.operation): \(error)")
+                    exchange.answer(with: [], then: .close)
+                }
+                return true
+            case .cut(.beforeForwarding, let ending):
+                exchange.answer(with: [], then: ending)
+                return true
+            default: break
+            }
+            if let server {
+                exchange.isForwarded = true
+                awaited.append(exchange)
+                server.writeAndFlush(ByteBuffer(bytes: exchange.request), promise: nil)
+                return true
+            }
+            guard setup.upstream == nil else { return false }
+            note("no rule answers \(exchange.operation), and there is no server")
+            exchange.answer(with: [], then: .close)
+            return true
+        }
+
+        /// Writes the reply's bytes that may be written now.
+        private func emit(_ exchange: ProxyExchange) {
+            guard case .split(let size, let pause) = exchange.action else {
+                let bytes = exchange.takeOutput()
+                if !bytes.isEmpty { write(bytes) }
+                return
+            }
+            for _ in 0..<Self.piecesAtOnce where timers[exchange.id] == nil {
+                let piece = exchange.takeOutput(max(1, size))
+                if piece.isEmpty { return }
+                write(piece)
+                if pause > .zero, exchange.waitingCount > 0 || !exchange.isAnswered { wake(exchange, after: pause) }
+            }
+            // Others have their turn.
+            if timers[exchange.id] == nil { loop.assumeIsolated().execute { self.proceed() } }
+        }
+
+        /// Lets the next reply go first, if this one is to be swapped and there is a next.
+        private func swapped(_ exchange: ProxyExchange) -> Bool {
+            guard case .swapWithNext = exchange.action, exchange.isAnswered, exchange.isHeld, queue.count > 1 else {
+                return false
+            }
+            exchange.isSwapped = true
+            exchange.release()
+            ledger.changeHeld(by: -1, of: exchange.operation)
+            queue.swapAt(0, 1)
+            return true
+        }
+
+        private func write(_ bytes: ArraySlice<UInt8>) {
+            lastWrite = client.writeAndFlush(ByteBuffer(bytes: bytes))
+        }
+
+        /// Lets go of what is held.
+        func release(_ operation: String?) {
+            for exchange in queue where exchange.isHeld && (operation == nil || exchange.operation == operation) {
+                exchange.release()
+                ledger.changeHeld(by: -1, of: exchange.operation)
+            }
+            proceed()
+        }
+
+        private func wake(_ exchange: ProxyExchange, after duration: Duration) {
+            let (bound, loop, clock, id) = (NIOLoopBound(self, eventLoop: loop), loop, setup.clock, exchange.id)
+            timers[id] = Task(executorPreference: nil) {
+                // A cancelled sleep wakes nothing.
+                guard (try? await clock.sleep(for: duration)) != nil else { return }
+                loop.execute { bound.value.woke(id) }
+            }
+        }
+
+        private func woke(_ id: Int) {
+            timers[id] = nil
+            queue.first { $0.id == id }?.isDelayed = false
+            proceed()
+        }
+
+        /// Reads no faster from one end than the other takes.
+        func writability(of role: ProxyEnd.Role, is isWritable: Bool) {
+            let other = role == .client ? server : client
+            other?.setOption(.autoRead, value: isWritable).whenFailure { _ in }
+        }
+
+        // MARK: The end
+
+        func closed(_ role: ProxyEnd.Role) {
+            switch role {
+            case .client:
+                isClientOpen = false
+                ledger.changeConnections(by: -1)
+                end(by: .close)
+            case .server:
+                server = nil
+                hasServerEnded = true
+                guard !isEnding else { return finishIfClosed() }
+                // The connection's end may be the reply's.
+                if let exchange = replyParser?.exchange {
+                    replyParser = nil
+                    do { try replyEnded(exchange) } catch { return fail("a reply is cut short: \(error)") }
+                }
+                proceed()
+            }
+        }
+
+        func failed(_ role: ProxyEnd.Role, _ error: any Error) {
+            let isReset = (error as? IOError)?.errnoCode == ECONNRESET
+            end(by: role == .server && isReset ? .reset : .close)
+        }
+
+        private func fail(_ problem: String, by ending: ProxyAction.Ending = .close) {
+            guard !isEnding else { return }
+            note(problem)
+            end(by: ending)
+        }
+
+        private func note(_ problem: String) { ledger.problem("connection \(id): \(problem)") }
+
+        /// Ends both connections, the client's after what is written to it.
+        ///
+        /// - Parameter isUrgent: whether to give up what the client has not taken yet.
+        func end(by ending: ProxyAction.Ending, isUrgent: Bool = false) {
+            if isUrgent, isEnding { client.close(promise: nil) }
+            guard !isEnding else { return finishIfClosed() }
+            isEnding = true
+            for timer in timers.values { timer.cancel() }
+            timers = [:]
+            for exchange in queue where exchange.isHeld { ledger.changeHeld(by: -1, of: exchange.operation) }
+            (queue, awaited, replyParser) = ([], [], nil)
+            server?.close(promise: nil)
+            // Or the client's own end would not be seen.
+            if isClientOpen { client.setOption(.autoRead, value: true).whenFailure { _ in } }
+            guard let lastWrite, !isUrgent else { return closeClient(by: ending) }
+            lastWrite.assumeIsolated().whenComplete { _ in self.closeClient(by: ending) }
+        }
+
+        private func closeClient(by ending: ProxyAction.Ending) {
+            if ending == .reset, let socket = client as? any SocketOptionProvider {
+                // Closing such a socket sends a reset.
+                socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenFailure { _ in }
+            }
+            client.close(promise: nil)
+            finishIfClosed()
+        }
+
+        private func finishIfClosed() {
+            if isEnding, !isClientOpen, server == nil, !isServerConnecting { ended(self) }
+        }
+    }
+
+    /// What all connections of a proxy share.
+    struct ProxySetup: Sendable {
+        let upstream: TestProxy.Upstream?
+        let framing: any Framing
+        let ledger: ProxyLedger
+        let clock: any Clock<Duration>
+    }
+
+    /// One end of a connection, in its channel's pipeline.
+    final class ProxyEnd: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        enum Role { case client, server }
+
+        private let role: Role
+        private var connection: ProxyConnection?
+
+        init(_ role: Role, of connection: ProxyConnection) {
+            self.role = role
+            self.connection = connection
+        }
+
+        func channelActive(context: ChannelHandlerContext) {
+            if role == .client { connection?.connect() }
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let bytes = Array(unwrapInboundIn(data).readableBytesView)
+            switch role {
+            case .client: connection?.clientSent(bytes)
+            case .server: connection?.serverSent(bytes)
+            }
+        }
+
+        func channelWritabilityChanged(context: ChannelHandlerContext) {
+            connection?.writability(of: role, is: context.channel.isWritable)
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            if role == .client { connection?.closed(role) }
+            connection = nil
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            connection?.failed(role, error)
+        }
+    }
+#endif

@@ -1,0 +1,75 @@
+#if TestStand
+    import NIOCore
+    import NIOPosix
+
+    /// The listening socket of a proxy, and its connections.
+    ///
+    /// It is used on its event loop alone.
+    final class ProxyHub {
+        private let loop: any EventLoop
+        private let setup: ProxySetup
+        private var listener: (any Channel)?
+        private var connections: [ObjectIdentifier: ProxyConnection] = [:]
+        private var connectionCount = 0
+        private var closing: EventLoopPromise<Void>?
+
+        init(loop: any EventLoop, setup: ProxySetup) {
+            self.loop = loop
+            self.setup = setup
+        }
+
+        /// Returns the port, once the socket listens.
+        func listen() -> EventLoopFuture<Int> {
+            let bound = NIOLoopBound(self, eventLoop: loop)
+            return ServerBootstrap(group: loop)
+                .serverChannelOption(.backlog, value: 256)
+                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture { try bound.value.accept(channel) }
+                }
+                .bind(host: "127.0.0.1", port: 0)
+                .assumeIsolated()
+                .map { listener in
+                    self.listener = listener
+                    return listener.localAddress?.port ?? 0
+                }
+                .nonisolated()
+        }
+
+        private func accept(_ channel: any Channel) throws {
+            guard closing == nil else { throw ProxyError.closed }
+            connectionCount += 1
+            let connection = ProxyConnection(id: connectionCount, client: channel, setup: setup) { [weak self] in
+                self?.connections[ObjectIdentifier($0)] = nil
+                self?.closeIfEmpty()
+            }
+            try channel.pipeline.syncOperations.addHandler(ProxyEnd(.client, of: connection))
+            connections[ObjectIdentifier(connection)] = connection
+        }
+
+        func release(_ operation: String?) {
+            for connection in connections.values { connection.release(operation) }
+        }
+
+        /// Ends all, and returns when nothing is open any more.
+        func close() -> EventLoopFuture<Void> {
+            if let closing { return closing.futureResult }
+            let closing = loop.makePromise(of: Void.self)
+            self.closing = closing
+            guard let listener else {
+                closing.succeed()
+                return closing.futureResult
+            }
+            listener.close().assumeIsolated().whenComplete { _ in
+                self.listener = nil
+                self.closeIfEmpty()
+            }
+            for connection in connections.values { connection.end(by: .close, isUrgent: true) }
+            return closing.futureResult
+        }
+
+        private func closeIfEmpty() {
+            if listener == nil, connections.isEmpty { closing?.succeed() }
+        }
+    }
+#endif

@@ -1,0 +1,145 @@
+import Cofferdam
+import CofferdamFleet
+import CofferdamUpgrade
+import Testing
+
+/// The step that ends `legacyOnly` in a fleet: what V1 did on all instances belongs to the state from that step on.
+@Suite(
+    .serialized,
+    .needsEtcd,
+    .enabled(if: Programs.prometheus != nil, "Prometheus is not installed: ./dev setup fleet"),
+    .enabled(if: Vendorctl.path != nil, "vendorctl is not built beside the tests: build the whole package"),
+    .timeLimit(.minutes(5))
+)
+struct BaselineCommandTests {
+    private static let capability = "sanctuary"
+
+    @Test func `the first step freezes what V1 did on all instances, and no process begins another epoch for it`()
+        async throws
+    {
+        // Neither has seen enough by itself.
+        let (one, two) = (recorder(of: 0..<6_000), recorder(of: 6_000..<12_000, answer: "notFound"))
+        try await onFleet(one, two) { etcd, tool in
+            let began = try await tool.upgrade("advance", "--reason", "agreed upon")
+            #expect(began.code == 0 && began.error == "", "\(began.error)")
+            let stored = try #require(try await store(of: etcd).read(Self.capability)).state
+            #expect(stored.stage == .shadow(sample: .all) && stored.epoch == 1)
+            let baseline = try #require(stored.baseline)
+            #expect(baseline.units == FailureCounts(120, of: 12_000))
+            #expect(baseline.gaveUp == 0)
+            #expect(baseline.answers == ["notFound": 5_940])
+            let list = try #require(baseline.operations["list"])
+            #expect(list.units == FailureCounts(120, of: 12_000))
+            #expect(list.isRead)
+            // 1.5 times 20 ms, as far as counted durations tell: less than a sixteenth more.
+            #expect((30_000_000...31_875_000).contains(list.slowNanoseconds), "\(list.slowNanoseconds)")
+
+            // One that has watched enough by itself has nothing to add.
+            let engine = UpgradeEngine(
+                Self.capability,
+                plan: try Readings.plan(),
+                store: store(of: etcd),
+                control: StageControl(),
+                recorder: recorder(of: 0..<10_000)
+            )
+            await engine.start()
+            #expect(engine.status.notes == [])
+            #expect(engine.status.stored == stored)
+        }
+    }
+
+    enum Lack: CaseIterable {
+        case unreachable, unnamed, tooFew
+    }
+
+    @Test(arguments: Lack.allCases)
+    func `where the baseline cannot be read the step is taken, and it says who adds it`(_ lack: Lack) async throws {
+        let (one, two) = (recorder(of: 0..<6_000), recorder(of: 6_000..<9_999))
+        try await onFleet(one, two) { etcd, known in
+            var tool = known
+            let reason: String
+            switch lack {
+            case .unreachable:
+                tool.options[3] = "http://127.0.0.1:1"
+                reason = "127.0.0.1 port 1"
+            case .unnamed:
+                tool.options.removeLast(tool.options.count - 2)
+                reason = "--prometheus"
+            case .tooFew: reason = "only 9999 of the old side's calls were timed, and 10000 are needed"
+            }
+            let began = try await tool.upgrade("advance", "--reason", "agreed upon")
+            #expect(began.code == 0, "\(began.error)")
+            #expect(began.error.hasPrefix("vendorctl: sanctuary: the old side's baseline is not frozen by this step: "))
+            #expect(began.error.contains(reason), "\(began.error)")
+            #expect(began.error.hasSuffix("; the next process that has watched enough of the old side adds it\n"))
+            #expect(began.error.split(separator: "\n").count == 1, "\(began.error)")
+            let stored = try #require(try await store(of: etcd).read(Self.capability)).state
+            #expect(stored.stage == .shadow(sample: .all) && stored.baseline == nil)
+        }
+    }
+
+    // MARK: -
+
+    /// Of each hundredth unit the call fails.
+    private func recorder(of units: Range<Int>, answer: String? = nil) -> EvidenceRecorder {
+        let recorder = EvidenceRecorder()
+        for number in units {
+            let isFailed = number % 100 == 0
+            recorder.called(
+                RoutedCall(
+                    capability: Self.capability,
+                    operation: "list",
+                    effect: .read,
+                    stage: .legacyOnly,
+                    epoch: 0,
+                    unit: "unit \(number)",
+                    side: .legacy,
+                    role: .first,
+                    outcome: isFailed ? .failed(.failed, kind: "broken") : .answered,
+                    answer: isFailed ? nil : answer,
+                    duration: .milliseconds(20)
+                )
+            )
+        }
+        return recorder
+    }
+
+    /// Where the tool keeps the upgrade.
+    private func store(of etcd: EtcdServer) -> EtcdUpgradeStore { etcd.store { $0.prefix = "/apps/sanctuary" } }
+
+    /// Two instances before the first step, each with what it has counted: all of it is scraped when `body` begins.
+    private func onFleet(
+        _ recorders: EvidenceRecorder...,
+        body: (EtcdServer, Vendorctl) async throws -> Void
+    ) async throws {
+        let before = UpgradeState(capability: Self.capability, since: 0)
+        let instances = try recorders.map { recorder in
+            let instance = try ScrapedInstance()
+            instance.watch(recorder, at: before)
+            return instance
+        }
+        try await EtcdServer.with { etcd in
+            try await PrometheusServer.with(instances) { prometheus in
+                let names = instances.map(\.name).joined(separator: ",")
+                let tool = Vendorctl(
+                    options: [
+                        "--etcd", etcd.endpoint, "--prometheus", prometheus.endpoint, "--job", PrometheusServer.job,
+                        "--instances", names, "--freshness", "2",
+                    ]
+                )
+                let units = recorders.reduce(0) { $0 + ($1.baselineUnits) }
+                try await eventually("\(units) units are scraped") {
+                    let found = try await prometheus.evidence(from: instances)
+                        .evidence(of: before, seconds: 60, now: WallTime.now())
+                    return found.snapshot.reading.metrics[.activeUnits]?.total == units
+                }
+                try await body(etcd, tool)
+            }
+        }
+    }
+}
+
+extension EvidenceRecorder {
+    /// How many units it has seen on the old side.
+    fileprivate var baselineUnits: Int { reading(afterSeconds: 1).metrics[.activeUnits]?.total ?? 0 }
+}

@@ -1,0 +1,1 @@
+../../CofferdamStoreTests/Support/Dice.swift

@@ -1,0 +1,162 @@
+#if SQLite
+    import Cofferdam
+    @testable import CofferdamFleet
+    @testable import CofferdamUpgrade
+    import Foundation
+    import Testing
+
+    /// An instance of a fleet with something wrong that does not keep it from etcd.
+    final class FleetInstance: Sendable {
+        enum Fault: CaseIterable {
+            case none
+            /// Prometheus takes eight seconds for each answer, or gives none.
+            case slowEvidence, hangingEvidence
+            case fullDisk, readOnlyDisk
+            /// What it has counted cannot be read any more, nor what was under way.
+            case corruptDatabase, corruptCalls
+            /// It does not come further at its start: what is remembered is being read, or what was counted, or that is being saved.
+            case hangingMemory, hangingCounts, hangingSave
+
+            var isAtStart: Bool { [.hangingMemory, .hangingCounts, .hangingSave].contains(self) }
+        }
+
+        static let capability = "a"
+
+        let fault: Fault
+        private let disk: SmallDisk
+        private let clock: HandClock
+        private let control = StageControl()
+        private let held = Gate()
+        private let engine: UpgradeEngine
+        private let state = Mutex((work: Task<Void, Never>?.none, isOver: false, obeyed: [Int: Duration]()))
+
+        init(_ fault: Fault, store: EtcdUpgradeStore, clock: HandClock, plan: UpgradePlan, disk: SmallDisk) throws {
+            (self.fault, self.disk, self.clock) = (fault, disk, clock)
+            if fault == .readOnlyDisk { try disk.setReadOnly(true) }
+            let calls = fault == .readOnlyDisk ? nil : try InFlightFile(path: disk.path + "/calls")
+            let log = FileUpgradeStore(directory: disk.path).log
+            let held = held
+            let prometheus = PrometheusClient { [clock] _ in
+                if fault == .slowEvidence { try await clock.sleep(for: .seconds(8)) }
+                if fault == .hangingEvidence { await held.pass() }
+                return (200, Array(#"{"status":"success","data":{"resultType":"vector","result":[]}}"#.utf8))
+            }
+            engine = UpgradeEngine(
+                Self.capability,
+                plan: plan,
+                store: store,
+                control: control,
+                recorder: EvidenceRecorder(clock: clock)
+            ) {
+                $0.evidence = PrometheusEvidence(prometheus, job: "j", instances: ["i"])
+                $0.evidenceStore = HeldCounts(log: log, held: held, fault: fault)
+                $0.log = log
+                let memory = FileUpgradeMemory(directory: disk.path + "/memory")
+                $0.memory = fault == .hangingMemory ? HeldMemory(memory: memory, held: held) : memory
+                $0.calls = calls
+                $0.watching = store
+                $0.clock = clock
+            }
+        }
+
+        /// Each on a disk of its own.
+        static func with(
+            _ faults: [Fault],
+            _ clock: HandClock,
+            make: (Fault, SmallDisk) throws -> FleetInstance,
+            _ before: [FleetInstance] = [],
+            body: ([FleetInstance]) async throws -> Void
+        ) async throws {
+            guard let fault = faults.first else { return try await body(before) }
+            try await SmallDisk.with { disk in
+                let instances = before + [try make(fault, disk)]
+                try await with(Array(faults.dropFirst()), clock, make: make, instances, body: body)
+            }
+        }
+
+        /// Returns once it works, with what is wrong.
+        func begin() async throws {
+            let work = Task { [self] in
+                await engine.start()
+                // It only ends by being cancelled.
+                try? await engine.run()
+                state.withLock { $0.isOver = true }
+            }
+            state.withLock { $0.work = work }
+            if fault.isAtStart { await until { held.arrivals > 0 } }
+            switch fault {
+            case .none, .readOnlyDisk, .hangingMemory, .hangingCounts, .hangingSave: break
+            case .slowEvidence, .hangingEvidence: await until { control.state.stage == .canary(share: 500) }
+            case .fullDisk: try disk.fill()
+            case .corruptDatabase:
+                for suffix in ["-wal", "-shm"] where disk.folder.has("upgrade.sqlite" + suffix) {
+                    try disk.folder.remove("upgrade.sqlite" + suffix)
+                }
+                try disk.folder.write(String(repeating: "no database ", count: 500), to: "upgrade.sqlite")
+            case .corruptCalls:
+                let file = try FileHandle(forUpdating: URL(filePath: disk.path + "/calls"))
+                let size = try file.seekToEnd()
+                try file.seek(toOffset: 0)
+                try file.write(contentsOf: Data(repeating: 0xAB, count: Int(size)))
+                try file.close()
+            }
+        }
+
+        /// Whether it still works, or still begins.
+        var isAtIt: Bool { state.withLock { !$0.isOver } }
+
+        /// How long each kill took, by its number.
+        var obeyed: [Int: Duration] { state.withLock { $0.obeyed } }
+
+        func obeys(_ target: KillSwitch.Target) -> Bool { control.state.kill?.target == target }
+
+        func note(_ kill: Int, _ time: Duration) {
+            state.withLock { if $0.obeyed[kill] == nil { $0.obeyed[kill] = time } }
+        }
+
+        /// What is followed, but for the kill switch.
+        var stage: Stage { control.state.stage }
+
+        /// From now on it comes further.
+        func letGo() { held.open() }
+
+        func end() async {
+            letGo()
+            let work = state.withLock { $0.work }
+            work?.cancel()
+            await work?.value
+        }
+    }
+
+    /// Keeps what was counted, and may not answer.
+    private struct HeldCounts: EvidenceStore {
+        let log: any EvidenceStore
+        let held: Gate
+        let fault: FleetInstance.Fault
+
+        func save(_ changes: EvidenceChanges, of capability: String) async throws -> EvidenceTotals {
+            if fault == .hangingSave { await held.pass() }
+            return try await log.save(changes, of: capability)
+        }
+        func saved(of capability: String, under key: EpochKey) async throws -> SavedEvidence? {
+            if fault == .hangingCounts { await held.pass() }
+            return try await log.saved(of: capability, under: key)
+        }
+        func newestEpoch(of capability: String) async throws -> Int? { try await log.newestEpoch(of: capability) }
+    }
+
+    /// Does not answer what is remembered.
+    private struct HeldMemory: UpgradeMemory {
+        let memory: FileUpgradeMemory
+        let held: Gate
+
+        func remembered(of capability: String) async throws -> RememberedUpgrade? {
+            await held.pass()
+            return try await memory.remembered(of: capability)
+        }
+        func remember(_ upgrade: RememberedUpgrade) async throws { try await memory.remember(upgrade) }
+        func localKill(of capability: String) async throws -> KillSwitch? {
+            try await memory.localKill(of: capability)
+        }
+    }
+#endif

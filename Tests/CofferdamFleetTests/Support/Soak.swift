@@ -1,0 +1,1 @@
+../../CofferdamStoreTests/Support/Soak.swift

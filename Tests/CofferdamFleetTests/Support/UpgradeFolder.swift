@@ -1,0 +1,1 @@
+../../CofferdamUpgradeTests/Support/UpgradeFolder.swift

@@ -1,0 +1,21 @@
+#if TestStand
+    import CofferdamStand
+
+    /// A server, a proxy before it and a client of the proxy; all are closed at the end, and nothing may be open then.
+    func withStand<Result>(
+        _ server: TinyServer,
+        _ framing: any Framing = LineFraming(),
+        limits: ProxyLimits = .defaults,
+        clock: any Clock<Duration> = HandClock(),
+        _ body: (TestProxy, TinyClient) async throws -> Result
+    ) async throws -> Result {
+        let proxy = try await TestProxy.start(to: server.upstream, framing: framing, limits: limits, clock: clock)
+        let client = try await TinyClient(port: proxy.port)
+        let result: Swift.Result<Result, any Error>
+        do { result = .success(try await body(proxy, client)) } catch { result = .failure(error) }
+        await proxy.close()
+        // Returns only if the proxy has let go of all its connections to the server.
+        try await server.close()
+        return try result.get()
+    }
+#endif

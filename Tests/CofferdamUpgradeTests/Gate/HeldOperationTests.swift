@@ -1,0 +1,83 @@
+@testable import CofferdamUpgrade
+import Foundation
+import Testing
+
+/// What an operation can do that no promotion waits for: 200 of 20,000 units called it.
+@Suite struct HeldOperationTests {
+    private func decision(
+        at stage: Stage,
+        isRead: Bool,
+        legacyFailures: Int,
+        _ change: (inout [Metric: FailureCounts]) -> Void
+    ) throws -> Decision {
+        let refund = LegacyBaseline.Operation(
+            units: FailureCounts(legacyFailures, of: 200),
+            isRead: isRead,
+            slowNanoseconds: 1
+        )
+        let baseline = LegacyBaseline(units: FailureCounts(0, of: 20_000), operations: ["refund": refund])
+        let plan = try Readings.plan().attempt(1, against: baseline)
+        #expect(plan.operations.map(\.judgement) == [.rollbackOnly])
+        let reading = Readings.good(at: stage) { reading in
+            baseline.add(to: &reading.metrics)
+            change(&reading.metrics)
+        }
+        let decision = try plan.gate(at: stage).decide(reading)
+        let read = try JSONDecoder().decode(Decision.self, from: JSONEncoder().encode(decision))
+        #expect(read == decision)
+        #expect(read.recomputed() == decision)
+        #expect(read.contradictions() == [])
+        return decision
+    }
+
+    private static let failures: [(legacy: Int, failures: Int, callers: Int, verdict: GateVerdict)] = [
+        (0, 0, 200, .promote), (0, 2, 200, .promote), (0, 3, 200, .hold), (0, 4, 200, .hold),
+        // More callers without a failure make it less certain.
+        (0, 3, 255, .hold), (0, 3, 260, .promote),
+        // The legacy side failed for as many.
+        (4, 4, 200, .promote),
+    ]
+
+    @Test(
+        arguments: [Stage.canary(share: .all), .candidateWithFallback, .candidateShadowed(sample: 1000)],
+        failures
+    )
+    func `it holds where it fails for too many of its callers`(
+        stage: Stage,
+        row: (legacy: Int, failures: Int, callers: Int, verdict: GateVerdict)
+    ) throws {
+        let metric = Metric.candidateFailures.of("refund").withOpen
+        let decision = try decision(at: stage, isRead: false, legacyFailures: row.legacy) {
+            $0[metric] = FailureCounts(row.failures, of: row.callers)
+        }
+        #expect(decision.verdict == row.verdict, "\(decision.explanation)")
+        guard row.verdict == .hold else { return }
+        #expect(decision.reasons.map(\.code) == [.vetoed])
+        #expect(decision.reasons.map(\.metric) == [metric])
+    }
+
+    /// Of a read the shadow's pairs are looked at.
+    @Test(arguments: [Stage.shadow(sample: .all), .candidateShadowed(sample: 1000)], [2, 3])
+    func `a read holds the shadow`(stage: Stage, failures: Int) throws {
+        let decision = try decision(at: stage, isRead: true, legacyFailures: 0) {
+            $0[Metric.comparison.of("refund").withOpen] = FailureCounts(failures, of: 200)
+        }
+        #expect(decision.verdict == (failures == 3 ? .hold : .promote), "\(decision.explanation)")
+    }
+
+    /// So many of 200 callers in the canary, and of 3,800 beside it.
+    @Test(arguments: [(1, 0, GateVerdict.promote), (2, 0, .hold), (2, 30, .promote), (3, 0, .hold), (6, 0, .rollBack)])
+    func `in a canary it is held against the other arm`(here: Int, there: Int, verdict: GateVerdict) throws {
+        let decision = try decision(at: .canary(share: 500), isRead: false, legacyFailures: 0) {
+            $0[.canaryFailures.of("refund")] = FailureCounts(here, of: here + there)
+            $0[.activeUnits.of("refund")] = FailureCounts(200, of: 4_000)
+        }
+        #expect(decision.verdict == verdict, "\(decision.explanation)")
+    }
+
+    @Test(arguments: Readings.stages) func `it holds nothing before it is called`(stage: Stage) throws {
+        let decision = try decision(at: stage, isRead: true, legacyFailures: 0) { _ in }
+        #expect(decision.verdict == (stage == .legacyOnly || stage == .candidateOnly ? .hold : .promote))
+        #expect(!decision.reasons.contains { $0.code == .vetoed || $0.code == .missing })
+    }
+}

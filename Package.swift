@@ -57,7 +57,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.8.0"),
-        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.0", traits: []),
     ],
     targets: [
@@ -102,7 +101,7 @@ let package = Package(
         ),
         kit(
             "CofferdamTool",
-            ["Cofferdam", "CofferdamContracts", "CofferdamUpgrade", .argumentParser, .crypto, .subprocess]
+            ["Cofferdam", "CofferdamContracts", "CofferdamUpgrade", .argumentParser, .subprocess]
         ),
 
         // MARK: The app's side of the wall
@@ -215,8 +214,10 @@ let package = Package(
             ]
         ),
         test("MenagerieServiceTests", ["MenagerieService", "CofferdamCurl", .httpTypes]),
-        test("CommandTests", ["MenagerieService", .subprocess]),
-        test("ArchitectureTests", [.subprocess]),
+        // They run the commands, and look into them.
+        test("SanctuaryCommandTests", ["sanctuary", "menagerie-service", "MenagerieService", .subprocess]),
+        test("VendorctlTests", ["vendorctl", "MenagerieService", .subprocess]),
+        test("ArchitectureTests", ["sanctuary", "SanctuaryHarness", "CofferdamStore", .subprocess]),
     ]
 )
 
@@ -235,7 +236,7 @@ if Context.environment["COFFERDAM_FUZZ"] != nil {
     ]
 }
 
-// `./dev sanitize` sets it: under a sanitizer, one target and what it needs are enough to build.
+// Some test targets, and what they need, are enough to build: under a sanitizer, or with traits that change nothing else.
 if let only = Context.environment["COFFERDAM_ONLY"] {
     var needed: Set<String> = []
     func need(_ name: String) {
@@ -249,15 +250,9 @@ if let only = Context.environment["COFFERDAM_ONLY"] {
             }
         }
     }
-    need(only)
+    only.split(separator: ",").forEach { need(String($0)) }
     package.products = []
     package.targets.removeAll { !needed.contains($0.name) }
-}
-
-// `.ci/run` sets it: what no trait changes need not be built again with each.
-if let without = Context.environment["COFFERDAM_WITHOUT"] {
-    let names = without.split(separator: ",").map(String.init)
-    package.targets.removeAll { names.contains($0.name) }
 }
 
 // MARK: One function for each kind of room
@@ -365,9 +360,6 @@ extension Target.Dependency {
     static var httpTypes: Self { .product(name: "HTTPTypes", package: "swift-http-types") }
     static var metrics: Self { .product(name: "CoreMetrics", package: "swift-metrics") }
     static var tracing: Self { .product(name: "Tracing", package: "swift-distributed-tracing") }
-    static var crypto: Self {
-        .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["CommandLine"]))
-    }
     static var argumentParser: Self {
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"]))
     }

@@ -5,9 +5,6 @@ enum House {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// The parts of the checkout that a build needs.
-    static let parts = ["Package.swift", "Sources", "Tests", "VendorStubs"]
-
     /// Where this build's products are, the tests' bundle among them.
     static let products: URL = {
         let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]

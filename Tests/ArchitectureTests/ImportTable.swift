@@ -26,7 +26,7 @@ enum ImportTable {
             "Cofferdam", "CLibcurl", "CZlib", "CBrotli", "CZstandard", "HTTPTypes", "Logging", "CoreMetrics", "Tracing",
         ],
         "CofferdamTool": [
-            "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "ArgumentParser", "Crypto", "Subprocess",
+            "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "ArgumentParser", "Subprocess",
             "SystemPackage", "System",
         ],
         // The app's side
@@ -115,7 +115,8 @@ enum ImportTable {
             "SanctuarySDK", "SanctuaryDomain", "MenagerieService", "Cofferdam", "CofferdamUpgrade", "Testing",
         ],
         "MenagerieServiceTests": ["MenagerieService", "CofferdamCurl", "HTTPTypes", "Testing"],
-        "CommandTests": ["MenagerieService", "Subprocess", "SystemPackage", "Testing"],
+        "SanctuaryCommandTests": ["MenagerieService", "Subprocess", "SystemPackage", "Testing"],
+        "VendorctlTests": ["MenagerieService", "Subprocess", "SystemPackage", "Testing"],
         "ArchitectureTests": ["Subprocess", "SystemPackage", "System", "Testing"],
     ]
 }

@@ -1,47 +1,47 @@
 import Foundation
 import Testing
 
-extension NestedBuilds {
-    @Test("Every Swift snippet of MIGRATION.md compiles against the package, and one that is spoilt does not")
-    func migrationSnippets() async throws {
-        let snippets = try MigrationSnippets.all()
+@Suite("The Swift that we show compiles")
+struct SnippetTests {
+    @Test("Every snippet of MIGRATION.md compiles against the package, and one that is spoilt does not")
+    func migration() async throws {
+        let snippets = try Self.snippets(of: "MIGRATION.md")
         try #require(snippets.count >= 3)
-        try Annex.mirror()
-        for target in ["MenagerieV1Adapter", "MenagerieV2Adapter"] {
-            let build = try await Annex.build(["--target", target], traits: "Staged")
-            try #require(build.isSuccess, "\(build.text.suffix(4000))")
-        }
         for snippet in snippets {
-            let check = try await MigrationSnippets.check(snippet)
+            let check = try await Self.check(snippet)
             #expect(check.isSuccess, "\(snippet)\n\(check.text.suffix(4000))")
         }
         let spoilt = try #require(snippets.last).replacing("exportNicknames", with: "exportNames")
-        #expect(try await !MigrationSnippets.check(spoilt).isSuccess)
+        #expect(try await !Self.check(spoilt).isSuccess)
     }
-}
 
-/// The Swift in MIGRATION.md.
-enum MigrationSnippets {
-    static func all() throws -> [String] {
-        let text = try String(contentsOf: House.root.appending(path: "MIGRATION.md"), encoding: .utf8)
+    @Test(
+        "What the README shows to adopters compiles in a package of theirs",
+        arguments: ["CofferdamContracts", "CofferdamUpgrade", "CofferdamCurl"]
+    )
+    func readme(product: String) async throws {
+        let snippets = try Self.snippets(of: "README.md")
+        let snippet = try #require(snippets.first { $0.contains("import \(product)") })
+        let check = try await Self.check(product == "CofferdamCurl" ? Self.statements(snippet) : snippet)
+        #expect(check.isSuccess, "\(snippet)\n\(check.text.suffix(4000))")
+    }
+
+    private static func snippets(of page: String) throws -> [String] {
+        let text = try String(contentsOf: House.root.appending(path: page), encoding: .utf8)
         return text.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
     }
 
-    /// Has the compiler check a snippet against the modules that the copy has built.
-    static func check(_ snippet: String) async throws -> Annex.Outcome {
-        let file = Annex.folder.appending(path: "Snippet.swift")
-        try snippet.write(to: file, atomically: true, encoding: .utf8)
-        // What calls the vendor itself does so under a name that the wall lets in.
+    /// Statements stand in a function.
+    private static func statements(_ snippet: String) -> String {
+        let lines = snippet.components(separatedBy: "\n")
+        let imports = lines.filter { $0.hasPrefix("import ") }
+        let statements = lines.filter { !$0.hasPrefix("import ") }
+        return (imports + ["func show() async throws {"] + statements + ["}"]).joined(separator: "\n")
+    }
+
+    /// What calls the vendor itself does so under a name that the wall lets in.
+    private static func check(_ snippet: String) async throws -> Command.Outcome {
         let name = snippet.contains("import MenagerieV1\n") ? "MenagerieV1AdapterTests" : "Snippet"
-        let maps = ["CLibcurl", "CZlib", "CBrotli", "CZstandard"].flatMap { library in
-            ["-Xcc", "-fmodule-map-file=Sources/Kit/\(library)/module.modulemap"]
-        }
-        return try await Annex.run(
-            "swiftc",
-            [
-                "-typecheck", "-parse-as-library", "-swift-version", "6", "-module-name", name, "-I",
-                ".build/debug/Modules",
-            ] + maps + [file.path(percentEncoded: false)]
-        )
+        return try await Compiler(of: "sanctuary").outside(named: name).check(snippet)
     }
 }

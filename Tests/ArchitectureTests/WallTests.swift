@@ -1,15 +1,11 @@
 import Foundation
 import Testing
 
-/// CI runs the suite once for each trait, and the nested builds once: they build with every trait themselves.
-private let isSkipped = ProcessInfo.processInfo.environment["COFFERDAM_SKIP_NESTED_BUILDS"] != nil
+/// The vendors' modules refuse other importers only where they were built so, as `./dev` does.
+private let isWalled = ProcessInfo.processInfo.environment["COFFERDAM_WALL"] != nil
 
-/// What needs builds of its own; one at a time, in one copy of the checkout.
-///
-/// A change of traits compiles the whole copy anew, so there are two: SDKv2, and then Staged. Tests of one suite go by
-/// their files' names and lines: the swap is first, then the staged build as it is, and what must not build with it.
-@Suite("NestedBuilds", .serialized, .disabled(if: isSkipped, "COFFERDAM_SKIP_NESTED_BUILDS is set"))
-struct NestedBuilds {
+@Suite("The wall, as the compiler keeps it")
+struct WallTests {
     @Test(
         "An adapter that shows a vendor's type does not compile",
         arguments: [
@@ -20,32 +16,40 @@ struct NestedBuilds {
         ]
     )
     func leakingAdapter(leak: String) async throws {
-        try Annex.mirror()
-        try await Annex.changing(
-            "Sources/Wall/MenagerieV1Adapter/Translation/AnimalTranslator.swift",
-            { $0 + "\n\(leak)\n" }
-        ) {
-            let build = try await Annex.build(["--target", "MenagerieV1Adapter"], traits: "Staged")
-            #expect(!build.isSuccess)
-            #expect(
-                build.text.contains(/cannot (be declared public|use .* here|be declared package)|uses an internal type/)
-            )
-        }
+        let check = try await Compiler(of: "MenagerieV1Adapter").check("import MenagerieV1\n\(leak)")
+        #expect(!check.isSuccess)
+        #expect(
+            check.text.contains(/cannot (be declared public|use .* here|be declared package)|uses an internal type/),
+            "\(check.text)"
+        )
     }
 
-    @Test("The app cannot import a vendor's module: the compiler refuses it, and so does the lint")
-    func vendorImportedByTheApp() async throws {
-        try Annex.mirror()
+    @Test("An adapter that keeps a vendor's type to itself compiles")
+    func keepingAdapter() async throws {
+        let text = "import MenagerieV1\nfunc keep() -> MenagerieV1.Animal? { nil }"
+        let check = try await Compiler(of: "MenagerieV1Adapter").check(text)
+        #expect(check.isSuccess, "\(check.text)")
+    }
+
+    @Test("The lint refuses an app that imports a vendor's module")
+    func vendorImportedByTheApp() throws {
         let path = "Sources/Sanctuary/sanctuary/Sanctuary.swift"
-        try await Annex.changing(path, { "import MenagerieV1\n" + $0 }) {
-            let build = try await Annex.buildSanctuary(traits: "Staged")
-            #expect(!build.isSuccess)
-            #expect(
-                build.text.contains("doesn't allow importation from module") || build.text.contains("allowable client")
-            )
-            let text = try String(contentsOf: Annex.house.appending(path: path), encoding: .utf8)
-            let violations = Lint.violations(in: SourceFile(path: path, text: text))
-            #expect(violations.contains("\(path):1: sanctuary may not import MenagerieV1"))
-        }
+        let text = try String(contentsOf: House.root.appending(path: path), encoding: .utf8)
+        let violations = Lint.violations(in: SourceFile(path: path, text: "import MenagerieV1\n" + text))
+        #expect(violations.contains("\(path):1: sanctuary may not import MenagerieV1"))
+    }
+
+    @Test(
+        "The compiler refuses an app that imports a vendor's module",
+        .enabled(if: isWalled, "the modules were built without COFFERDAM_WALL, which ./dev sets"),
+        arguments: ["MenagerieV1", "MenagerieV2"]
+    )
+    func vendorSeenByTheCompiler(vendor: String) async throws {
+        let check = try await Compiler(of: "sanctuary").check("import \(vendor)")
+        #expect(!check.isSuccess)
+        #expect(
+            check.text.contains("doesn't allow importation from module") || check.text.contains("allowable client"),
+            "\(check.text)"
+        )
     }
 }

@@ -1,0 +1,100 @@
+// Which tests a change of traits can change: `swift .ci/Affected.swift Staged SDKv1 <package.json` prints those that may go
+// otherwise with Staged than they went with SDKv1. The first line has their targets, for COFFERDAM_ONLY; each further one is
+// an option of `swift test`. Nothing is printed where there are none.
+//
+// A trait changes a test in two ways: the test's own file has a condition on it, or its target reaches, through targets of
+// ours, one that depends on another target under a condition. A trait that only adds files to a target (SQLite does) changes
+// no test that does not name it.
+import Foundation
+
+struct Package: Decodable {
+    struct Trait: Decodable {
+        var name: String
+        var enabledTraits: [String]
+    }
+
+    struct Target: Decodable {
+        var name: String
+        var type: String
+        var path: String
+        var dependencies: [Dependency]
+    }
+
+    /// Of a target of ours: ["SanctuaryDomain", null], or ["MenagerieV1Adapter", {"traits": ["SDKv1"]}]; products are left out.
+    struct Dependency: Decodable {
+        struct Condition: Decodable { var traits: [String]? }
+
+        var target: String?
+        var traits: Set<String> = []
+
+        private enum Keys: CodingKey { case byName, target }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Keys.self)
+            guard let key = [Keys.byName, .target].first(where: container.contains) else { return }
+            var parts = try container.nestedUnkeyedContainer(forKey: key)
+            target = try parts.decode(String.self)
+            traits = Set(try parts.decodeIfPresent(Condition.self)?.traits ?? [])
+        }
+    }
+
+    var traits: [Trait]
+    var targets: [Target]
+
+    /// A trait with all that it turns on.
+    func closure(_ trait: String) -> Set<String> {
+        (traits.first { $0.name == trait }?.enabledTraits ?? []).reduce(into: [trait]) { $0.formUnion(closure($1)) }
+    }
+
+    /// The traits under which a target, or one that it needs, depends on another.
+    func conditions(of name: String) -> Set<String> {
+        var (seen, waiting, conditions): (Set<String>, [String], Set<String>) = ([], [name], [])
+        while let next = waiting.popLast() {
+            guard seen.insert(next).inserted, let target = targets.first(where: { $0.name == next }) else { continue }
+            for dependency in target.dependencies {
+                conditions.formUnion(dependency.traits)
+                waiting += dependency.target.map { [$0] } ?? []
+            }
+        }
+        return conditions
+    }
+}
+
+/// The traits that a file's conditions name.
+func conditions(of file: URL, among traits: Set<String>) throws -> Set<String> {
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    let conditions = lines.filter { $0.contains("#if ") || $0.contains("#elseif ") }
+    return traits.intersection(conditions.flatMap { $0.split { !$0.isLetter && !$0.isNumber } }.map(String.init))
+}
+
+let package = try JSONDecoder().decode(Package.self, from: FileHandle.standardInput.readToEnd() ?? Data())
+let names = Set(package.traits.map(\.name))
+let arguments = Array(CommandLine.arguments.dropFirst())
+guard arguments.count >= 2, names.isSuperset(of: arguments) else {
+    FileHandle.standardError.write(Data("Affected: a trait, and those that were tested before, of \(names.sorted())\n".utf8))
+    exit(64)
+}
+let now = package.closure(arguments[0])
+let before = arguments.dropFirst().map(package.closure)
+
+/// Whether no run before had the same of these traits.
+func isNew(_ traits: Set<String>) -> Bool {
+    before.allSatisfy { $0.intersection(traits) != now.intersection(traits) }
+}
+
+var targets: [String] = []
+var filters: [String] = []
+for target in package.targets where target.type == "test" {
+    if isNew(package.conditions(of: target.name)) {
+        targets.append(target.name)
+        filters.append("^\(target.name)\\.")
+        continue
+    }
+    let paths = FileManager.default.enumerator(at: URL(filePath: target.path), includingPropertiesForKeys: nil)
+    let files = (paths?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
+    let changed = try files.filter { isNew(try conditions(of: $0, among: names)) }.map(\.lastPathComponent)
+    guard !changed.isEmpty else { continue }
+    targets.append(target.name)
+    filters += changed.filter { $0.hasSuffix("Tests.swift") }.sorted().map { "^\(target.name)\\..*/\($0):" }
+}
+if !targets.isEmpty { print(([targets.joined(separator: ",")] + filters.map { "--filter=\($0)" }).joined(separator: "\n")) }

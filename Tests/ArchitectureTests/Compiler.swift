@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+/// Type-checks code against the modules of the build that these tests belong to. Nothing is built for it.
+struct Compiler {
+    /// What the build told the compiler for one target: each option with its value.
+    private var options: [[String]]
+
+    /// The compiler as the build calls it for `target`: with its module name, its settings, and the modules it sees.
+    init(of target: String) throws {
+        let plan = try String(contentsOf: Self.plan, encoding: .utf8)
+        let entry = try #require(
+            plan.components(separatedBy: "\n  \"C.\(target)-").first { $0.contains(".module\":\n    tool: shell") },
+            "the build has no target \(target)"
+        )
+        let line = try #require(entry.split(separator: "\n").first { $0.contains("args: [") })
+        let json = try #require(line.split(separator: "args: ", maxSplits: 1).last)
+        var arguments = try JSONDecoder().decode([String].self, from: Data(json.utf8))[...]
+        let valued: Set = [
+            "-module-name", "-package-name", "-I", "-Xcc", "-target", "-module-cache-path", "-swift-version",
+            "-enable-upcoming-feature", "-sdk", "-F",
+        ]
+        options = []
+        while let argument = arguments.popFirst() {
+            if valued.contains(argument), let value = arguments.popFirst() {
+                options.append([argument, value])
+            } else if argument.hasPrefix("-D") || argument.hasPrefix("-I") {
+                options.append([argument])
+            }
+        }
+    }
+
+    /// With these traits in place of the build's own.
+    func with(traits: [String]) -> Self {
+        var compiler = self
+        let all = ["SDKv1", "SDKv2", "Staged", "SQLite", "Example", "CommandLine", "TestStand"].map { ["-D\($0)"] }
+        compiler.options.removeAll(where: all.contains)
+        compiler.options += traits.map { ["-D\($0)"] }
+        return compiler
+    }
+
+    /// As a module of somebody else's package, which sees the same modules and has no settings of ours.
+    func outside(named name: String) -> Self {
+        let ours = ["-module-name", "-package-name", "-enable-upcoming-feature"]
+        var compiler = self
+        compiler.options.removeAll { ours.contains($0[0]) || $0[0].hasPrefix("-D") }
+        compiler.options.append(["-module-name", name])
+        return compiler
+    }
+
+    func check(_ text: String) async throws -> Command.Outcome {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).swift")
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try await check([file])
+    }
+
+    /// Checks all Swift files below a folder of the checkout, as one module.
+    func check(folder: String) async throws -> Command.Outcome {
+        try await check(House.files(below: House.root.appending(path: folder)).filter { $0.pathExtension == "swift" })
+    }
+
+    private func check(_ files: [URL]) async throws -> Command.Outcome {
+        let paths = files.map { $0.path(percentEncoded: false) }
+        return try await Command.run("swiftc", ["-typecheck", "-parse-as-library"] + options.flatMap(\.self) + paths)
+    }
+
+    /// The build's plan stands beside the folder of its platform: .build/debug.yaml.
+    private static var plan: URL {
+        let products = House.products.resolvingSymlinksInPath()
+        let name = "\(products.lastPathComponent).yaml"
+        return products.deletingLastPathComponent().deletingLastPathComponent().appending(path: name)
+    }
+}

@@ -1,0 +1,1 @@
+../../SanctuaryCommandTests/Support/ServiceFixture.swift

@@ -10,7 +10,7 @@ struct Compiler {
     init(of target: String) throws {
         let plan = try String(contentsOf: Self.plan, encoding: .utf8)
         let entry = try #require(
-            plan.components(separatedBy: "\n  \"C.\(target)-").first { $0.contains(".module\":\n    tool: shell") },
+            plan.components(separatedBy: "\n  \"C.\(target)-").dropFirst().first { $0.contains(/^[^\n]*\.module":/) },
             "the build has no target \(target)"
         )
         let line = try #require(entry.split(separator: "\n").first { $0.contains("args: [") })

@@ -5,8 +5,8 @@ import SanctuaryOperations
 /// The user's session, and the calls that need it.
 enum Sessions {
     static let operation = AuthenticationOperation<SanctuarySubject>(
-        call: ProbedCalls.orders,
-        others: ProbedCalls.signedIn.map(\.call) + [
+        calls: ProbedCalls.signedIn,
+        streams: [
             AnyPortCall("message events") { subject in
                 try await collect(subject.services.messages.events()) { _ in true }
             }

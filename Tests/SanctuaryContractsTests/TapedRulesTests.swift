@@ -13,6 +13,9 @@ import Testing
         "TIME-06": "adjustableClock", "ERR-03": "deadAddresses", "LIFE-01": "deadAddresses", "ERR-06": "knownSecrets",
     ]
 
+    /// Of these, no call can be made where no vendor is, so that no instance has to be opened there.
+    private static let needingSession: Set<String?> = ["orders", "order", "messages"]
+
     /// LIFE-05: calls at once come in another order each time, and so are other calls. LIFE-04: what a stream has told comes
     /// at once from a tape, and not when the calls in between have been made.
     private static let unrepeatable: Set<RuleID> = ["LIFE-04", "LIFE-05"]
@@ -28,7 +31,7 @@ import Testing
         let tape = try Tape(json: recorder.finish().json())
         let player = try TapePlayer(tape, redaction: .sanctuarySubject, pace: .inOrder)
         let replayed = try #require(await runner.row(of: rule, on: .v1.replayed(from: player)))
-        if let power = Self.unjudged[rule.id] {
+        if let power = Self.unjudged[rule.id], rule.id != "ERR-03" || !Self.needingSession.contains(rule.operation) {
             #expect(replayed.missingPowers == [power], "\(replayed.detail ?? "")")
         } else {
             #expect(replayed.outcome == .passed, "from the tape: \(replayed.detail ?? "")")

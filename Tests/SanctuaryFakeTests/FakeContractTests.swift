@@ -38,13 +38,13 @@ let unported: [RuleID] = ["STRM-10", "BIN-08"]
         ]
         #expect(ids == known)
         #expect(namingProblems(of: SanctuaryContract.rules) == [])
-        #expect(skippedContractCases(SanctuaryContract.rules, [.fake]).map(\.rule.id) == unported)
+        #expect(Set(skippedContractCases(SanctuaryContract.rules, [.fake]).map(\.rule.id)) == Set(unported))
     }
 
     @Test func `a run over the fake is green and reports every case`() async {
         let report = await ContractRunner(rules: SanctuaryContract.rules, adapters: [.fake]).run()
         #expect(report.problems.isEmpty)
-        #expect(report.rows.filter { $0.outcome != .passed }.map(\.rule) == unported)
+        #expect(Set(report.rows.filter { $0.outcome != .passed }.map(\.rule)) == Set(unported))
         #expect(report.rows.count == SanctuaryContract.rules.count)
         #expect(report.isGreen)
     }

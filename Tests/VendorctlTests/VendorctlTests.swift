@@ -41,7 +41,9 @@ struct VendorctlTests {
         let contracts: Contracts
     }
 
-    @Test("contracts --json has a row for each rule, operation and adapter, the same digest for each part of the contract")
+    @Test(
+        "contracts --json has a row for each rule, operation and adapter, the same digest for each part of the contract"
+    )
     func contracts() async throws {
         let finished = try await vendorctl.run(["contracts", "--json", "--rule", "GET-02", "--rule", "LIST-01"])
         #expect(finished.code == 0, "\(finished.error)")
@@ -60,7 +62,10 @@ struct VendorctlTests {
         #expect(try part.json(Contracts.self).rows.count == 1)
     }
 
-    @Test("A filter that matches nothing ends with 64", arguments: [["--rule", "LIST-99"], ["--adapter", "v3"], ["--operation", "unheard"]])
+    @Test(
+        "A filter that matches nothing ends with 64",
+        arguments: [["--rule", "LIST-99"], ["--adapter", "v3"], ["--operation", "unheard"]]
+    )
     func unknown(_ filter: [String]) async throws {
         let finished = try await vendorctl.run(["contracts"] + filter)
         #expect(finished.code == 64)

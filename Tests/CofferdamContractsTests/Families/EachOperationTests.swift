@@ -48,9 +48,9 @@ import Testing
     }
 
     @Test func `two rules of one id and one operation are told, and an operation changes the contract`() {
-        let notes = Rule.each([("notes", [rule("kv/A-1")])])
-        let both = Rule.each([("notes", [rule("kv/A-1")]), ("tags", [rule("kv/A-1")])])
-        #expect(namingProblems(of: notes + notes) == ["two rules are called kv/A-1 of notes"])
+        let notes = Rule.each([("notes", [rule("kv/KV-01")])])
+        let both = Rule.each([("notes", [rule("kv/KV-01")]), ("tags", [rule("kv/KV-01")])])
+        #expect(namingProblems(of: notes + notes) == ["two rules are called kv/KV-01 of notes"])
         #expect(namingProblems(of: both) == [])
         #expect(contractText(of: notes) != contractText(of: both))
     }
@@ -65,7 +65,9 @@ import Testing
     }
 
     @Test func `a known deviation may be of one operation`() async {
-        var report = await report(Rule.each([("notes", [rule("A-1", [], ["no"])]), ("tags", [rule("A-1", [], ["no"])])]))
+        var report = await report(
+            Rule.each([("notes", [rule("A-1", [], ["no"])]), ("tags", [rule("A-1", [], ["no"])])])
+        )
         report.stamp = RunStamp(fixtures: "f", os: "o", toolchain: "t", date: "2026-11-24")
         report.deviations = [
             KnownDeviation(

@@ -77,6 +77,9 @@ public struct ContractReport: Sendable, Hashable {
         }
 
         public var id: Case { Case(rule: rule, operation: operation, adapter: adapter) }
+
+        /// "LIST-01 of animals".
+        package var name: String { operation.map { "\(rule) of \($0)" } ?? rule.rawValue }
     }
 
     public enum Outcome: String, Sendable, Hashable, Codable {

@@ -37,8 +37,7 @@ extension ContractDocument {
 
     private func testCase(_ row: ContractReport.Row) -> Markup {
         let title = title(of: row.rule)
-        let rule = row.operation.map { "\(row.rule) of \($0)" } ?? row.rule.rawValue
-        let name = title.isEmpty ? rule : "\(rule): \(title)"
+        let name = title.isEmpty ? row.name : "\(row.name): \(title)"
         let head: Markup = "<testcase classname=\"\(row.adapter)\" name=\"\(name)\" time=\"\(Self.time([row]))\""
         guard let result = result(of: row) else { return "\(head)/>" }
         return "\(head)>\(result)</testcase>"

@@ -36,9 +36,9 @@ extension ContractDocument {
         let lines = report.rowsToExplain.map { row in
             let known = report.deviation(of: row).map { "; " + $0.note } ?? ""
             let standing = "\(row.standing.mark) \(row.standing.word)"
-            return [standing, row.rule.rawValue, row.operation ?? "", row.adapter, (row.detail ?? "") + known]
+            return [standing, row.name, row.adapter, (row.detail ?? "") + known]
         }
-        return lines.isEmpty ? "" : Self.table(["", "rule", "operation", "adapter", "why"], lines)
+        return lines.isEmpty ? "" : Self.table(["", "rule", "adapter", "why"], lines)
     }
 
     private var problems: String {

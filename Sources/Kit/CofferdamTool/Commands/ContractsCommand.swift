@@ -65,7 +65,12 @@
                 let selection: ContractSelection
                 let files: [ReportFile]
                 do {
-                    selection = try ContractSelection(of: tooling, rules: rule, operations: operation, adapters: adapter)
+                    selection = try ContractSelection(
+                        of: tooling,
+                        rules: rule,
+                        operations: operation,
+                        adapters: adapter
+                    )
                     files = try report.map(ReportFile.init)
                 } catch {
                     throw ValidationError("\(error)")

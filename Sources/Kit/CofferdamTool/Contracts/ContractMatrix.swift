@@ -51,9 +51,16 @@ struct ContractMatrix {
             }
             let level = report.rows.first { $0.rule == rule.id }?.level.rawValue ?? ""
             table.add([.init(rule.id.rawValue), .init(level)] + marks + [.init(rule.title, .dim)])
-            if isUnfolded { for operation in rule.operations { add(operation, of: rule.id, to: &table) } }
+            if isUnfolded { for operation in operations(of: rule.id) { add(operation, of: rule.id, to: &table) } }
         }
         return table.render(style)
+    }
+
+    private func operations(of rule: RuleID) -> [String] {
+        report.rows.reduce(into: []) { operations, row in
+            guard row.rule == rule, let operation = row.operation, !operations.contains(operation) else { return }
+            operations.append(operation)
+        }
     }
 
     private func add(_ operation: String, of rule: RuleID, to table: inout TextTable) {
@@ -66,15 +73,15 @@ struct ContractMatrix {
 
     /// Everything that is not simply kept, worst first.
     private func reasons(_ style: TerminalStyle) -> String {
-        var table = TextTable([.init(""), .init("RULE"), .init("OPERATION"), .init("ADAPTER"), .init("WHY")])
+        var table = TextTable([.init(""), .init("RULE"), .init("ADAPTER"), .init("WHY")])
         for row in report.rowsToExplain {
             table.add([
-                .init("\(row.standing.mark) \(row.standing.word)", row.standing.colour), .init(row.rule.rawValue),
-                .init(row.operation ?? ""), .init(row.adapter),
+                .init("\(row.standing.mark) \(row.standing.word)", row.standing.colour), .init(row.name),
+                .init(row.adapter),
                 .init((row.detail ?? "no reason given") + (report.deviation(of: row).map { "; \($0.note)" } ?? "")),
             ])
         }
-        for problem in report.problems { table.add([.init("! run", .red), "", "", "", .init(problem)]) }
+        for problem in report.problems { table.add([.init("! run", .red), "", "", .init(problem)]) }
         return table.isEmpty ? "" : table.render(style)
     }
 }

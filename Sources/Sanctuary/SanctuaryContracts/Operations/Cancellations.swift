@@ -6,7 +6,7 @@ enum Cancellations {
     static let operation = CancellationOperation<SanctuarySubject>(
         calls: ProbedCalls.open + ProbedCalls.signedIn,
         prepare: { subject in
-            try await subject.probe.reset(.seeded)
+            try await subject.prepareSeeded()
             try await subject.signIn()
         },
         held: .vendor,

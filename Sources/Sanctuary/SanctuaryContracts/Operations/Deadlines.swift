@@ -23,7 +23,7 @@ enum Deadlines {
         },
         deadline: \.deadline,
         prepare: { subject in
-            try await subject.probe.reset(.seeded)
+            try await subject.prepareSeeded()
             try await subject.signIn()
         },
         held: .vendor,

@@ -15,12 +15,12 @@ enum ProbedCalls {
     static let signedIn = [
         probed(SanctuaryCalls.orders, with: ListQuery(limit: 5), .orders),
         probed(SanctuaryCalls.messages, with: ListQuery(limit: 5), .messages, isSteady: false),
-        probed(SanctuaryCalls.order, with: OrderID("o-1"), .order),
+        probed(AnyPortCall(SanctuaryCalls.order) { try $0.knownOrder }, .order),
         probed(SanctuaryCalls.place, with: OrderDraft(lines: [line], key: "probed"), .place, isReading: false),
         probed(SanctuaryCalls.send, with: MessageDraft(text: "hello", key: "probed"), .send, isReading: false),
     ]
 
-    private static let line = OrderLine(
+    fileprivate static let line = OrderLine(
         article: "meat",
         quantity: 1,
         unitPrice: Money(minorUnits: 450, currency: .eur)
@@ -34,14 +34,38 @@ enum ProbedCalls {
         isReading: Bool = true,
         isSteady: Bool? = nil
     ) -> ProbedCall<SanctuarySubject> {
+        probed(AnyPortCall(call, with: input), operation, isReading: isReading, isSteady: isSteady)
+    }
+
+    private static func probed(
+        _ call: AnyPortCall<SanctuarySubject>,
+        _ operation: SanctuaryOperation,
+        isReading: Bool = true,
+        isSteady: Bool? = nil
+    ) -> ProbedCall<SanctuarySubject> {
         ProbedCall(
-            AnyPortCall(call, with: input),
+            call,
             isReading: isReading,
             isSteady: isSteady,
             inject: { try await $0.probe.inject($1, on: operation, times: $2) },
             arrivals: { try await $0.probe.calls(of: operation) },
             waitForArrivals: { try await $0.probe.waitForCalls(of: operation, atLeast: $1) }
         )
+    }
+}
+
+extension SanctuarySubject {
+    /// The vendor as on its first day, and an order of the subject's user.
+    func prepareSeeded() async throws {
+        try await probe.reset(.seeded)
+        order.id = try await probe.addOrder([ProbedCalls.line]).id
+    }
+
+    fileprivate var knownOrder: OrderID {
+        get throws {
+            guard let id = order.id else { throw SanctuaryError(.notFound, "no order was added") }
+            return id
+        }
     }
 }
 

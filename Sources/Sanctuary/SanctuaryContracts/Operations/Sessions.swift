@@ -24,7 +24,7 @@ enum Sessions {
             }
         ),
         vendor: .init(
-            reset: { try await $0.probe.reset(.seeded) },
+            reset: { try await $0.prepareSeeded() },
             expire: { try await $0.probe.expireAccessTokens() },
             revoke: { try await $0.probe.revokeSessions() },
             refreshes: { try await $0.probe.calls(of: .refresh) },

@@ -90,7 +90,10 @@ extension AuthenticationOperation {
 
     /// The refusal that comes late erases whatever session there is.
     private func endsAnySession(_ call: ProbedCall<Subject>) -> Mutant<Subject> {
-        mutant(call, "AUTH-06", "ends whatever session there is when a refresh has failed late") { subject, clean, effect in
+        mutant(call, "AUTH-06", "ends whatever session there is when a refresh has failed late") {
+            subject,
+            clean,
+            effect in
             let before = try await vendor.refreshes(subject)
             let result: Result<any Sendable, any Error>
             do { result = .success(try await clean()) } catch { result = .failure(error) }

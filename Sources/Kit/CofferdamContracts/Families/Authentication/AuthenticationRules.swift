@@ -42,7 +42,10 @@ extension AuthenticationOperation {
             var findings = Findings()
             try await vendor.expire(subject)
             let errors = await errors(of: 100, call, subject)
-            findings.expect(errors.isEmpty, "\(errors.count) of 100 callers failed: \(errors.map { "\($0)" }.first ?? "")")
+            findings.expect(
+                errors.isEmpty,
+                "\(errors.count) of 100 callers failed: \(errors.map { "\($0)" }.first ?? "")"
+            )
             findings.expectEqual(try await vendor.refreshes(subject), 1, "refreshes")
             return findings.violations
         }

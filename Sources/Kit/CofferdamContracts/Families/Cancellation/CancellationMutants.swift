@@ -4,13 +4,13 @@ extension CancellationOperation {
     /// At least one for each of the ``rules``. Those that are found only when their rule's time is up take it once, with the
     /// first call, and not with each.
     public var mutants: [Mutant<Subject>] {
-        let hanging = calls.first.map { call in hanging(call).map { $0.of(call.name) } } ?? []
+        let waiting = calls.first.map { call in hanging(call).map { $0.of(call.name) } } ?? []
         return Mutant.each(
             calls.map { call in
                 let rules = rules(of: call).map(\.id)
                 return (call.name, mutants(of: call).filter { rules.contains($0.rule) })
             }
-        ) + hanging
+        ) + waiting
     }
 
     private func mutants(of call: ProbedCall<Subject>) -> [Mutant<Subject>] {

@@ -38,4 +38,5 @@ public struct CancellationOperation<Subject: Sendable>: Sendable {
         self.outlast = outlast
         self.oddCallbacks = oddCallbacks
         self.setCallbackQuirk = setCallbackQuirk
-    }}
+    }
+}

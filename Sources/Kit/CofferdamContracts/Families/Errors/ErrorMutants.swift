@@ -30,7 +30,12 @@ extension ErrorOperation {
         ]
         let converting = [
             mutant(call, "ERR-01", "lets the vendor's error pass") { error, _, _ in LeakedError(text: "\(error)") },
-            mutant(call, "ERR-02", "says of a status that it does not know what it says of a page", of: category(of: .unknown)) {
+            mutant(
+                call,
+                "ERR-02",
+                "says of a status that it does not know what it says of a page",
+                of: category(of: .unknown)
+            ) {
                 _,
                 _,
                 _ in

@@ -16,16 +16,16 @@ extension TimeOperation {
 
     private func waitsForEver(_ call: ProbedCall<Subject>) -> Mutant<Subject> {
         mutant(call, "TIME-01", "holds its deadline against another clock") { _, clean, effect in
-                do {
-                    return try await clean()
-                } catch  where isUp(call)(error) {
-                    effect.occurred()
-                    return try await vendorCall {
-                        (complete: @escaping @Sendable (Result<any Sendable, any Error>) -> Void) in
-                        VendorCancellation { withExtendedLifetime(complete) {} }
-                    }
+            do {
+                return try await clean()
+            } catch  where isUp(call)(error) {
+                effect.occurred()
+                return try await vendorCall {
+                    (complete: @escaping @Sendable (Result<any Sendable, any Error>) -> Void) in
+                    VendorCancellation { withExtendedLifetime(complete) {} }
                 }
             }
+        }
     }
 
     private func mutants(of call: ProbedCall<Subject>) -> [Mutant<Subject>] {
@@ -68,7 +68,9 @@ extension TimeOperation {
         ] + (idleLimit.map { [waitsIdly(call, beyond: $0)] } ?? [])
     }
 
-    private func waitsIdly(_ call: ProbedCall<Subject>, beyond idleLimit: @escaping @Sendable (Subject) -> Duration) -> Mutant<Subject> {
+    private func waitsIdly(_ call: ProbedCall<Subject>, beyond idleLimit: @escaping @Sendable (Subject) -> Duration)
+        -> Mutant<Subject>
+    {
         mutant(call, "TIME-02", "has no idle time, and waits until the whole time is up") { subject, clean, effect in
             do {
                 return try await clean()

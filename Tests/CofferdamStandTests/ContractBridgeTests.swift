@@ -49,7 +49,7 @@
         @Test("The rules of cancellation run over it: a good adapter passes, a careless one is found")
         func rules() async throws {
             let operation = CancellationOperation<Subject>(
-                call: Self.text,
+                calls: [Self.text],
                 prepare: { _ in },
                 held: Self.held,
                 close: { _ in },

@@ -12,7 +12,7 @@
             ChildProcess(path: "/bin/sh", prefix: ["-c", line, "sh"])
         }
 
-        private let pair = ContractReport.Pair(rule: "kv/KV-01", adapter: "v1")
+        private let id = ContractReport.Case(rule: "kv/KV-01", operation: "read", adapter: "v1")
 
         /// One rule that passes, whose process is that of the line.
         private func row(_ line: String, within limit: Duration = .seconds(20)) async -> ContractReport.Row? {
@@ -64,11 +64,12 @@
             let text = try await ChildProcess(path: "/bin/echo").output(["contracts", "--x"], within: .seconds(20))
             #expect(text == "contracts --x\n")
             let contracts = try RootCommand<EchoTool>.parseAsRoot([
-                "contracts", "--json", "--in-process", "--rule", pair.rule.rawValue, "--adapter", pair.adapter,
-                "--try-undeclared",
+                "contracts", "--json", "--in-process", "--rule", id.rule.rawValue, "--adapter", id.adapter,
+                "--operation", "read", "--try-undeclared",
             ])
             #expect((contracts as? ContractsCommand<EchoTool>)?.inProcess == true)
             #expect((contracts as? ContractsCommand<EchoTool>)?.rule == ["kv/KV-01"])
+            #expect((contracts as? ContractsCommand<EchoTool>)?.operation == ["read"])
             let mutants = try RootCommand<EchoTool>.parseAsRoot([
                 "mutants", "--json", "--in-process", "--rule", "LIST-01", "--mutant", "drops -- it",
             ])

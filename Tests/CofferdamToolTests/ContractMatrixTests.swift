@@ -34,6 +34,21 @@ struct ContractMatrixTests {
         )
     }
 
+    @Test("A rule folds its operations, and unfolds them")
+    func operations() {
+        var rows = [
+            Fixture.row("LIST-01", "v1", .passed), Fixture.row("LIST-01", "v1", .violated, "item 3 is missing"),
+        ]
+        rows[0].operation = "animals"
+        rows[1].operation = "orders"
+        let report = Fixture.report(rows)
+        let folded = ContractMatrix(report, described: Fixture.tooling).render(plain)
+        #expect(folded.contains("LIST-01  M      ✗ 1/2  every item once\n"))
+        #expect(folded.contains("✗ violated  LIST-01 of orders  v1       item 3 is missing\n"))
+        let unfolded = ContractMatrix(report, described: Fixture.tooling, isUnfolded: true).render(plain)
+        #expect(unfolded.contains("\n  animals           ✓\n  orders            ✗\n"))
+    }
+
     @Test("What the stand cannot judge is told apart from what does not apply")
     func notJudged() {
         var row = Fixture.row("LIST-01", "v1", .skipped, "the stand of v1 lacks the power oddCallbacks")

@@ -13,22 +13,25 @@ import Testing
         "TIME-06": "adjustableClock", "ERR-03": "deadAddresses", "LIFE-01": "deadAddresses", "ERR-06": "knownSecrets",
     ]
 
+    /// Of these, no call can be made where no vendor is, so that no instance has to be opened there.
+    private static let needingSession: Set<String?> = ["orders", "order", "messages"]
+
     /// LIFE-05: calls at once come in another order each time, and so are other calls. LIFE-04: what a stream has told comes
     /// at once from a tape, and not when the calls in between have been made.
     private static let unrepeatable: Set<RuleID> = ["LIFE-04", "LIFE-05"]
 
-    @Test(arguments: rules.map(\.id).filter { !unrepeatable.contains($0) })
-    func `a tape of V1 is an adapter that keeps the rule which it has recorded`(_ id: RuleID) async throws {
-        let rule = try #require(Self.rules.first { $0.id == id })
+    @Test(arguments: rules.filter { !unrepeatable.contains($0.id) }.map(\.name))
+    func `a tape of V1 is an adapter that keeps the rule which it has recorded`(_ name: String) async throws {
+        let rule = try #require(Self.rules.first { $0.name == name })
         let runner = ContractRunner(rules: [rule], adapters: [])
-        let recorder = try TapeRecorder(id.rawValue, redaction: .sanctuarySubject, environment: [:])
+        let recorder = try TapeRecorder(name, redaction: .sanctuarySubject, environment: [:])
         let live = try #require(await runner.row(of: rule, on: .v1.recorded(by: recorder)))
         #expect(live.outcome == .passed, "live: \(live.detail ?? "")")
 
         let tape = try Tape(json: recorder.finish().json())
         let player = try TapePlayer(tape, redaction: .sanctuarySubject, pace: .inOrder)
         let replayed = try #require(await runner.row(of: rule, on: .v1.replayed(from: player)))
-        if let power = Self.unjudged[id] {
+        if let power = Self.unjudged[rule.id], rule.id != "ERR-03" || !Self.needingSession.contains(rule.operation) {
             #expect(replayed.missingPowers == [power], "\(replayed.detail ?? "")")
         } else {
             #expect(replayed.outcome == .passed, "from the tape: \(replayed.detail ?? "")")

@@ -19,8 +19,8 @@ let unported: [RuleID] = ["STRM-10", "BIN-08"]
         #expect(row?.outcome == .passed)
     }
 
-    @Test func `the contract has the rules it is known to have, each once`() {
-        let ids = SanctuaryContract.rules.map(\.id)
+    @Test func `the contract has the rules it is known to have`() {
+        let ids = RuleDescription.all(of: SanctuaryContract.rules).map(\.id)
         let known: [RuleID] = [
             "LIST-01", "LIST-02", "LIST-03", "LIST-04", "LIST-05", "LIST-06", "LIST-07", "LIST-08", "LIST-09",
             "GET-01", "GET-02", "GET-03", "GET-04", "GET-05", "GET-06", "GET-07", "GET-08",
@@ -37,13 +37,14 @@ let unported: [RuleID] = ["STRM-10", "BIN-08"]
             "LIFE-01", "LIFE-02", "LIFE-03", "LIFE-04", "LIFE-05",
         ]
         #expect(ids == known)
-        #expect(skippedContractCases(SanctuaryContract.rules, [.fake]).map(\.rule.id) == unported)
+        #expect(namingProblems(of: SanctuaryContract.rules) == [])
+        #expect(Set(skippedContractCases(SanctuaryContract.rules, [.fake]).map(\.rule.id)) == Set(unported))
     }
 
-    @Test func `a run over the fake is green and reports every pair`() async {
+    @Test func `a run over the fake is green and reports every case`() async {
         let report = await ContractRunner(rules: SanctuaryContract.rules, adapters: [.fake]).run()
         #expect(report.problems.isEmpty)
-        #expect(report.rows.filter { $0.outcome != .passed }.map(\.rule) == unported)
+        #expect(Set(report.rows.filter { $0.outcome != .passed }.map(\.rule)) == Set(unported))
         #expect(report.rows.count == SanctuaryContract.rules.count)
         #expect(report.isGreen)
     }

@@ -8,6 +8,7 @@ struct ContractCommandTests {
     private struct Contracts: Decodable {
         struct Row: Decodable {
             let rule: String
+            let operation: String?
             let adapter: String
             let outcome: String
         }
@@ -25,6 +26,7 @@ struct ContractCommandTests {
     private struct Mutants: Decodable {
         struct Row: Decodable {
             let rule: String
+            let operation: String?
             let mutant: String
             let outcome: String
         }
@@ -45,7 +47,9 @@ struct ContractCommandTests {
         let finished = try await vendorctl.run(["contracts", "--json", "--isolate", "--rule", "GET-02"])
         #expect(finished.code == 0, "\(finished.error)")
         let contracts = try finished.json(Contracts.self)
-        #expect(contracts.rows.map(\.adapter) == ["v1", "v2", "fake"])
+        let operations = ["animal", "order"]
+        #expect(contracts.rows.map(\.adapter) == ["v1", "v2", "fake"].flatMap { [$0, $0] })
+        #expect(contracts.rows.map(\.operation) == operations + operations + operations)
         #expect(contracts.rows.allSatisfy { $0.rule == "GET-02" && $0.outcome == "passed" })
         #expect(contracts.stamp.fixtures.utf8.count == 64)
         #expect(!contracts.stamp.os.isEmpty && contracts.stamp.toolchain.hasPrefix("Swift "))
@@ -63,7 +67,7 @@ struct ContractCommandTests {
         #expect(finished.code == 0, "\(finished.error)")
         let rows = try finished.json(Mutants.self).rows
         #expect(Set(rows.map(\.rule)) == ["LIST-01", "LIST-06"])
-        #expect(rows.allSatisfy { $0.outcome == "killed" && !$0.mutant.isEmpty })
+        #expect(rows.allSatisfy { $0.outcome == "killed" && !$0.mutant.isEmpty && $0.operation != nil })
     }
 
     @Test("can-upgrade ends as its answer is, and gives reasons, digest and expiry")

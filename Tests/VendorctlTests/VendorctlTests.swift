@@ -7,6 +7,7 @@ struct VendorctlTests {
     private struct Contracts: Decodable {
         struct Row: Decodable {
             let rule: String
+            let operation: String?
             let level: String
             let adapter: String
             let outcome: String
@@ -40,22 +41,31 @@ struct VendorctlTests {
         let contracts: Contracts
     }
 
-    @Test("contracts --json has a row for each rule and adapter, the same digest for each part of the contract")
+    @Test(
+        "contracts --json has a row for each rule, operation and adapter, the same digest for each part of the contract"
+    )
     func contracts() async throws {
         let finished = try await vendorctl.run(["contracts", "--json", "--rule", "GET-02", "--rule", "LIST-01"])
         #expect(finished.code == 0, "\(finished.error)")
         let contracts = try finished.json(Contracts.self)
         #expect(Set(contracts.rows.map { "\($0.rule) \($0.adapter)" }).count == 6)
+        let cases = contracts.rows.map { "\($0.rule) \($0.operation ?? "") \($0.adapter)" }
+        #expect(Set(cases).count == contracts.rows.count)
         #expect(Set(contracts.rows.map(\.adapter)) == ["v1", "v2", "fake"])
         #expect(contracts.rows.allSatisfy { $0.outcome == "passed" && $0.level == "M" && $0.seconds > 0 })
         #expect(contracts.digest.utf8.count == 64)
 
-        let part = try await vendorctl.run(["contracts", "--json", "--rule", "list-01", "--adapter", "fake"])
+        let part = try await vendorctl.run([
+            "contracts", "--json", "--rule", "list-01", "--operation", "Animals", "--adapter", "fake",
+        ])
         #expect(try part.json(Contracts.self).digest == contracts.digest)
         #expect(try part.json(Contracts.self).rows.count == 1)
     }
 
-    @Test("A filter that matches nothing ends with 64", arguments: [["--rule", "LIST-99"], ["--adapter", "v3"]])
+    @Test(
+        "A filter that matches nothing ends with 64",
+        arguments: [["--rule", "LIST-99"], ["--adapter", "v3"], ["--operation", "unheard"]]
+    )
     func unknown(_ filter: [String]) async throws {
         let finished = try await vendorctl.run(["contracts"] + filter)
         #expect(finished.code == 64)

@@ -1,7 +1,7 @@
 public import CofferdamContracts  // cases are made of its rules and adapters
 public import Testing  // a case is an argument of a parameterised test
 
-/// One rule against one adapter, as an argument of a parameterised test.
+/// One rule, of one operation, against one adapter, as an argument of a parameterised test.
 ///
 /// ```swift
 /// @Test(arguments: contractCases(rules, adapters))
@@ -20,10 +20,12 @@ public struct ContractCase<Subject: Sendable>: Sendable, CustomTestStringConvert
         self.adapter = adapter
     }
 
+    var id: ContractReport.Case { .init(rule: rule.id, operation: rule.operation, adapter: adapter.name) }
+
     /// Whether the adapter declares what the rule needs, and its stand can do it.
     public var isApplicable: Bool { rule.unmet(by: adapter).isEmpty }
 
-    public var testDescription: String { "\(rule.id) on \(adapter.name)" }
+    public var testDescription: String { "\(rule.name) on \(adapter.name)" }
 }
 
 /// Every rule on every adapter that it applies to. A pair that does not apply is no case, because the framework would

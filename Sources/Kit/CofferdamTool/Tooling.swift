@@ -49,7 +49,7 @@ public struct Tooling: Sendable {
         upgrades: UpgradeTooling? = nil,
         close: @escaping @Sendable () async -> Void = {}
     ) {
-        self.rules = rules.map(RuleDescription.init)
+        self.rules = RuleDescription.all(of: rules)
         self.adapters = adapters.map(AdapterDescription.init)
         self.upgrade = upgrade ?? UpgradePath(among: self.adapters)
         self.rehearse = rehearsal
@@ -68,12 +68,12 @@ public struct Tooling: Sendable {
                 isolation: options.isolation
             )
             let part = runner.declared.filter {
-                selection.rules.contains($0.rule) && selection.adapters.contains($0.adapter)
+                selection.includes($0)
             }
             var done = 0
             var report = await runner.run(part) { row in
                 done += 1
-                progress.show("\(done) of \(part.count): \(row.rule) on \(row.adapter): \(row.outcome.rawValue)")
+                progress.show("\(done) of \(part.count): \(row.id): \(row.outcome.rawValue)")
             }
             // Of the whole contract, whatever part of it was run.
             report.digest = options.digest(contractText)

@@ -134,24 +134,26 @@ final class LineVendor: Sendable {
 
 enum LineContract {
     static let operation = TimeOperation<Line>(
-        call: ProbedCall(
-            AnyPortCall(
-                PortCall<Line, Void, String>(
-                    "line",
-                    get: { line in { _ in try await line.ask() } },
-                    replace: { line, perform in
-                        var line = line
-                        line.replaced = { try await perform(()) }
-                        return line
-                    }
+        calls: [
+            ProbedCall(
+                AnyPortCall(
+                    PortCall<Line, Void, String>(
+                        "line",
+                        get: { line in { _ in try await line.ask() } },
+                        replace: { line, perform in
+                            var line = line
+                            line.replaced = { try await perform(()) }
+                            return line
+                        }
+                    ),
+                    with: ()
                 ),
-                with: ()
-            ),
-            isReading: true,
-            inject: { $0.vendor.inject($1, times: $2) },
-            arrivals: { $0.vendor.arrivals },
-            waitForArrivals: { try await $0.vendor.waitForArrivals($1) }
-        ),
+                isReading: true,
+                inject: { $0.vendor.inject($1, times: $2) },
+                arrivals: { $0.vendor.arrivals },
+                waitForArrivals: { try await $0.vendor.waitForArrivals($1) }
+            )
+        ],
         clock: { $0.clock },
         deadline: { $0.deadline },
         idleLimit: { _ in .seconds(6) },

@@ -15,24 +15,24 @@ import Testing
     }
 
     @Test func `a mutant that declares its crash is killed when its process dies`() async {
-        let died = MutantIsolation { _, _, _ in throw ProcessEnded(isCrash: true, "signal 5") }
+        let died = MutantIsolation { _, _ in throw ProcessEnded(isCrash: true, "signal 5") }
         let row = await row(Self.crashing, died)
         #expect(row.outcome == .killed)
         #expect(row.detail == "signal 5")
     }
 
     @Test func `one that does not declare it has crashed`() async {
-        let died = MutantIsolation(.everything) { _, _, _ in throw ProcessEnded(isCrash: true, "signal 5") }
+        let died = MutantIsolation(.everything) { _, _ in throw ProcessEnded(isCrash: true, "signal 5") }
         #expect(await row(Self.quiet, died).outcome == .crashed)
     }
 
     @Test func `a process that ended by itself without a word proves nothing`() async {
-        let mute = MutantIsolation { _, _, _ in throw ProcessEnded(isCrash: false, "code 70") }
+        let mute = MutantIsolation { _, _ in throw ProcessEnded(isCrash: false, "code 70") }
         #expect(await row(Self.crashing, mute).outcome == .notJudged)
     }
 
     @Test func `one whose process does not end is timed out`() async {
-        let overdue = MutantIsolation { _, _, _ in throw ProcessOverdue() }
+        let overdue = MutantIsolation { _, _ in throw ProcessOverdue() }
         #expect(await row(Self.crashing, overdue).outcome == .timedOut)
     }
 
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `the clean adapter is run before any process is started (KIT-03)`() async {
-        let never = MutantIsolation(.everything) { _, _, _ in
+        let never = MutantIsolation(.everything) { _, _ in
             Issue.record("a process was started")
             throw Broken()
         }
@@ -51,7 +51,7 @@ import Testing
 
     @Test func `the child runs the mutant itself, and its row is the row`() async {
         let child = MutationRunner(rules: [StoreContract.remembers], adapter: .dictionary, place: .child)
-        let isolation = MutantIsolation { _, _, _ in await child.run(Self.crashing) }
+        let isolation = MutantIsolation { _, _ in await child.run(Self.crashing) }
         let row = await row(Self.crashing, isolation)
         #expect(row.outcome == .killed)
         #expect(row.detail?.hasPrefix("without the declared crash: ") == true)

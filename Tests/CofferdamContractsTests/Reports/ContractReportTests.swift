@@ -37,8 +37,8 @@ import Testing
         #expect(!ContractReport(rows: [row("kv/KV-01", "v1"), row("kv/KV-02", "v1", outcome)]).isGreen)
     }
 
-    @Test func `the executed pairs must be the declared ones (KIT-01)`() {
-        let declared: Set<ContractReport.Pair> = [
+    @Test func `the executed cases must be the declared ones (KIT-01)`() {
+        let declared: Set<ContractReport.Case> = [
             .init(rule: "kv/KV-01", adapter: "v1"), .init(rule: "kv/KV-02", adapter: "v1"),
         ]
         let missing = ContractReport(rows: [row("kv/KV-01", "v1")], declared: declared)

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `with everything isolated, every pair has a process of its own`() async {
-        let rows = await rows(CaseIsolation(.everything) { pair, _ in Made.row(pair.rule, pair.adapter) })
+        let rows = await rows(CaseIsolation(.everything) { id, _ in Made.row(id.rule, id.adapter) })
         #expect(rows.map(\.rule) == ["kv/KV-09", "kv/KV-02"])
         #expect(rows.allSatisfy { $0.seconds == 0.25 })
     }

@@ -104,7 +104,7 @@ import Testing
         #expect(expired.failures.count == 1)
     }
 
-    @Test func `KIT-06: an unexpected pass fails, and so do a missing link, a missing pair and a missing date`() async {
+    @Test func `KIT-06: an unexpected pass fails, and so do a missing link, a missing case and a missing date`() async {
         func known(_ rule: RuleID, link: String = Made.link) -> KnownDeviation {
             KnownDeviation(.rule(rule, on: "dictionary"), reason: "r", link: link, expires: "2026-12-01")
         }
@@ -115,7 +115,7 @@ import Testing
                     "kv/KV-01 on dictionary is known to deviate, and passed: \(Made.link)",
                     "kv/KV-03 on dictionary is known to deviate, and was skipped: \(Made.link)",
                     "kv/KV-77 on dictionary: a known deviation needs a link",
-                    "kv/KV-77 on dictionary is known, and there is no such pair",
+                    "kv/KV-77 on dictionary is known, and there is no such case",
                 ]
         )
         let undated = await ContractRunner(rules: rules, adapters: [.dictionary], deviations: [known("kv/KV-01")]).run()

@@ -50,7 +50,7 @@ enum Made {
             report.rows.append(row(rule.id, "v1", old, level: rule.level))
             report.rows.append(row(rule.id, "v2", new, level: rule.level))
         }
-        report.declared = Set(report.rows.map(\.pair))
+        report.declared = Set(report.rows.map(\.id))
         report.rules = outcomes.map(\.rule)
         report.adapters = [adapter("v1", .live, v1), adapter("v2", .live, v2)]
         report.stamp = stamp

@@ -15,8 +15,16 @@ public struct AnyPortCall<Subject: Sendable>: Sendable {
         _ call: PortCall<Subject, Input, Output>,
         with input: Input
     ) {
+        self.init(call) { _ in input }
+    }
+
+    /// - Parameter input: what the call is asked for, of this subject.
+    public init<Input: Sendable, Output: Sendable>(
+        _ call: PortCall<Subject, Input, Output>,
+        input: @escaping @Sendable (_ of: Subject) throws -> Input
+    ) {
         name = call.name
-        perform = { subject in { try await call(subject, input) } }
+        perform = { subject in { try await call(subject, try input(subject)) } }
         decorate = { subject, decoration in
             call.replaced(in: subject) { clean, input in
                 let answer = try await decoration { try await clean(input) }

@@ -2,13 +2,13 @@
 public struct MutantIsolation: Sendable {
     public typealias RunMutant =
         @Sendable (
-            _ rule: RuleID, _ name: String, _ limit: Duration
+            _ mutant: MutantID, _ limit: Duration
         ) async throws -> MutationRow
 
     let scope: IsolationScope
     let run: RunMutant
 
-    /// - Parameter run: runs the mutant of that rule and name in another process, whose runner is a
+    /// - Parameter run: runs that mutant in another process, whose runner is a
     ///   ``MutationPlace/child``, for at most `limit`; returns the row that came of it, throws ``ProcessEnded`` or
     ///   ``ProcessOverdue``.
     public init(_ scope: IsolationScope = .whatMayTrap, run: @escaping RunMutant) {

@@ -20,7 +20,7 @@ public struct MutationReport: Sendable, Hashable, Codable {
         let alive = rows.filter { $0.outcome != .killed }
         let proved = Set(rows.filter { $0.outcome == .killed }.map(\.rule))
         guard !rows.isEmpty else { return ["no mutant was run"] }
-        return alive.map { "\($0.rule), \($0.mutant): \($0.outcome.rawValue)" }
+        return alive.map { "\($0.id): \($0.outcome.rawValue)" }
             + obliged.filter { !proved.contains($0) }.map { "\($0) has no mutant that it kills" }
     }
 }
@@ -28,20 +28,37 @@ public struct MutationReport: Sendable, Hashable, Codable {
 /// What became of one mutant.
 public struct MutationRow: Sendable, Hashable, Codable {
     public var rule: RuleID
+    /// Nil: of a rule of no single operation.
+    public var operation: String?
     public var mutant: String
     public var outcome: MutationOutcome
     public var detail: String?
 
-    public init(rule: RuleID, mutant: String, outcome: MutationOutcome, detail: String? = nil) {
+    public init(
+        rule: RuleID,
+        operation: String? = nil,
+        mutant: String,
+        outcome: MutationOutcome,
+        detail: String? = nil
+    ) {
         self.rule = rule
+        self.operation = operation
         self.mutant = mutant
         self.outcome = outcome
         self.detail = detail
     }
 
     init<Subject>(_ mutant: Mutant<Subject>, _ outcome: MutationOutcome, _ detail: String? = nil) {
-        self.init(rule: mutant.rule, mutant: mutant.name, outcome: outcome, detail: detail)
+        self.init(
+            rule: mutant.rule,
+            operation: mutant.operation,
+            mutant: mutant.name,
+            outcome: outcome,
+            detail: detail
+        )
     }
+
+    public var id: MutantID { MutantID(rule: rule, operation: operation, mutant: mutant) }
 }
 
 /// Only `killed` counts (KIT-02).

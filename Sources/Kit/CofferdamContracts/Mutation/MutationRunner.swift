@@ -39,8 +39,8 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
         atOnce: Int = 1,
         onRow: (MutationRow) -> Void = { _ in }
     ) async -> MutationReport {
-        var names: Set<[String]> = []
-        let isFirst = mutants.map { names.insert([$0.rule.rawValue, $0.name]).inserted }
+        var ids: Set<MutantID> = []
+        let isFirst = mutants.map { ids.insert($0.id).inserted }
         var rows = [MutationRow?](repeating: nil, count: mutants.count)
         await withTaskGroup(of: (Int, MutationRow).self) { group in
             var waiting = mutants.indices[...]
@@ -63,15 +63,17 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
             }
         }
         let judged = rules.filter { $0.level == .must && $0.unmet(by: adapter).isEmpty }
-        return MutationReport(rows: rows.compactMap(\.self), obliged: judged.map(\.id))
+        return MutationReport(rows: rows.compactMap(\.self), obliged: RuleDescription.all(of: judged).map(\.id))
     }
 
     /// Runs the mutant's rule on the clean adapter, then on the mutant; if it survives, the other rules too.
     ///
     /// A mutant of an unknown rule, and one whose rule the clean adapter does not pass, is not judged: `notJudged`.
     public func run(_ mutant: Mutant<Subject>) async -> MutationRow {
-        guard let rule = rules.first(where: { $0.id == mutant.rule }) else {
-            return MutationRow(mutant, .notJudged, "there is no rule \(mutant.rule)")
+        let named = rules.filter { $0.id == mutant.rule }
+        guard let rule = named.first(where: { mutant.operation == nil || $0.operation == mutant.operation }) else {
+            let what = mutant.operation.map { " of \($0)" } ?? ""
+            return MutationRow(mutant, .notJudged, "there is no rule \(mutant.rule)\(what)")
         }
         if place == .parent {
             let clean = await outcome(of: rule, on: adapter)
@@ -110,9 +112,9 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
         // A survivor is shown to all rules, each with four bounded steps; the process bounds each of them itself.
         let limit = rules.reduce(.seconds(10)) { $0 + bench.limit(of: $1) * 4 }
         do {
-            var row = try await isolation.run(mutant.rule, mutant.name, limit)
-            guard row.rule == mutant.rule, row.mutant == mutant.name else {
-                return MutationRow(mutant, .notJudged, "its process reported '\(row.mutant)' of \(row.rule)")
+            var row = try await isolation.run(mutant.id, limit)
+            guard row.id == mutant.id else {
+                return MutationRow(mutant, .notJudged, "its process reported \(row.id)")
             }
             if mutant.crashes, row.outcome == .killed { row.detail = "without the declared crash: \(row.detail ?? "")" }
             return row
@@ -131,10 +133,10 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
 
     private func others(than rule: Rule<Subject>, against mutant: Mutant<Subject>) async -> MutationRow {
         // A rule that may trap is not worth this process.
-        for other in rules where other.id != rule.id && (place == .child || !other.mayTrap) {
+        for other in rules where other.name != rule.name && (place == .child || !other.mayTrap) {
             let result = await outcome(of: other, on: adapter.mutated(by: mutant, MutantEffect()))
             if result.outcome == .violated {
-                return MutationRow(mutant, .killedByOther, "\(other.id): \(result.detail ?? "")")
+                return MutationRow(mutant, .killedByOther, "\(other.name): \(result.detail ?? "")")
             }
         }
         return MutationRow(mutant, .survived)

@@ -27,13 +27,13 @@ extension ContractReport {
     private var coverageProblems: [String] {
         var problems: [String] = []
         if !rows.contains(where: { $0.outcome != .skipped }) { problems.append("no rule was run") }
-        let counts = Dictionary(rows.map { ($0.pair, 1) }, uniquingKeysWith: +)
-        for pair in declared.union(counts.keys).sorted(by: { ($0.rule, $0.adapter) < ($1.rule, $1.adapter) }) {
-            switch (counts[pair] ?? 0, declared.contains(pair)) {
+        let counts = Dictionary(rows.map { ($0.id, 1) }, uniquingKeysWith: +)
+        for id in declared.union(counts.keys).sorted(by: { $0.description < $1.description }) {
+            switch (counts[id] ?? 0, declared.contains(id)) {
             case (1, true): break
-            case (0, _): problems.append("\(pair.rule) on \(pair.adapter) was declared and is not in the report")
-            case (_, false): problems.append("\(pair.rule) on \(pair.adapter) was not declared")
-            case (let count, true): problems.append("\(pair.rule) on \(pair.adapter) is in the report \(count) times")
+            case (0, _): problems.append("\(id) was declared and is not in the report")
+            case (_, false): problems.append("\(id) was not declared")
+            case (let count, true): problems.append("\(id) is in the report \(count) times")
             }
         }
         return problems
@@ -42,7 +42,7 @@ extension ContractReport {
     /// KIT-04: what was skipped says why.
     private var skipProblems: [String] {
         rows.filter { $0.outcome == .skipped && ($0.detail ?? "").isEmpty }
-            .map { "\($0.rule) on \($0.adapter) was skipped without a reason" }
+            .map { "\($0.id) was skipped without a reason" }
     }
 
     /// KIT-05: what an adapter declares is checked by a rule. Only a whole run can tell.
@@ -69,10 +69,8 @@ extension ContractReport {
 
     private func isExecuted(_ tag: CapabilityTag, by adapter: String) -> Bool {
         rules.contains { rule in
-            guard (rule.requires + rule.consults).contains(tag), let row = row(of: rule.id, on: adapter) else {
-                return false
-            }
-            return row.outcome != .skipped
+            (rule.requires + rule.consults).contains(tag)
+                && rows(of: rule.id, on: adapter).contains { $0.outcome != .skipped }
         }
     }
 
@@ -106,15 +104,12 @@ extension ContractReport {
 
     private func staleness(of deviation: KnownDeviation) -> String? {
         switch deviation.subject {
-        case .rule(let rule, let adapter):
-            guard let row = row(of: rule, on: adapter) else {
-                return isWhole ? "\(deviation.subject) is known, and there is no such pair" : nil
-            }
-            switch row.outcome {
-            case .passed: return "\(deviation.subject) is known to deviate, and passed: \(deviation.link)"
-            case .skipped: return "\(deviation.subject) is known to deviate, and was skipped: \(deviation.link)"
-            case .violated, .crashed, .timedOut: return nil
-            }
+        case .rule(let rule, let operation, let adapter):
+            let rows = rows(of: rule, on: adapter).filter { operation == nil || $0.operation == operation }
+            if rows.isEmpty { return isWhole ? "\(deviation.subject) is known, and there is no such case" : nil }
+            if rows.contains(where: \.outcome.isFailure) { return nil }
+            let outcome = rows.contains { $0.outcome == .passed } ? "passed" : "was skipped"
+            return "\(deviation.subject) is known to deviate, and \(outcome): \(deviation.link)"
         case .uncheckedCapability(let tag):
             guard isWhole else { return nil }
             guard adapters.contains(where: { $0.capabilities.contains(tag) }) else {

@@ -1,4 +1,4 @@
-/// What a run found: one row for each declared pair of rule and adapter, and on what it was found.
+/// What a run found: one row for each declared case, of a rule, an operation and an adapter, and on what it was found.
 public struct ContractReport: Sendable, Hashable {
     /// The hash of the contract's text; "" until somebody has set it.
     public var digest: String
@@ -10,32 +10,41 @@ public struct ContractReport: Sendable, Hashable {
     public var adapters: [AdapterDescription] = []
     public var deviations: [KnownDeviation] = []
     public var rows: [Row]
-    /// The pairs that were to be run or skipped; a report read from JSON declares what it holds.
-    public var declared: Set<Pair>
+    /// The cases that were to be run or skipped; a report read from JSON declares what it holds.
+    public var declared: Set<Case>
     /// What is wrong beside that which the rows show; ``problems`` has it too.
     public var findings: [String] = []
     /// The last run that certified each fake.
     public var certifications: [Certification] = []
 
-    public init(digest: String = "", rows: [Row] = [], declared: Set<Pair>? = nil) {
+    public init(digest: String = "", rows: [Row] = [], declared: Set<Case>? = nil) {
         self.digest = digest
         self.rows = rows
-        self.declared = declared ?? Set(rows.map(\.pair))
+        self.declared = declared ?? Set(rows.map(\.id))
     }
 
-    /// A rule and the adapter that it is held against.
-    public struct Pair: Sendable, Hashable, Codable {
+    /// A rule, the operation that it is about, and the adapter that it is held against.
+    public struct Case: Sendable, Hashable, Codable {
         public var rule: RuleID
+        /// Nil: a rule of no single operation.
+        public var operation: String?
         public var adapter: String
 
-        public init(rule: RuleID, adapter: String) {
+        public init(rule: RuleID, operation: String? = nil, adapter: String) {
             self.rule = rule
+            self.operation = operation
             self.adapter = adapter
+        }
+
+        init<Subject>(_ rule: CofferdamContracts.Rule<Subject>, on adapter: AdapterUnderTest<Subject>) {
+            self.init(rule: rule.id, operation: rule.operation, adapter: adapter.name)
         }
     }
 
     public struct Row: Sendable, Hashable, Codable {
         public var rule: RuleID
+        /// Nil: a rule of no single operation.
+        public var operation: String?
         public var level: RuleLevel
         public var adapter: String
         public var outcome: Outcome
@@ -51,6 +60,7 @@ public struct ContractReport: Sendable, Hashable {
 
         public init(
             rule: RuleID,
+            operation: String? = nil,
             level: RuleLevel,
             adapter: String,
             outcome: Outcome,
@@ -58,6 +68,7 @@ public struct ContractReport: Sendable, Hashable {
             detail: String? = nil
         ) {
             self.rule = rule
+            self.operation = operation
             self.level = level
             self.adapter = adapter
             self.outcome = outcome
@@ -65,7 +76,10 @@ public struct ContractReport: Sendable, Hashable {
             self.detail = detail
         }
 
-        public var pair: Pair { Pair(rule: rule, adapter: adapter) }
+        public var id: Case { Case(rule: rule, operation: operation, adapter: adapter) }
+
+        /// "LIST-01 of animals".
+        package var name: String { operation.map { "\(rule) of \($0)" } ?? rule.rawValue }
     }
 
     public enum Outcome: String, Sendable, Hashable, Codable {
@@ -92,28 +106,55 @@ public struct ContractReport: Sendable, Hashable {
     /// Whether every rule was to be run on every adapter; false for a report that does not describe its contract.
     public var isWhole: Bool {
         !rules.isEmpty && !adapters.isEmpty
-            && declared == Set(adapters.flatMap { adapter in rules.map { Pair(rule: $0.id, adapter: adapter.name) } })
+            && declared == Set(adapters.flatMap { adapter in rules.flatMap { $0.cases(on: adapter.name) } })
     }
 
     /// The described rules, and then those that only rows tell of.
     var allRules: [RuleDescription] {
         var known = rules
         for row in rows where !known.contains(where: { $0.id == row.rule }) {
-            known.append(RuleDescription(id: row.rule, title: "", level: row.level))
+            var rule = RuleDescription(id: row.rule, title: "", level: row.level)
+            for row in rows where row.rule == rule.id {
+                guard let operation = row.operation, !rule.operations.contains(operation) else { continue }
+                rule.operations.append(operation)
+            }
+            known.append(rule)
         }
         return known
     }
 
-    /// The one row of a pair.
-    public func row(of rule: RuleID, on adapter: String) -> Row? {
-        rows.first { $0.rule == rule && $0.adapter == adapter }
+    /// The one row of a case.
+    public func row(of rule: RuleID, _ operation: String? = nil, on adapter: String) -> Row? {
+        rows.first { $0.rule == rule && $0.operation == operation && $0.adapter == adapter }
+    }
+
+    /// The rows of a rule, one for each operation.
+    public func rows(of rule: RuleID, on adapter: String) -> [Row] {
+        rows.filter { $0.rule == rule && $0.adapter == adapter }
     }
 
     /// The deviation that excuses a row: it is violated, and known to be, and the knowledge has not expired.
     public func deviation(of row: Row) -> KnownDeviation? {
         guard row.outcome == .violated, let today = stamp?.date else { return nil }
-        return deviations.first { $0.subject == .rule(row.rule, on: row.adapter) && !$0.hasExpired(on: today) }
+        let subjects: [KnownDeviation.Subject] = [
+            .rule(row.rule, of: row.operation, on: row.adapter), .rule(row.rule, on: row.adapter),
+        ]
+        return deviations.first { subjects.contains($0.subject) && !$0.hasExpired(on: today) }
     }
+}
+
+extension RuleDescription {
+    /// Its cases on one adapter.
+    func cases(on adapter: String) -> [ContractReport.Case] {
+        operations.isEmpty
+            ? [ContractReport.Case(rule: id, adapter: adapter)]
+            : operations.map { ContractReport.Case(rule: id, operation: $0, adapter: adapter) }
+    }
+}
+
+extension ContractReport.Case: CustomStringConvertible {
+    /// "LIST-01 of animals on v2".
+    public var description: String { "\(rule)\(operation.map { " of \($0)" } ?? "") on \(adapter)" }
 }
 
 extension ContractReport: Codable {

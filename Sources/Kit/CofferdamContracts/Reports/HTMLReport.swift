@@ -73,7 +73,7 @@ extension ContractDocument {
         guard let comparison else { return nil }
         let rows = RuleVerdict.allCases.map { verdict -> Markup in
             let rules = comparison.rules(verdict)
-            let shown = verdict == .kept ? "" : rules.map(\.rawValue).joined(separator: ", ")
+            let shown = verdict == .kept ? "" : rules.joined(separator: ", ")
             return "<tr><th scope=\"row\">\(verdict.words)</th><td>\(rules.count)</td><td>\(shown)</td></tr>"
         }
         return section(
@@ -85,10 +85,10 @@ extension ContractDocument {
 
     private var matrixSection: Markup {
         let rows = rules.map { rule -> Markup in
-            let cells = adapters.map { cell(report.row(of: rule.id, on: $0)) }
+            let cells = adapters.map { cell(of: rule.id, on: $0) }
             return """
                 <tr><th scope="row">\(rule.id.rawValue)</th>\(cells.joined(separator: ""))<td>\(rule.level.rawValue)</td>\
-                <td class="wide">\(rule.title)</td></tr>
+                <td class="wide">\(rule.title)\(operations(of: rule))</td></tr>
                 """
         }
         return section(
@@ -98,9 +98,30 @@ extension ContractDocument {
         )
     }
 
-    private func cell(_ row: ContractReport.Row?) -> Markup {
+    /// What came of a rule over all its operations; the worst of them is linked to.
+    private func cell(of rule: RuleID, on adapter: String) -> Markup {
+        let rows = report.rows(of: rule, on: adapter)
+        guard let standing = report.standing(of: rule, on: adapter) else { return cell(nil) }
+        return cell(rows.first { $0.standing == standing.worst }, standing.part ?? "")
+    }
+
+    /// The rule unfolded: a line for each operation.
+    private func operations(of rule: RuleDescription) -> Markup {
+        guard rule.operations.count > 1 else { return "" }
+        let rows = rule.operations.map { operation -> Markup in
+            let cells = adapters.map { cell(report.row(of: rule.id, operation, on: $0)) }
+            return "<tr><th scope=\"row\">\(operation)</th>\(cells.joined(separator: ""))</tr>"
+        }
+        let titles = (["operation"] + adapters).map { "<th scope=\"col\">\($0)</th>" as Markup }
+        return """
+            <details><summary>\(rule.operations.count) operations</summary><table>
+            <thead><tr>\(titles.joined(separator: ""))</tr></thead><tbody>\(rows.joined())</tbody></table></details>
+            """
+    }
+
+    private func cell(_ row: ContractReport.Row?, _ part: String = "") -> Markup {
         guard let row else { return "<td class=\"bad\">not run</td>" }
-        let content: Markup = "<span aria-hidden=\"true\">\(row.standing.mark)</span> \(row.standing.word)"
+        let content: Markup = "<span aria-hidden=\"true\">\(row.standing.mark)</span> \(row.standing.word) \(part)"
         guard row.outcome != .passed else { return "<td class=\"good\">\(content)</td>" }
         return "<td class=\"\(style(of: row))\"><a href=\"#\(anchor(of: row))\">\(content)</a></td>"
     }
@@ -115,13 +136,16 @@ extension ContractDocument {
         }
     }
 
-    private func anchor(of row: ContractReport.Row) -> String { "why-\(row.rule.rawValue)-\(row.adapter)" }
+    private func anchor(of row: ContractReport.Row) -> String {
+        (["why", row.rule.rawValue, row.operation, row.adapter] as [String?]).compactMap(\.self).joined(separator: "-")
+            .replacing(" ", with: "-")
+    }
 
     private var reasonSection: Markup? {
         let items = report.rowsToExplain.map { row -> Markup in
             let known: Markup = report.deviation(of: row).map { " <em>\($0.note)</em>" } ?? ""
             return """
-                <li id="\(anchor(of: row))"><strong class="\(style(of: row))">\(row.rule.rawValue) on \(row.adapter): \
+                <li id="\(anchor(of: row))"><strong class="\(style(of: row))">\(row.id.description): \
                 \(row.standing.word)</strong> \(row.detail ?? "no reason given")\(known)</li>
                 """
         }

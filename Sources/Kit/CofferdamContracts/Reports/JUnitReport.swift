@@ -1,5 +1,5 @@
 extension ContractDocument {
-    /// JUnit XML: a suite for each adapter, a case for each (rule, adapter), a suite for the run itself.
+    /// JUnit XML: a suite for each adapter, a case for each (rule, operation, adapter), a suite for the run itself.
     ///
     /// A violation is a failure; a crash, a time-out and a problem of the run are errors; a known deviation is skipped,
     /// with its link.
@@ -37,7 +37,7 @@ extension ContractDocument {
 
     private func testCase(_ row: ContractReport.Row) -> Markup {
         let title = title(of: row.rule)
-        let name = title.isEmpty ? row.rule.rawValue : "\(row.rule) \(title)"
+        let name = title.isEmpty ? row.name : "\(row.name): \(title)"
         let head: Markup = "<testcase classname=\"\(row.adapter)\" name=\"\(name)\" time=\"\(Self.time([row]))\""
         guard let result = result(of: row) else { return "\(head)/>" }
         return "\(head)>\(result)</testcase>"

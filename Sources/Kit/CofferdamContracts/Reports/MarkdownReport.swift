@@ -18,7 +18,7 @@ extension ContractDocument {
     private static func text(of comparison: UpgradeComparison) -> String {
         let lines = RuleVerdict.allCases.map { verdict -> [String] in
             let rules = comparison.rules(verdict)
-            let shown = verdict == .kept ? "" : rules.map { escaped($0.rawValue) }.joined(separator: ", ")
+            let shown = verdict == .kept ? "" : rules.map(escaped).joined(separator: ", ")
             return [verdict.words, "\(rules.count)", shown]
         }
         return table(["\(comparison.legacy) → \(comparison.candidate)", "rules", "which"], lines)
@@ -26,7 +26,7 @@ extension ContractDocument {
 
     private var matrix: String {
         let lines = rules.map { rule in
-            let marks = adapters.map { report.row(of: rule.id, on: $0)?.standing.mark ?? "not run" }
+            let marks = adapters.map { report.standing(of: rule.id, on: $0)?.mark ?? "not run" }
             return [rule.id.rawValue, rule.level.rawValue] + marks + [rule.title]
         }
         return Self.table(["rule", "level"] + adapters + ["promise"], lines)
@@ -36,7 +36,7 @@ extension ContractDocument {
         let lines = report.rowsToExplain.map { row in
             let known = report.deviation(of: row).map { "; " + $0.note } ?? ""
             let standing = "\(row.standing.mark) \(row.standing.word)"
-            return [standing, row.rule.rawValue, row.adapter, (row.detail ?? "") + known]
+            return [standing, row.name, row.adapter, (row.detail ?? "") + known]
         }
         return lines.isEmpty ? "" : Self.table(["", "rule", "adapter", "why"], lines)
     }

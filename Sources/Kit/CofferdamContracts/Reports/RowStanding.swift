@@ -35,7 +35,30 @@ extension ContractReport.Row {
     }
 }
 
+/// What came of a rule on one adapter, over all its operations.
+package struct FoldedStanding: Sendable, Hashable {
+    /// What failed, or could not be judged, before what was kept; skipped only where every operation was.
+    package var worst: RowStanding
+    /// Of how many operations that is so.
+    package var count: Int
+    package var total: Int
+
+    /// "✗ 2/9"; without the numbers where it is so of all of them.
+    package var mark: String { [worst.mark, part].compactMap(\.self).joined(separator: " ") }
+
+    /// "2/9"; nil where it is so of all of them, and where nothing is worse than kept.
+    var part: String? { count == total || worst == .kept ? nil : "\(count)/\(total)" }
+}
+
 extension ContractReport {
+    /// Nil: nothing was run of it.
+    package func standing(of rule: RuleID, on adapter: String) -> FoldedStanding? {
+        let standings = rows(of: rule, on: adapter).map(\.standing)
+        let order: [RowStanding] = [.crashed, .timedOut, .violated, .notJudged, .kept, .skipped]
+        guard let worst = order.first(where: standings.contains) else { return nil }
+        return FoldedStanding(worst: worst, count: standings.count { $0 == worst }, total: standings.count)
+    }
+
     /// "12 kept, 1 skipped, 2 not judged".
     package var summary: String {
         let counts = Dictionary(rows.map { ($0.standing, 1) }, uniquingKeysWith: +)

@@ -5,6 +5,8 @@ public struct Rule<Subject: Sendable>: Sendable {
     public typealias Body = @Sendable (_ subject: Subject, _ context: RuleContext) async throws -> [Violation]
 
     public let id: RuleID
+    /// The operation of the port that the rule is held against: "animals". Nil: a rule of no single operation.
+    public private(set) var operation: String?
     /// The promise in one sentence.
     public let title: String
     public let level: RuleLevel
@@ -48,6 +50,13 @@ public struct Rule<Subject: Sendable>: Sendable {
         self.body = body
     }
 
+    /// The same promise, made of one operation.
+    public func of(_ operation: String) -> Rule {
+        var rule = self
+        rule.operation = operation
+        return rule
+    }
+
     /// The same rule, whose operation asks for these as well.
     public func consulting(_ tags: Set<CapabilityTag>) -> Rule {
         var rule = self
@@ -55,13 +64,16 @@ public struct Rule<Subject: Sendable>: Sendable {
         return rule
     }
 
+    /// "LIST-01", or "LIST-01 of animals".
+    public var name: String { operation.map { "\(id) of \($0)" } ?? id.rawValue }
+
     /// The rule as the contract's canonical text has it.
     var canonicalLine: String {
-        "\(id) \(level.rawValue) [\(requires.map(\.rawValue).sorted().joined(separator: ","))] \(title)"
+        "\(name) \(level.rawValue) [\(requires.map(\.rawValue).sorted().joined(separator: ","))] \(title)"
     }
 }
 
-/// The canonical text of a contract: one line for each rule, sorted. Equal texts are equal contracts; its hash is the
+/// The canonical text of a contract: one line for each rule and operation, sorted. Equal texts are equal contracts; its hash is the
 /// digest that verdicts carry.
 public func contractText<Subject>(of rules: some Sequence<Rule<Subject>>) -> String {
     rules.map(\.canonicalLine).sorted().map { $0 + "\n" }.joined()

@@ -48,9 +48,9 @@ public enum RuleCatalogue {
 /// takes the place of another or waters one of the catalogue down.
 public func namingProblems<Subject>(of rules: some Sequence<Rule<Subject>>) -> [String] {
     var problems: [String] = []
-    var seen: Set<RuleID> = []
+    var seen: Set<String> = []
     for rule in rules {
-        if !seen.insert(rule.id).inserted { problems.append("two rules are called \(rule.id)") }
+        if !seen.insert(rule.name).inserted { problems.append("two rules are called \(rule.name)") }
         if !rule.id.isWellFormed {
             problems.append("'\(rule.id)' is no rule's id: it needs the form LIST-01, or shop/LIST-01 for an own one")
         } else if rule.id.namespace == nil {

@@ -4,13 +4,13 @@
 public struct CaseIsolation: Sendable {
     public typealias RunCase =
         @Sendable (
-            _ pair: ContractReport.Pair, _ limit: Duration
+            _ id: ContractReport.Case, _ limit: Duration
         ) async throws -> ContractReport.Row
 
     let scope: IsolationScope
     let run: RunCase
 
-    /// - Parameter run: runs the pair in another process, for at most `limit`, and returns the row that came of it; throws
+    /// - Parameter run: runs the case in another process, for at most `limit`, and returns the row that came of it; throws
     ///   ``ProcessEnded`` if that process ended without one, ``ProcessOverdue`` if it did not end.
     public init(_ scope: IsolationScope = .whatMayTrap, run: @escaping RunCase) {
         self.scope = scope

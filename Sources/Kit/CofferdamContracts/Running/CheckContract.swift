@@ -9,13 +9,13 @@
 /// A run in which nothing was executed fails, too.
 ///
 /// - Parameters:
-///   - part: the pairs to run; all by default.
+///   - part: the cases to run; all by default.
 ///   - fail: is told of each failure, as soon as it is known.
 @discardableResult
 public func checkContract<Subject>(
     _ rules: [Rule<Subject>],
     on adapters: [AdapterUnderTest<Subject>],
-    part: Set<ContractReport.Pair>? = nil,
+    part: Set<ContractReport.Case>? = nil,
     clock: any Clock<Duration> = ContinuousClock(),
     fail: (_ failure: String) -> Void
 ) async -> ContractReport {
@@ -28,5 +28,5 @@ public func checkContract<Subject>(
 
 extension ContractReport.Row {
     /// "LIST-01 on v1 violated: item 3 is missing".
-    public var failure: String { "\(rule) on \(adapter) \(outcome.rawValue): \(detail ?? "no detail")" }
+    public var failure: String { "\(id) \(outcome.rawValue): \(detail ?? "no detail")" }
 }

@@ -42,20 +42,20 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
     /// The digests and the date are left to whoever can hash and look at a calendar.
     ///
     /// - Parameters:
-    ///   - part: the pairs to run; all by default.
+    ///   - part: the cases to run; all by default.
     ///   - onRow: is told of each row as soon as it is known.
     public func run(
-        _ part: Set<ContractReport.Pair>? = nil,
+        _ part: Set<ContractReport.Case>? = nil,
         onRow: (ContractReport.Row) -> Void = { _ in }
     ) async -> ContractReport {
         var report = ContractReport(declared: part.map(declared.intersection) ?? declared)
-        report.rules = rules.map(RuleDescription.init)
+        report.rules = RuleDescription.all(of: rules)
         report.adapters = adapters.map(AdapterDescription.init)
         report.deviations = deviations
         report.findings = namingProblems(of: rules)
         for adapter in adapters {
             var freshness = Freshness()
-            for rule in rules where report.declared.contains(.init(rule: rule.id, adapter: adapter.name)) {
+            for rule in rules where report.declared.contains(.init(rule, on: adapter)) {
                 guard let row = await self.row(of: rule, on: adapter, &freshness) else { return report }
                 report.rows.append(row)
                 onRow(row)
@@ -64,9 +64,9 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
         return report
     }
 
-    /// The pairs that a whole run must report.
-    public var declared: Set<ContractReport.Pair> {
-        Set(adapters.flatMap { adapter in rules.map { .init(rule: $0.id, adapter: adapter.name) } })
+    /// The cases that a whole run must report.
+    public var declared: Set<ContractReport.Case> {
+        Set(adapters.flatMap { adapter in rules.map { .init($0, on: adapter) } })
     }
 
     /// Runs one rule on one adapter; nil if the caller was cancelled meanwhile.
@@ -119,14 +119,14 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
         _ isolation: CaseIsolation,
         _ elapsed: () -> Duration
     ) async throws -> ContractReport.Row {
-        let pair = ContractReport.Pair(rule: rule.id, adapter: adapter.name)
+        let id = ContractReport.Case(rule, on: adapter)
         // A case has four bounded steps; the process bounds each of them itself.
         let limit = bench.limit(of: rule) * 4 + .seconds(10)
         let result: CaseResult
         do {
-            let row = try await isolation.run(pair, limit)
-            if row.pair == pair { return row }
-            result = CaseResult(.crashed, "its process reported \(row.rule) on \(row.adapter)")
+            let row = try await isolation.run(id, limit)
+            if row.id == id { return row }
+            result = CaseResult(.crashed, "its process reported \(row.id)")
         } catch let error as ProcessEnded {
             result = CaseResult(.crashed, error.description)
         } catch is ProcessOverdue {
@@ -146,6 +146,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
     ) -> ContractReport.Row {
         var row = ContractReport.Row(
             rule: rule.id,
+            operation: rule.operation,
             level: rule.level,
             adapter: adapter.name,
             outcome: result.outcome,

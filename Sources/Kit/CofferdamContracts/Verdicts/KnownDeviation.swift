@@ -18,8 +18,8 @@ public struct KnownDeviation: Sendable, Hashable, Codable {
     }
 
     public enum Subject: Sendable, Hashable {
-        /// The adapter violates the rule.
-        case rule(RuleID, on: String)
+        /// The adapter violates the rule, with one operation or with any.
+        case rule(RuleID, of: String? = nil, on: String)
         /// Adapters declare it, and no rule checks it yet.
         case uncheckedCapability(CapabilityTag)
         /// The adapter lacks what the one before it has, and whoever used it has been told.
@@ -42,21 +42,22 @@ public struct KnownDeviation: Sendable, Hashable, Codable {
 extension KnownDeviation.Subject: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .rule(let rule, let adapter): "\(rule) on \(adapter)"
+        case .rule(let rule, let operation, let adapter): "\(rule)\(operation.map { " of \($0)" } ?? "") on \(adapter)"
         case .uncheckedCapability(let tag): "the unchecked capability \(tag)"
         case .lostCapability(let tag, let adapter): "the loss of \(tag) by \(adapter)"
         }
     }
 }
 
-/// `{"rule", "adapter"}`, `{"unchecked"}` or `{"lost", "adapter"}`.
+/// `{"rule", "operation", "adapter"}`, without an operation for any, `{"unchecked"}` or `{"lost", "adapter"}`.
 extension KnownDeviation.Subject: Codable {
-    private enum CodingKeys: String, CodingKey { case rule, adapter, unchecked, lost }
+    private enum CodingKeys: String, CodingKey { case rule, operation, adapter, unchecked, lost }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         if let rule = try container.decodeIfPresent(RuleID.self, forKey: .rule) {
-            self = .rule(rule, on: try container.decode(String.self, forKey: .adapter))
+            let operation = try container.decodeIfPresent(String.self, forKey: .operation)
+            self = .rule(rule, of: operation, on: try container.decode(String.self, forKey: .adapter))
         } else if let tag = try container.decodeIfPresent(CapabilityTag.self, forKey: .lost) {
             self = .lostCapability(tag, by: try container.decode(String.self, forKey: .adapter))
         } else {
@@ -67,8 +68,9 @@ extension KnownDeviation.Subject: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
-        case .rule(let rule, let adapter):
+        case .rule(let rule, let operation, let adapter):
             try container.encode(rule, forKey: .rule)
+            try container.encodeIfPresent(operation, forKey: .operation)
             try container.encode(adapter, forKey: .adapter)
         case .uncheckedCapability(let tag): try container.encode(tag, forKey: .unchecked)
         case .lostCapability(let tag, let adapter):

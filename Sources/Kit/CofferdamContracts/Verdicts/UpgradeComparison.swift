@@ -28,7 +28,7 @@ public enum RuleVerdict: String, Sendable, Hashable, Codable, CaseIterable {
     }
 }
 
-/// Two adapters of one report, rule by rule and capability by capability.
+/// Two adapters of one report, case by case and capability by capability.
 public struct UpgradeComparison: Sendable, Hashable, Codable {
     /// The adapter in use.
     public var legacy: String
@@ -40,6 +40,8 @@ public struct UpgradeComparison: Sendable, Hashable, Codable {
 
     public struct Row: Sendable, Hashable, Codable {
         public var rule: RuleID
+        /// Nil: a rule of no single operation.
+        public var operation: String?
         public var level: RuleLevel
         public var verdict: RuleVerdict
         /// What was wrong with the candidate, or why it was not run.
@@ -53,23 +55,43 @@ public struct UpgradeComparison: Sendable, Hashable, Codable {
     public init(_ report: ContractReport, from legacy: String, to candidate: String) {
         self.legacy = legacy
         self.candidate = candidate
-        rows = report.allRules.map { rule in
-            let (old, new) = (report.row(of: rule.id, on: legacy), report.row(of: rule.id, on: candidate))
-            let unjudged = [old, new].compactMap(\.self).filter { $0.standing == .notJudged }
-            return Row(
-                rule: rule.id,
-                level: rule.level,
-                verdict: RuleVerdict(legacy: old?.outcome, candidate: new?.outcome),
-                detail: new?.detail,
-                known: new.flatMap(report.deviation)?.note,
-                notJudged: unjudged.isEmpty
-                    ? nil : unjudged.map { $0.detail ?? "no reason on \($0.adapter)" }.joined(separator: "; ")
-            )
+        rows = report.allRules.flatMap { rule in
+            rule.cases(on: candidate).map { id in
+                let old = report.row(of: rule.id, id.operation, on: legacy)
+                let new = report.row(of: rule.id, id.operation, on: candidate)
+                let unjudged = [old, new].compactMap(\.self).filter { $0.standing == .notJudged }
+                return Row(
+                    rule: rule.id,
+                    operation: id.operation,
+                    level: rule.level,
+                    verdict: RuleVerdict(legacy: old?.outcome, candidate: new?.outcome),
+                    detail: new?.detail,
+                    known: new.flatMap(report.deviation)?.note,
+                    notJudged: unjudged.isEmpty
+                        ? nil : unjudged.map { $0.detail ?? "no reason on \($0.adapter)" }.joined(separator: "; ")
+                )
+            }
         }
         capabilities = CapabilityChanges(report, from: legacy, to: candidate)
     }
 
-    public func rules(_ verdict: RuleVerdict) -> [RuleID] { rows.filter { $0.verdict == verdict }.map(\.rule) }
+    /// The rules of which so many operations have the verdict: "LIST-01", or "LIST-01 of animals" where another operation
+    /// has another one.
+    public func rules(_ verdict: RuleVerdict) -> [String] { names { $0.verdict == verdict } }
+
+    func names(_ isMeant: (Row) -> Bool) -> [String] {
+        var names: [String] = []
+        for (rule, rows) in Dictionary(grouping: rows, by: \.rule).sorted(by: { $0.key < $1.key }) {
+            let meant = rows.filter(isMeant)
+            names += meant.count == rows.count ? [rule.rawValue] : meant.map(\.name)
+        }
+        return names
+    }
+}
+
+extension UpgradeComparison.Row {
+    /// "LIST-01 of animals".
+    var name: String { operation.map { "\(rule) of \($0)" } ?? rule.rawValue }
 }
 
 /// What two adapters declare.
@@ -94,8 +116,8 @@ public struct CapabilityChanges: Sendable, Hashable, Codable {
             let needing = report.rules.filter {
                 $0.requires.contains(tag) && new.union([tag]).isSuperset(of: $0.requires)
             }
-            return !needing.isEmpty
-                && needing.allSatisfy { report.row(of: $0.id, on: candidate)?.worksUndeclared == true }
+            let rows = needing.flatMap { report.rows(of: $0.id, on: candidate) }
+            return !rows.isEmpty && rows.allSatisfy { $0.worksUndeclared == true }
         }
     }
 }

@@ -66,13 +66,13 @@ extension UpgradeComparison {
     /// What blocks: a rule that binds and no longer holds, a capability that is gone.
     fileprivate func objections(in report: ContractReport, accepting accepted: [KnownDeviation]) -> [String] {
         let regressions = rows.filter { $0.verdict == .regressed && $0.level != .should && $0.known == nil }
-            .map { "\($0.rule) is regressed: \($0.detail ?? "no detail")" }
+            .map { "\($0.name) is regressed: \($0.detail ?? "no detail")" }
         let broken = rows.filter { row in
             row.verdict == .notComparable && row.level != .should && row.known == nil
-                && report.row(of: row.rule, on: candidate)?.outcome.isFailure == true
+                && report.row(of: row.rule, row.operation, on: candidate)?.outcome.isFailure == true
         }.map { row in
             let scope = row.notJudged == nil ? "applies to" : "was judged on"
-            return "\(row.rule) \(scope) \(candidate) only, and fails there: \(row.detail ?? "no detail")"
+            return "\(row.name) \(scope) \(candidate) only, and fails there: \(row.detail ?? "no detail")"
         }
         let losses = capabilities.lost.filter { tag in
             !accepted.contains { $0.subject == .lostCapability(tag, by: candidate) }
@@ -81,14 +81,14 @@ extension UpgradeComparison {
     }
 
     fileprivate func notes(accepting accepted: [KnownDeviation]) -> [String] {
-        func told(_ what: String, _ rules: [RuleID]) -> [String] {
-            rules.isEmpty ? [] : ["\(what): \(rules.map(\.rawValue).joined(separator: ", "))"]
+        func told(_ what: String, _ rules: [String]) -> [String] {
+            rules.isEmpty ? [] : ["\(what): \(rules.joined(separator: ", "))"]
         }
-        let known = rows.compactMap { row in row.known.map { "\(row.rule) is \($0)" } }
-        let unjudged = rows.compactMap { row in row.notJudged.map { "\(row.rule) is \(row.verdict.words): \($0)" } }
+        let known = rows.compactMap { row in row.known.map { "\(row.name) is \($0)" } }
+        let unjudged = rows.compactMap { row in row.notJudged.map { "\(row.name) is \(row.verdict.words): \($0)" } }
         return told("fixed", rules(.fixed)) + told("both fail", rules(.bothFail))
             + told("run on neither", rules(.notRun))
-            + told("regressed, of level S", rows.filter { $0.verdict == .regressed && $0.level == .should }.map(\.rule))
+            + told("regressed, of level S", names { $0.verdict == .regressed && $0.level == .should })
             + unjudged + known
             + accepted.map { "\($0.subject) is \($0.note)" }
             + capabilities.gained.map { "\(candidate) gains \($0)" }

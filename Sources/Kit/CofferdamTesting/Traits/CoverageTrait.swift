@@ -3,7 +3,7 @@ public import Testing  // a trait is its
 
 /// Holds a suite, or a parameterised test, to executing every case of a contract (KIT-01).
 public struct CoverageTrait: TestTrait, SuiteTrait, TestScoping {
-    let declared: Set<ContractReport.Pair>
+    let declared: Set<ContractReport.Case>
     let sourceLocation: SourceLocation
 
     /// Once, around all cases.
@@ -46,7 +46,7 @@ extension Trait {
     ) -> Self where Self == CoverageTrait {
         let cases = contractCases(rules, adapters, filter: filter)
         return CoverageTrait(
-            declared: Set(cases.map { ContractReport.Pair(rule: $0.rule.id, adapter: $0.adapter.name) }),
+            declared: Set(cases.map(\.id)),
             sourceLocation: sourceLocation
         )
     }

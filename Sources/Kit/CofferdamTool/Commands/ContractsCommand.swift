@@ -18,6 +18,7 @@
                     EXAMPLES
                       \(Tool.name) contracts
                       \(Tool.name) contracts --rule LIST-01 --rule LIST-02
+                      \(Tool.name) contracts --operation animals --unfold
                       \(Tool.name) contracts --json | jq '.rows[] | select(.outcome == "violated")'
                       \(Tool.name) contracts --report junit=contracts.xml --report html=contracts.html
                     """
@@ -30,6 +31,9 @@
         @Option(help: "Only this rule; may be given several times.")
         var rule: [String] = []
 
+        @Option(help: "Only this operation; may be given several times.")
+        var operation: [String] = []
+
         @Option(help: "Only this adapter; may be given several times.")
         var adapter: [String] = []
 
@@ -40,6 +44,9 @@
             )
         )
         var report: [String] = []
+
+        @Flag(help: "Show each rule's operations, too.")
+        var unfold = false
 
         @Flag(help: "Run every case in a process of its own.")
         var isolate = false
@@ -58,7 +65,12 @@
                 let selection: ContractSelection
                 let files: [ReportFile]
                 do {
-                    selection = try ContractSelection(of: tooling, rules: rule, adapters: adapter)
+                    selection = try ContractSelection(
+                        of: tooling,
+                        rules: rule,
+                        operations: operation,
+                        adapters: adapter
+                    )
                     files = try report.map(ReportFile.init)
                 } catch {
                     throw ValidationError("\(error)")
@@ -80,7 +92,7 @@
                     for file in files { try file.write(document, described: tooling) }
                 }
                 return CommandRun<Tool>.Outcome(report, isGreen: report.isGreen) { style in
-                    ContractMatrix(report, described: tooling).render(style)
+                    ContractMatrix(report, described: tooling, isUnfolded: unfold).render(style)
                 }
             }
         }

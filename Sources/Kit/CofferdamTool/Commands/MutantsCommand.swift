@@ -30,6 +30,9 @@
         @Option(help: "Only the mutants of this rule; may be given several times.")
         var rule: [String] = []
 
+        @Option(help: "Only the mutants of this operation.")
+        var operation: String?
+
         @Flag(help: "Run every mutant in a process of its own.")
         var isolate = false
 
@@ -49,8 +52,13 @@
                 }
                 let selection: MutantSelection
                 do {
-                    let rules = try ContractSelection(of: tooling, rules: rule, adapters: []).rules
-                    selection = MutantSelection(rules: rule.isEmpty ? nil : rules, name: mutant)
+                    let operations = operation.map { [$0] } ?? []
+                    let part = try ContractSelection(of: tooling, rules: rule, operations: operations, adapters: [])
+                    selection = MutantSelection(
+                        rules: rule.isEmpty ? nil : part.rules,
+                        operation: part.operations?.first,
+                        name: mutant
+                    )
                 } catch {
                     throw ValidationError("\(error)")
                 }

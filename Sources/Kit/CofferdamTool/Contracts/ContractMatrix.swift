@@ -1,18 +1,21 @@
 import Cofferdam
 import CofferdamContracts
 
-/// A contract report for people: a row for each rule, a column for each adapter, and under it why.
+/// A contract report for people: a row for each rule, over all its operations, a column for each adapter, and under it why.
 struct ContractMatrix {
     let report: ContractReport
     /// Columns and rows in the order in which they were described; what only the report has comes after.
     let adapters: [String]
     let rules: [RuleDescription]
+    /// Whether each rule has a line for each of its operations, too.
+    let isUnfolded: Bool
 
-    init(_ report: ContractReport, described tooling: Tooling) {
+    init(_ report: ContractReport, described tooling: Tooling, isUnfolded: Bool = false) {
         self.report = report
-        let pairs = report.declared.union(report.rows.map(\.pair))
-        let presentAdapters = Set(pairs.map(\.adapter))
-        let presentRules = Set(pairs.map(\.rule))
+        self.isUnfolded = isUnfolded
+        let cases = report.declared.union(report.rows.map(\.id))
+        let presentAdapters = Set(cases.map(\.adapter))
+        let presentRules = Set(cases.map(\.rule))
         adapters =
             tooling.adapters.map(\.name).filter(presentAdapters.contains)
             + presentAdapters.subtracting(tooling.adapters.map(\.name)).sorted()
@@ -38,19 +41,34 @@ struct ContractMatrix {
     }
 
     private func table(_ style: TerminalStyle) -> String {
-        let rows = Dictionary(report.rows.map { ($0.pair, $0) }, uniquingKeysWith: { first, _ in first })
         var table = TextTable(
             [.init("RULE"), .init("LEVEL")] + adapters.map { .init($0, .centre) } + [.init("PROMISE")]
         )
         for rule in rules {
-            let rowsOfRule = adapters.map { rows[.init(rule: rule.id, adapter: $0)] }
-            let level = rowsOfRule.lazy.compactMap { $0?.level.rawValue }.first ?? ""
-            let marks = rowsOfRule.map { row in
-                row.map { TextTable.Cell($0.standing.mark, $0.standing.colour) } ?? TextTable.Cell("not run", .red)
+            let marks = adapters.map { adapter in
+                report.standing(of: rule.id, on: adapter).map { TextTable.Cell($0.mark, $0.worst.colour) }
+                    ?? TextTable.Cell("not run", .red)
             }
+            let level = report.rows.first { $0.rule == rule.id }?.level.rawValue ?? ""
             table.add([.init(rule.id.rawValue), .init(level)] + marks + [.init(rule.title, .dim)])
+            if isUnfolded { for operation in operations(of: rule.id) { add(operation, of: rule.id, to: &table) } }
         }
         return table.render(style)
+    }
+
+    private func operations(of rule: RuleID) -> [String] {
+        report.rows.reduce(into: []) { operations, row in
+            guard row.rule == rule, let operation = row.operation, !operations.contains(operation) else { return }
+            operations.append(operation)
+        }
+    }
+
+    private func add(_ operation: String, of rule: RuleID, to table: inout TextTable) {
+        let marks = adapters.map { adapter in
+            report.row(of: rule, operation, on: adapter).map { TextTable.Cell($0.standing.mark, $0.standing.colour) }
+                ?? TextTable.Cell("not run", .red)
+        }
+        table.add([.init("  \(operation)"), .init("")] + marks + [.init("")])
     }
 
     /// Everything that is not simply kept, worst first.
@@ -58,7 +76,7 @@ struct ContractMatrix {
         var table = TextTable([.init(""), .init("RULE"), .init("ADAPTER"), .init("WHY")])
         for row in report.rowsToExplain {
             table.add([
-                .init("\(row.standing.mark) \(row.standing.word)", row.standing.colour), .init(row.rule.rawValue),
+                .init("\(row.standing.mark) \(row.standing.word)", row.standing.colour), .init(row.name),
                 .init(row.adapter),
                 .init((row.detail ?? "no reason given") + (report.deviation(of: row).map { "; \($0.note)" } ?? "")),
             ])

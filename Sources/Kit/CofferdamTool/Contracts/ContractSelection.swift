@@ -3,19 +3,35 @@ import CofferdamContracts
 /// Which part of a contract is to be run.
 struct ContractSelection: Sendable, Hashable {
     let rules: Set<RuleID>
+    /// Nil: all, and what is of no single operation.
+    let operations: Set<String>?
     let adapters: Set<String>
 
     init(all tooling: Tooling) {
         rules = Set(tooling.rules.map(\.id))
+        operations = nil
         adapters = Set(tooling.adapters.map(\.name))
     }
 
-    /// The named rules and adapters, letter case aside; all where none is named.
+    func includes(_ id: ContractReport.Case) -> Bool {
+        rules.contains(id.rule) && adapters.contains(id.adapter)
+            && operations.map { operations in id.operation.map(operations.contains) ?? false } ?? true
+    }
+
+    /// The named rules, operations and adapters, letter case aside; all where none is named.
     ///
     /// - Throws: ``UnknownSelection`` for a name that matches nothing: a filter with a slip must not run nothing and pass.
-    init(of tooling: Tooling, rules ruleNames: [String], adapters adapterNames: [String]) throws(UnknownSelection) {
+    init(
+        of tooling: Tooling,
+        rules ruleNames: [String],
+        operations operationNames: [String] = [],
+        adapters adapterNames: [String]
+    ) throws(UnknownSelection) {
         let all = Self(all: tooling)
         rules = try Self.select(ruleNames, "rule", from: all.rules, name: \.rawValue)
+        let known = Set(tooling.rules.flatMap(\.operations))
+        operations =
+            operationNames.isEmpty ? nil : try Self.select(operationNames, "operation", from: known, name: \.self)
         adapters = try Self.select(adapterNames, "adapter", from: all.adapters, name: \.self)
     }
 

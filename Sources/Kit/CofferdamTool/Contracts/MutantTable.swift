@@ -6,11 +6,12 @@ struct MutantTable {
     let report: MutationReport
 
     func render(_ style: TerminalStyle) -> String {
-        var table = TextTable([.init("RULE"), .init("MUTANT"), .init("OUTCOME"), .init("WHY")])
+        var table = TextTable([.init("RULE"), .init("OPERATION"), .init("MUTANT"), .init("OUTCOME"), .init("WHY")])
         for row in report.rows {
             let isKilled = row.outcome == .killed
             table.add([
-                .init(row.rule.rawValue), .init(row.mutant), .init(row.outcome.rawValue, isKilled ? .green : .red),
+                .init(row.rule.rawValue), .init(row.operation ?? ""), .init(row.mutant),
+                .init(row.outcome.rawValue, isKilled ? .green : .red),
                 .init(isKilled ? "" : row.detail ?? ""),
             ])
         }

@@ -16,13 +16,13 @@ struct MutantTooling: Sendable {
         guard !mutants.isEmpty, let adapter = mutated == nil ? fallback : named else { return nil }
         run = { selection, isolation, place, progress in
             let runner = MutationRunner(rules: rules, adapter: adapter, isolation: isolation, place: place)
-            let chosen = mutants.filter { selection.includes($0.rule, $0.name) }
+            let chosen = mutants.filter { selection.includes($0.id) }
             var done = 0
             // A fake is the app's own, and shares nothing; of a vendor's SDK nobody knows.
             let atOnce = adapter.identity.kind == .fake ? 4 : 1
             var report = await runner.run(chosen, atOnce: atOnce) { row in
                 done += 1
-                progress.show("\(done) of \(chosen.count): \(row.rule), \(row.mutant): \(row.outcome.rawValue)")
+                progress.show("\(done) of \(chosen.count): \(row.id): \(row.outcome.rawValue)")
             }
             report.obliged = report.obliged.filter(selection.obliges)
             return report
@@ -34,15 +34,20 @@ struct MutantTooling: Sendable {
 struct MutantSelection: Sendable, Hashable {
     /// Nil: those of all rules.
     var rules: Set<RuleID>?
+    /// Nil: of all operations.
+    var operation: String?
     /// Nil: all of those rules.
     var name: String?
 
-    var isWhole: Bool { rules == nil && name == nil }
+    var isWhole: Bool { rules == nil && operation == nil && name == nil }
 
-    func includes(_ rule: RuleID, _ name: String) -> Bool {
-        (rules?.contains(rule) ?? true) && (self.name.map { $0 == name } ?? true)
+    func includes(_ mutant: MutantID) -> Bool {
+        (rules?.contains(mutant.rule) ?? true) && (operation == nil || operation == mutant.operation)
+            && (name == nil || name == mutant.mutant)
     }
 
     /// One mutant by its name proves nothing about the others of its rule.
-    func obliges(_ rule: RuleID) -> Bool { name == nil && (rules?.contains(rule) ?? true) }
+    func obliges(_ rule: RuleID) -> Bool { isOfRules && (rules?.contains(rule) ?? true) }
+
+    private var isOfRules: Bool { operation == nil && name == nil }
 }

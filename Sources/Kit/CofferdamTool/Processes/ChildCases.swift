@@ -8,12 +8,12 @@
     #endif
 
     extension ChildProcess {
-        /// Cases in processes of their own: the tool's `contracts` for one rule and one adapter.
+        /// Cases in processes of their own: the tool's `contracts` for one case.
         func cases(_ scope: IsolationScope, options: [String] = []) -> CaseIsolation {
-            CaseIsolation(scope) { pair, limit in
+            CaseIsolation(scope) { id, limit in
                 let text = try await output(
-                    ["contracts", "--json", "--in-process", "--rule", pair.rule.rawValue, "--adapter", pair.adapter]
-                        + options,
+                    ["contracts", "--json", "--in-process", "--rule", id.rule.rawValue, "--adapter", id.adapter]
+                        + (id.operation.map { ["--operation", $0] } ?? []) + options,
                     within: limit
                 )
                 let rows = try Self.decode(ContractReport.self, from: text).rows
@@ -26,9 +26,10 @@
 
         /// Mutants in processes of their own: the tool's `mutants` for one of them.
         func mutants(_ scope: IsolationScope) -> MutantIsolation {
-            MutantIsolation(scope) { rule, name, limit in
+            MutantIsolation(scope) { id, limit in
                 let text = try await output(
-                    ["mutants", "--json", "--in-process", "--rule", rule.rawValue, "--mutant", name],
+                    ["mutants", "--json", "--in-process", "--rule", id.rule.rawValue, "--mutant", id.mutant]
+                        + (id.operation.map { ["--operation", $0] } ?? []),
                     within: limit
                 )
                 let rows = try Self.decode(MutationReport.self, from: text).rows

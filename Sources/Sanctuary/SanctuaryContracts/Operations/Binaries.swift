@@ -3,8 +3,9 @@ import SanctuaryDomain
 
 /// The port that carries bytes. Nothing is uploaded.
 enum Binaries {
-    static let rules = photo.rules + BinaryUpload<SanctuarySubject>.rules(of: nil)
-    static let mutants = photo.mutants
+    static let rules =
+        photo.rules.map { $0.of("photo") } + BinaryUpload<SanctuarySubject>.rules(of: nil)
+    static let mutants = photo.mutants.map { $0.of("photo") }
 
     private static let photo = BinaryOperation(
         call: PortCall<SanctuarySubject, AnimalID, [UInt8]>(

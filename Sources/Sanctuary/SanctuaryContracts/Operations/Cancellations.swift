@@ -4,10 +4,9 @@ import SanctuaryDomain
 /// The calls that the vendor can keep waiting.
 enum Cancellations {
     static let operation = CancellationOperation<SanctuarySubject>(
-        call: ProbedCalls.open[0],
-        others: ProbedCalls.open.dropFirst() + [ProbedCalls.orders] + ProbedCalls.signedIn,
+        calls: ProbedCalls.open + ProbedCalls.signedIn,
         prepare: { subject in
-            try await subject.probe.reset(.seeded)
+            try await subject.prepareSeeded()
             try await subject.signIn()
         },
         held: .vendor,

@@ -8,27 +8,27 @@ import SanctuaryDomain
 /// Nor do the ports repeat a call, so that TIME-05 has no pauses to hold them to.
 enum Deadlines {
     static let operation = TimeOperation<SanctuarySubject>(
-        call: ProbedCalls.open[0],
+        calls: ProbedCalls.open + ProbedCalls.signedIn,
         refresh: .init(
-            call: ProbedCalls.orders,
+            calls: Set(ProbedCalls.signedIn.map(\.name)),
             expireAndHold: { subject in
                 try await subject.probe.inject(.hold, on: .refresh, times: 1)
                 try await subject.probe.expireAccessTokens()
             },
             waitForArrival: { try await $0.probe.waitForCalls(of: .refresh, atLeast: 1) }
         ),
-        others: ProbedCalls.open.dropFirst() + [ProbedCalls.orders] + ProbedCalls.signedIn,
         clock: { subject in
             guard subject.hasDeadlines else { throw UnmetDemands(powers: [.adjustableClock]) }
             return subject.clock
         },
         deadline: \.deadline,
         prepare: { subject in
-            try await subject.probe.reset(.seeded)
+            try await subject.prepareSeeded()
             try await subject.signIn()
         },
         held: .vendor,
         isTimeout: { SanctuaryError.isCode(.timeout, $0) },
+        isOutcomeUnknown: { SanctuaryError.isCode(.outcomeUnknown, $0) },
         retryAfter: { ($0 as? SanctuaryError)?.retryAfter },
         sessionRefresh: Capability.sessionRefresh.tag
     )

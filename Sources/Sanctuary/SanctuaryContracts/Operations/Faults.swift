@@ -4,7 +4,7 @@ import SanctuaryDomain
 /// What goes wrong, and what the ports say of it.
 enum Faults {
     static let operation = ErrorOperation<SanctuarySubject>(
-        calls: [animal, animals, orders],
+        calls: [animal, animals, photo, accessories, orders, order, messages],
         statusTable: FaultTable.statuses,
         faultTable: FaultTable.faults,
         addressTable: Dictionary(
@@ -32,7 +32,12 @@ enum Faults {
         secrets: { subject in
             // A vendor knows which refresh token is in use when it is used.
             try await subject.probe.expireAccessTokens()
-            _ = try await subject.services.orders.orders(PageRequest())
+            do {
+                _ = try await subject.services.orders.orders(PageRequest())
+            } catch is SanctuaryError {
+                // It is the orders that go wrong just now.
+                _ = try await subject.services.messages.messages(PageRequest())
+            }
             return try await subject.probe.secrets()
         },
         output: { try await $0.probe.output() }
@@ -43,31 +48,52 @@ enum Faults {
     private static let animal = faulty(
         SanctuaryCalls.animal,
         of: .animal,
-        input: { try await $0.probe.addAnimal(cat) },
-        madeUp: { .madeUp($0) }
+        madeUp: { .madeUp($0) },
+        input: { try await $0.probe.addAnimal(cat) }
     )
 
     private static let animals = faulty(
         SanctuaryCalls.animals,
         of: .animals,
-        input: { _ in ListQuery(limit: 10) },
-        madeUp: { _ in ListPage(items: [], next: nil) }
+        madeUp: { _ in ListPage(items: [], next: nil) },
+        input: { _ in ListQuery(limit: 10) }
     )
 
     private static let orders = faulty(
         SanctuaryCalls.orders,
         of: .orders,
         needsSession: true,
-        input: { _ in ListQuery(limit: 10) },
-        madeUp: { _ in ListPage(items: [], next: nil) }
+        madeUp: { _ in ListPage(items: [], next: nil) },
+        input: { _ in ListQuery(limit: 10) }
     )
+
+    private static let photo = faulty(SanctuaryCalls.photo, of: .photo) { subject in
+        let id = try await subject.probe.addAnimal(cat)
+        try await subject.probe.setPhoto([0x42, 0x4D], of: id)
+        return id
+    }
+
+    private static let accessories = faulty(SanctuaryCalls.accessories, of: .accessories, madeUp: { _ in [] }) { _ in }
+
+    private static let order = faulty(SanctuaryCalls.order, of: .order, needsSession: true) { subject in
+        try await subject.probe.addOrder([
+            OrderLine(article: "meat", quantity: 1, unitPrice: Money(minorUnits: 450, currency: .eur))
+        ]).id
+    }
+
+    private static let messages = faulty(
+        SanctuaryCalls.messages,
+        of: .messages,
+        needsSession: true,
+        madeUp: { _ in ListPage(items: [], next: nil) }
+    ) { _ in ListQuery(limit: 10) }
 
     private static func faulty<Input: Sendable, Output: Sendable>(
         _ call: PortCall<SanctuarySubject, Input, Output>,
         of operation: SanctuaryOperation,
         needsSession: Bool = false,
-        input: @escaping @Sendable (SanctuarySubject) async throws -> Input,
-        madeUp: @escaping @Sendable (Input) -> Output
+        madeUp: (@Sendable (Input) -> Output)? = nil,
+        input: @escaping @Sendable (SanctuarySubject) async throws -> Input
     ) -> FaultyCall<SanctuarySubject> {
         FaultyCall(
             call,

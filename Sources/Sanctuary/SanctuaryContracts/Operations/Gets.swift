@@ -3,9 +3,9 @@ import SanctuaryDomain
 
 /// The ports' operations that read one entity.
 enum Gets {
-    static let rules = Rule.merged([("animal", animal.rules), ("order", order.rules), ("photo", photo.rules)])
+    static let rules = Rule.each([("animal", animal.rules), ("order", order.rules), ("photo", photo.rules)])
         .map { $0.id == "GET-06" ? $0.consulting([Capability.mixedCurrencies.tag]) : $0 }
-    static let mutants = Mutant.merged([
+    static let mutants = Mutant.each([
         ("animal", animal.mutants), ("order", order.mutants), ("photo", photo.mutants),
     ])
 

@@ -4,11 +4,11 @@ import SanctuaryDomain
 /// The ports' lists.
 enum Lists {
     /// The catalogue alone can be narrowed.
-    static let rules = Rule.merged([
+    static let rules = Rule.each([
         ("animals", animals.rules), ("orders", orders.rules.filter { $0.id != "LIST-08" }),
         ("messages", messages.rules.filter { $0.id != "LIST-08" }),
     ])
-    static let mutants = Mutant.merged([
+    static let mutants = Mutant.each([
         ("animals", animals.mutants), ("orders", orders.mutants), ("messages", messages.mutants),
     ])
 

@@ -3,11 +3,11 @@ import SanctuaryDomain
 
 /// The ports' operations that change something.
 enum Mutations {
-    static let rules = Rule.merged([
+    static let rules = Rule.each([
         ("place", place.rules), ("send", send.rules), ("activate", activate.rules),
-        ("nickname", forgetNickname.rules),
+        ("forgetNickname", forgetNickname.rules),
     ])
-    static let mutants = Mutant.merged([
+    static let mutants = Mutant.each([
         ("place", place.mutants), ("send", send.mutants), ("activate", activate.mutants),
         ("forgetNickname", forgetNickname.mutants),
     ])

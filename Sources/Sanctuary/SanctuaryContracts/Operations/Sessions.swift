@@ -5,8 +5,8 @@ import SanctuaryOperations
 /// The user's session, and the calls that need it.
 enum Sessions {
     static let operation = AuthenticationOperation<SanctuarySubject>(
-        call: ProbedCalls.orders,
-        others: ProbedCalls.signedIn.map(\.call) + [
+        calls: ProbedCalls.signedIn,
+        streams: [
             AnyPortCall("message events") { subject in
                 try await collect(subject.services.messages.events()) { _ in true }
             }
@@ -24,7 +24,7 @@ enum Sessions {
             }
         ),
         vendor: .init(
-            reset: { try await $0.probe.reset(.seeded) },
+            reset: { try await $0.prepareSeeded() },
             expire: { try await $0.probe.expireAccessTokens() },
             revoke: { try await $0.probe.revokeSessions() },
             refreshes: { try await $0.probe.calls(of: .refresh) },

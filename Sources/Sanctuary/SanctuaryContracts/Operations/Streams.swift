@@ -4,9 +4,9 @@ import SanctuaryOperations
 
 /// The ports' streams.
 enum Streams {
-    static let rules = Rule.merged([("messages", messages.rules), ("accessories", accessories.rules)])
+    static let rules = Rule.each([("messages", messages.rules), ("accessories", accessories.rules)])
     /// What is killed only when its rule's time is up takes its time once, and not for each stream. STRM-10 applies to nobody: no stream here goes on by itself.
-    static let mutants = Mutant.merged([
+    static let mutants = Mutant.each([
         ("messages", messages.mutants.filter { $0.rule != "STRM-10" }),
         (
             "accessories",

@@ -22,6 +22,8 @@ public struct SanctuarySubject: Sendable {
     var hasDeadlines = true
     /// Numbers what must be unique at the vendor behind the subject.
     let numbers = Numbers()
+    /// The order that ``prepareSeeded()`` has added.
+    let order = KnownOrder()
     /// How long one call of a port may take, by ``clock``.
     public var deadline: Duration
     /// Ends the vendor, when the case is over and the services are closed.
@@ -47,6 +49,15 @@ public struct SanctuarySubject: Sendable {
         self.clock = clock
         self.deadline = deadline
         self.end = end
+    }
+
+    final class KnownOrder: Sendable {
+        private let known = Mutex<OrderID?>(nil)
+
+        var id: OrderID? {
+            get { known.withLock { $0 } }
+            set { known.withLock { $0 = newValue } }
+        }
     }
 
     /// The same numbers each time that the same is done with a subject.

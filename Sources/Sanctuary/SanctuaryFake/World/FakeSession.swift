@@ -69,7 +69,10 @@ struct FakeSession: Sendable {
         _ body: @escaping @Sendable (FakeWorld) throws -> Value
     ) async throws -> Value {
         try instance.checkOpen()
-        return try await time.bound { try await world.answer(operation, to: instance, body) }
+        return try await time.bound(operation) { send in
+            send()
+            return try await world.answer(operation, to: instance, body)
+        }
     }
 
     /// A call that needs a user; an expired token is refreshed, once for all who wait.
@@ -78,9 +81,12 @@ struct FakeSession: Sendable {
         _ body: @escaping @Sendable (FakeWorld, FakeUser) throws -> Value
     ) async throws -> Value {
         try instance.checkOpen()
-        return try await time.bound {
+        return try await time.bound(operation) { send in
             try await credentials.use(isExpired: Self.isRefused) { credential in
-                try await world.answer(operation, to: instance) { try body($0, try $0.user(holding: credential)) }
+                send()
+                return try await world.answer(operation, to: instance) {
+                    try body($0, try $0.user(holding: credential))
+                }
             }
         }
     }

@@ -299,7 +299,7 @@ extension VendorFault {
     fileprivate func error(of operation: SanctuaryOperation) -> SanctuaryError {
         var error = error
         if case .status = self { return error }
-        if operation == .place || operation == .send { error.code = .outcomeUnknown }
+        if operation.changesSomething { error.code = .outcomeUnknown }
         return error
     }
 

@@ -13,7 +13,7 @@ extension AuthenticationOperation {
     }
 
     /// What so many callers at once are told.
-    func errors(of callers: Int, _ subject: Subject) async -> [any Error] {
+    func errors(of callers: Int, _ call: ProbedCall<Subject>, _ subject: Subject) async -> [any Error] {
         await withTaskGroup(of: (any Error)?.self) { group in
             for _ in 0..<callers {
                 group.addTask {
@@ -29,21 +29,16 @@ extension AuthenticationOperation {
         }
     }
 
-    func failures(of callers: Int, _ subject: Subject) async -> [String] {
-        await errors(of: callers, subject).map { "\($0)" }
-    }
-
-    func expectRefusals(
+    func expectRefusal(
+        of call: AnyPortCall<Subject>,
         _ subject: Subject,
         _ context: RuleContext,
         _ when: String,
         _ findings: inout Findings
     ) async {
-        for call in [call.call] + others {
-            await expectRefusal("\(call.name) \(when)", &findings) {
-                // A stream that is not refused may have nothing to say.
-                try await context.within("an answer", call.perform(subject))
-            }
+        await expectRefusal("\(call.name) \(when)", &findings) {
+            // A stream that is not refused may have nothing to say.
+            try await context.within("an answer", call.perform(subject))
         }
     }
 

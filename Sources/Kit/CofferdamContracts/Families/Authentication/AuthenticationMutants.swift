@@ -3,8 +3,17 @@ import Cofferdam
 extension AuthenticationOperation {
     /// At least one for each of the ``rules``.
     public var mutants: [Mutant<Subject>] {
+        Mutant.each(
+            calls.map { call in
+                let rules = rules(of: call).map(\.id)
+                return (call.name, mutants(of: call).filter { rules.contains($0.rule) })
+            }
+        )
+    }
+
+    private func mutants(of call: ProbedCall<Subject>) -> [Mutant<Subject>] {
         [
-            mutant("AUTH-01", "surfaces the refusal although it has refreshed") { subject, clean, effect in
+            mutant(call, "AUTH-01", "surfaces the refusal although it has refreshed") { subject, clean, effect in
                 let before = try await vendor.refreshes(subject)
                 let answer = try await clean()
                 if try await vendor.refreshes(subject) > before {
@@ -13,13 +22,13 @@ extension AuthenticationOperation {
                 }
                 return answer
             },
-            mutant("AUTH-02", "refreshes for each caller") { subject, clean, effect in
+            mutant(call, "AUTH-02", "refreshes for each caller") { subject, clean, effect in
                 _ = try await clean()
                 try await vendor.expire(subject)
                 effect.occurred()
                 return try await clean()
             },
-            mutant("AUTH-03", "refreshes for a refusal of the token before, too") { subject, clean, effect in
+            mutant(call, "AUTH-03", "refreshes for a refusal of the token before, too") { subject, clean, effect in
                 let before = try await vendor.refreshes(subject)
                 let answer = try await clean()
                 guard try await vendor.refreshes(subject) > before else { return answer }
@@ -27,7 +36,7 @@ extension AuthenticationOperation {
                 try await vendor.expire(subject)
                 return try await clean()
             },
-            mutant("AUTH-04", "tries again and again when the refresh is refused") { subject, clean, effect in
+            mutant(call, "AUTH-04", "tries again and again when the refresh is refused") { subject, clean, effect in
                 for _ in 0..<3 {
                     do {
                         return try await clean()
@@ -39,7 +48,7 @@ extension AuthenticationOperation {
                 }
                 return try await clean()
             },
-            mutant("AUTH-05", "ends the session for any failure of a refresh") { subject, clean, effect in
+            mutant(call, "AUTH-05", "ends the session for any failure of a refresh") { subject, clean, effect in
                 let before = try await vendor.refreshes(subject)
                 do {
                     return try await clean()
@@ -51,8 +60,8 @@ extension AuthenticationOperation {
                     throw error
                 }
             },
-            endsAnySession,
-            mutant("AUTH-07", "goes on as often as it is refused") { _, clean, effect in
+            endsAnySession(call),
+            mutant(call, "AUTH-07", "goes on as often as it is refused") { _, clean, effect in
                 for _ in 0..<3 {
                     do {
                         return try await clean()
@@ -62,7 +71,7 @@ extension AuthenticationOperation {
                 }
                 return try await clean()
             },
-            mutant("AUTH-08", "takes what is forbidden for an expired token") { subject, clean, effect in
+            mutant(call, "AUTH-08", "takes what is forbidden for an expired token") { subject, clean, effect in
                 do {
                     return try await clean()
                 } catch  where isForbidden(error) {
@@ -75,13 +84,16 @@ extension AuthenticationOperation {
                 let together = Together(effect)
                 return call.call.decorated(in: subject) { try await together.perform($0) }
             },
-            remembers,
+            remembers(call),
         ]
     }
 
     /// The refusal that comes late erases whatever session there is.
-    private var endsAnySession: Mutant<Subject> {
-        mutant("AUTH-06", "ends whatever session there is when a refresh has failed late") { subject, clean, effect in
+    private func endsAnySession(_ call: ProbedCall<Subject>) -> Mutant<Subject> {
+        mutant(call, "AUTH-06", "ends whatever session there is when a refresh has failed late") {
+            subject,
+            clean,
+            effect in
             let before = try await vendor.refreshes(subject)
             let result: Result<any Sendable, any Error>
             do { result = .success(try await clean()) } catch { result = .failure(error) }
@@ -93,7 +105,7 @@ extension AuthenticationOperation {
         }
     }
 
-    private var remembers: Mutant<Subject> {
+    private func remembers(_ call: ProbedCall<Subject>) -> Mutant<Subject> {
         Mutant("AUTH-10", "answers from memory whoever is not signed in") { subject, effect in
             let last = Mutex<(any Sendable)?>(nil)
             return call.call.decorated(in: subject) { clean in
@@ -111,6 +123,7 @@ extension AuthenticationOperation {
     }
 
     private func mutant(
+        _ call: ProbedCall<Subject>,
         _ rule: RuleID,
         _ name: String,
         _ operation:

@@ -1,9 +1,9 @@
-/// A port's session and one of its calls that needs it: what the rules AUTH-01 to AUTH-10 need to know.
+/// A port's session and its calls that need it: what the rules AUTH-01 to AUTH-10 need to know.
 public struct AuthenticationOperation<Subject: Sendable>: Sendable {
-    /// A reading call that needs somebody to be signed in.
-    public let call: ProbedCall<Subject>
-    /// Every other call that does.
-    public let others: [AnyPortCall<Subject>]
+    /// Every call that needs somebody to be signed in; each is held against each rule that applies to it.
+    public let calls: [ProbedCall<Subject>]
+    /// What else needs that, and cannot be told of refreshes: the first event of a stream.
+    public let streams: [AnyPortCall<Subject>]
     public let session: Session
     public let vendor: Vendor
     public let held: HeldCalls<Subject>
@@ -15,8 +15,8 @@ public struct AuthenticationOperation<Subject: Sendable>: Sendable {
     public let sessionRefresh: CapabilityTag
 
     public init(
-        call: ProbedCall<Subject>,
-        others: [AnyPortCall<Subject>] = [],
+        calls: [ProbedCall<Subject>],
+        streams: [AnyPortCall<Subject>] = [],
         session: Session,
         vendor: Vendor,
         held: HeldCalls<Subject>,
@@ -24,8 +24,8 @@ public struct AuthenticationOperation<Subject: Sendable>: Sendable {
         isAuthenticationRequired: @escaping @Sendable (any Error) -> Bool,
         isForbidden: @escaping @Sendable (any Error) -> Bool
     ) {
-        self.call = call
-        self.others = others
+        self.calls = calls
+        self.streams = streams
         self.session = session
         self.vendor = vendor
         self.held = held

@@ -1,13 +1,21 @@
 extension AuthenticationOperation {
-    /// AUTH-01 to AUTH-10.
+    /// AUTH-01 to AUTH-10 for each call. What makes a call several times, or at once, is held against those that read.
     public var rules: [Rule<Subject>] {
-        [
-            refreshAndRetry, oneRefresh, lateRefusal, refusedRefresh, transientFailure, lateFailure, secondRefusal,
-            forbidden, cancelledWaiter, refused,
-        ]
+        Rule.each(
+            calls.map { ($0.name, rules(of: $0)) } + streams.map { ($0.name, [refused($0)]) }
+        )
     }
 
-    private var refreshAndRetry: Rule<Subject> {
+    func rules(of call: ProbedCall<Subject>) -> [Rule<Subject>] {
+        let always = [refreshAndRetry(call), secondRefusal(call), forbidden(call), refused(call.call)]
+        let reading = [
+            oneRefresh(call), lateRefusal(call), refusedRefresh(call), transientFailure(call), lateFailure(call),
+            cancelledWaiter(call),
+        ]
+        return call.isReading ? always + reading : always
+    }
+
+    private func refreshAndRetry(_ call: ProbedCall<Subject>) -> Rule<Subject> {
         refreshing("AUTH-01", "An expired token costs one refresh and one retry, and the caller sees success") {
             subject,
             _ in
@@ -16,7 +24,8 @@ extension AuthenticationOperation {
             let calls = try await call.arrivals(subject)
             try await vendor.expire(subject)
             do {
-                findings.expectSame(try await call.call(subject), before, call.name)
+                let after = try await call.call(subject)
+                if call.isSteady { findings.expectSame(after, before, call.name) }
             } catch {
                 findings.add("the caller sees \(error)")
             }
@@ -26,20 +35,23 @@ extension AuthenticationOperation {
         }
     }
 
-    private var oneRefresh: Rule<Subject> {
+    private func oneRefresh(_ call: ProbedCall<Subject>) -> Rule<Subject> {
         refreshing("AUTH-02", "However many callers meet an expired token, there is one refresh, and all succeed") {
             subject,
             _ in
             var findings = Findings()
             try await vendor.expire(subject)
-            let failures = await failures(of: 100, subject)
-            findings.expect(failures.isEmpty, "\(failures.count) of 100 callers failed: \(failures.first ?? "")")
+            let errors = await errors(of: 100, call, subject)
+            findings.expect(
+                errors.isEmpty,
+                "\(errors.count) of 100 callers failed: \(errors.map { "\($0)" }.first ?? "")"
+            )
             findings.expectEqual(try await vendor.refreshes(subject), 1, "refreshes")
             return findings.violations
         }
     }
 
-    private var lateRefusal: Rule<Subject> {
+    private func lateRefusal(_ call: ProbedCall<Subject>) -> Rule<Subject> {
         refreshing(
             "AUTH-03",
             "A late refusal of the token before the refresh refreshes nothing, and the caller succeeds"
@@ -61,7 +73,7 @@ extension AuthenticationOperation {
         }
     }
 
-    private var refusedRefresh: Rule<Subject> {
+    private func refusedRefresh(_ call: ProbedCall<Subject>) -> Rule<Subject> {
         refreshing("AUTH-04", "A refused refresh asks all who wait to sign in, once, and nobody tries again") {
             subject,
             _ in
@@ -70,7 +82,7 @@ extension AuthenticationOperation {
             try await vendor.injectOnRefresh(subject, .status(401), 1000)
             let calls = try await call.arrivals(subject)
             let callers = 20
-            let errors = await errors(of: callers, subject)
+            let errors = await errors(of: callers, call, subject)
             let others = errors.filter { !isAuthenticationRequired($0) }
             findings.expectEqual(errors.count, callers, "callers that were refused")
             findings.expect(others.isEmpty, "expected that somebody must sign in, got \(others.map { "\($0)" })")
@@ -81,7 +93,7 @@ extension AuthenticationOperation {
         }
     }
 
-    private var transientFailure: Rule<Subject> {
+    private func transientFailure(_ call: ProbedCall<Subject>) -> Rule<Subject> {
         refreshing("AUTH-05", "A refresh that fails for the moment keeps the session") { subject, _ in
             var findings = Findings()
             try await vendor.expire(subject)
@@ -97,7 +109,7 @@ extension AuthenticationOperation {
         }
     }
 
-    private var lateFailure: Rule<Subject> {
+    private func lateFailure(_ call: ProbedCall<Subject>) -> Rule<Subject> {
         refreshing("AUTH-06", "The late failure of a refresh does not end the session that has begun since") {
             subject,
             context in
@@ -116,7 +128,7 @@ extension AuthenticationOperation {
         }
     }
 
-    private var secondRefusal: Rule<Subject> {
+    private func secondRefusal(_ call: ProbedCall<Subject>) -> Rule<Subject> {
         refreshing("AUTH-07", "A call that is refused after the refresh too is not made a third time") {
             subject,
             context in
@@ -144,7 +156,7 @@ extension AuthenticationOperation {
         }
     }
 
-    private var forbidden: Rule<Subject> {
+    private func forbidden(_ call: ProbedCall<Subject>) -> Rule<Subject> {
         Rule("AUTH-08", "What is forbidden never causes a refresh, nor another call") { subject, _ in
             var findings = Findings()
             try await begin(subject)
@@ -162,7 +174,7 @@ extension AuthenticationOperation {
         }
     }
 
-    private var cancelledWaiter: Rule<Subject> {
+    private func cancelledWaiter(_ call: ProbedCall<Subject>) -> Rule<Subject> {
         refreshing("AUTH-09", "Who stops waiting for the shared refresh leaves it to the others") { subject, context in
             var findings = Findings()
             try await vendor.expire(subject)
@@ -185,7 +197,7 @@ extension AuthenticationOperation {
         }
     }
 
-    private var refused: Rule<Subject> {
+    private func refused(_ call: AnyPortCall<Subject>) -> Rule<Subject> {
         Rule(
             "AUTH-10",
             "Without valid credentials, every call that needs them is refused",
@@ -193,16 +205,16 @@ extension AuthenticationOperation {
         ) { subject, context in
             var findings = Findings()
             try await vendor.reset(subject)
-            await expectRefusals(subject, context, "never signed in", &findings)
+            await expectRefusal(of: call, subject, context, "never signed in", &findings)
             await expectRefusal("sign in with a wrong password", &findings) { try await session.signInWrongly(subject) }
             findings.expect(try await !session.isSignedIn(subject), "signed in with a wrong password")
             // Whoever is signed in by now is refused nothing, and waits for events that never come.
             guard findings.violations.isEmpty else { return findings.violations }
-            await expectRefusals(subject, context, "after a refused sign in", &findings)
+            await expectRefusal(of: call, subject, context, "after a refused sign in", &findings)
             try await session.signIn(subject)
-            _ = try await call.call(subject)
+            if let probed = calls.first(where: { $0.name == call.name }) { _ = try await probed.call(subject) }
             try await session.signOut(subject)
-            await expectRefusals(subject, context, "after signing out", &findings)
+            await expectRefusal(of: call, subject, context, "after signing out", &findings)
             return findings.violations
         }
     }

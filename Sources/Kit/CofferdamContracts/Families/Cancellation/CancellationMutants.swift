@@ -1,14 +1,25 @@
 import Cofferdam
 
 extension CancellationOperation {
-    /// At least one for each of the ``rules``.
+    /// At least one for each of the ``rules``. Those that are found only when their rule's time is up take it once, with the
+    /// first call, and not with each.
     public var mutants: [Mutant<Subject>] {
+        let waiting = calls.first.map { call in hanging(call).map { $0.of(call.name) } } ?? []
+        return Mutant.each(
+            calls.map { call in
+                let rules = rules(of: call).map(\.id)
+                return (call.name, mutants(of: call).filter { rules.contains($0.rule) })
+            }
+        ) + waiting
+    }
+
+    private func mutants(of call: ProbedCall<Subject>) -> [Mutant<Subject>] {
         [
-            mutant("CANC-01", "calls the vendor for a task that is cancelled already") { clean, effect in
+            mutant(call, "CANC-01", "calls the vendor for a task that is cancelled already") { clean, effect in
                 if Task.isCancelled { effect.occurred() }
                 return try await Task(executorPreference: nil) { try await clean() }.value
             },
-            mutant("CANC-02", "tells of a cancellation as a network error") { clean, effect in
+            mutant(call, "CANC-02", "tells of a cancellation as a network error") { clean, effect in
                 do {
                     return try await clean()
                 } catch is CancellationError {
@@ -16,11 +27,11 @@ extension CancellationOperation {
                     throw Deviation("the connection was closed")
                 }
             },
-            mutant("CANC-02", "makes a request that does not reach the vendor") { _, effect in
+            mutant(call, "CANC-02", "makes a request that does not reach the vendor") { _, effect in
                 effect.occurred()
                 throw Deviation("the request is malformed")
             },
-            mutant("CANC-03", "reads to the end all the same") { clean, effect in
+            mutant(call, "CANC-03", "reads to the end all the same") { clean, effect in
                 do {
                     return try await clean()
                 } catch is CancellationError {
@@ -28,19 +39,24 @@ extension CancellationOperation {
                     return try await Task(executorPreference: nil) { try await clean() }.value
                 }
             },
-            mutant("CANC-04", "lets the caller go, and the vendor work on") { clean, effect in
+            mutant(call, "CANC-04", "lets the caller go, and the vendor work on") { clean, effect in
                 try await vendorCall { complete in
                     let work = Task(executorPreference: nil) { try await clean() }
                     Task(executorPreference: nil) { complete(await work.result) }
                     return VendorCancellation { effect.occurred() }
                 }
             },
-            poisoned,
+            poisoned(call),
             Mutant("CANC-06", "takes all calls that go on with the one that is cancelled") { subject, effect in
                 let together = Together(effect)
                 return call.call.decorated(in: subject) { try await together.perform($0) }
             },
-            mutant("CANC-07", "waits for a callback that never comes") { clean, effect in
+        ]
+    }
+
+    private func hanging(_ call: ProbedCall<Subject>) -> [Mutant<Subject>] {
+        [
+            mutant(call, "CANC-07", "waits for a callback that never comes") { clean, effect in
                 do {
                     return try await clean()
                 } catch {
@@ -48,7 +64,7 @@ extension CancellationOperation {
                     return try await Self.nothing()
                 }
             },
-            mutant("CANC-08", "hangs once it is closed") { clean, effect in
+            mutant(call, "CANC-08", "hangs once it is closed") { clean, effect in
                 do {
                     return try await clean()
                 } catch  where isClosed(error) {
@@ -59,7 +75,7 @@ extension CancellationOperation {
         ]
     }
 
-    private var poisoned: Mutant<Subject> {
+    private func poisoned(_ call: ProbedCall<Subject>) -> Mutant<Subject> {
         Mutant("CANC-05", "is of no use once a call was cancelled") { subject, effect in
             let isPoisoned = Mutex(false)
             return call.call.decorated(in: subject) { clean in
@@ -86,6 +102,7 @@ extension CancellationOperation {
     }
 
     private func mutant(
+        _ call: ProbedCall<Subject>,
         _ rule: RuleID,
         _ name: String,
         _ operation:

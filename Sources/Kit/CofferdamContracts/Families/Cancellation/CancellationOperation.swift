@@ -1,9 +1,7 @@
 /// The calls of a port that its vendor can keep waiting: what the rules CANC-01 to CANC-08 need to know.
 public struct CancellationOperation<Subject: Sendable>: Sendable {
-    /// A reading call, which the mutants decorate.
-    public let call: ProbedCall<Subject>
-    /// All others.
-    public let others: [ProbedCall<Subject>]
+    /// Every call that the vendor can keep waiting; each is held against each rule that applies to it.
+    public let calls: [ProbedCall<Subject>]
     /// Sets the stage, on which every call succeeds.
     public let prepare: @Sendable (Subject) async throws -> Void
     public let held: HeldCalls<Subject>
@@ -21,8 +19,7 @@ public struct CancellationOperation<Subject: Sendable>: Sendable {
     public let oddCallbacks: ProbePower
 
     public init(
-        call: ProbedCall<Subject>,
-        others: [ProbedCall<Subject>] = [],
+        calls: [ProbedCall<Subject>],
         prepare: @escaping @Sendable (Subject) async throws -> Void,
         held: HeldCalls<Subject>,
         close: @escaping @Sendable (Subject) async -> Void,
@@ -32,8 +29,7 @@ public struct CancellationOperation<Subject: Sendable>: Sendable {
         oddCallbacks: ProbePower = "oddCallbacks",
         setCallbackQuirk: (@Sendable (Subject, CallbackQuirk) async throws -> Void)? = nil
     ) {
-        self.call = call
-        self.others = others
+        self.calls = calls
         self.prepare = prepare
         self.held = held
         self.close = close
@@ -43,7 +39,4 @@ public struct CancellationOperation<Subject: Sendable>: Sendable {
         self.oddCallbacks = oddCallbacks
         self.setCallbackQuirk = setCallbackQuirk
     }
-
-    var all: [ProbedCall<Subject>] { [call] + others }
-    var reading: [ProbedCall<Subject>] { all.filter(\.isReading) }
 }

@@ -1,105 +1,103 @@
 extension CancellationOperation {
-    /// CANC-01 to CANC-08.
-    public var rules: [Rule<Subject>] {
-        [
-            cancelledBefore, cancelledWhileWaiting, cancelledMidway, vendorStops, cancelledAfterwards, othersGoOn,
-            callbacks, closed,
+    /// CANC-01 to CANC-08 for each call. What compares answers is held against those that give the same each time.
+    public var rules: [Rule<Subject>] { Rule.each(calls.map { ($0.name, rules(of: $0)) }) }
+
+    func rules(of probed: ProbedCall<Subject>) -> [Rule<Subject>] {
+        let always = [
+            cancelledBefore(probed), cancelledWhileWaiting(probed), cancelledMidway(probed), vendorStops(probed),
+            closed(probed),
         ]
+        let steady = [cancelledAfterwards(probed), othersGoOn(probed), callbacks(probed)]
+        return probed.isSteady ? always + steady : always
     }
 
-    private var cancelledBefore: Rule<Subject> {
+    private func cancelledBefore(_ probed: ProbedCall<Subject>) -> Rule<Subject> {
         rule("CANC-01", "A task that is cancelled already gets CancellationError, and the vendor is not called") {
             subject,
             context in
             var findings = Findings()
-            for probed in all {
-                let calls = try await probed.arrivals(subject)
-                let result = try await context.within("the cancelled task ends") {
-                    await context.task {
-                        withUnsafeCurrentTask { $0?.cancel() }
-                        return try await probed.call(subject)
-                    }.result
-                }
-                findings.expectCancellation(result, probed.name)
-                findings.expectEqual(try await probed.arrivals(subject) - calls, 0, "\(probed.name): calls")
+            let calls = try await probed.arrivals(subject)
+            let result = try await context.within("the cancelled task ends") {
+                await context.task {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    return try await probed.call(subject)
+                }.result
             }
+            findings.expectCancellation(result, probed.name)
+            findings.expectEqual(try await probed.arrivals(subject) - calls, 0, "\(probed.name): calls")
             return findings.violations
         }
     }
 
-    private var cancelledWhileWaiting: Rule<Subject> {
+    private func cancelledWhileWaiting(_ probed: ProbedCall<Subject>) -> Rule<Subject> {
         rule(
             "CANC-02",
             "A call that is cancelled before the vendor has answered gets CancellationError itself, in time"
-        ) { subject, context in try await cancelling(subject, context, by: .hold, all) }
+        ) { subject, context in try await cancelling(probed, of: subject, context, by: .hold) }
     }
 
-    private var cancelledMidway: Rule<Subject> {
+    private func cancelledMidway(_ probed: ProbedCall<Subject>) -> Rule<Subject> {
         rule(
             "CANC-03",
             "A call that is cancelled in the middle of the answer gets CancellationError itself, and reads no further"
         ) { subject, context in
-            try await cancelling(subject, context, by: .stall(afterBytes: 1), reading) {
+            try await cancelling(probed, of: subject, context, by: .stall(afterBytes: 1)) {
                 try await context.within("the vendor stops sending") { try await held.wait(subject, 0) }
             }
         }
     }
 
-    private var vendorStops: Rule<Subject> {
+    private func vendorStops(_ probed: ProbedCall<Subject>) -> Rule<Subject> {
         rule("CANC-04", "The vendor's work on a cancelled call really ends") { subject, context in
-            try await cancelling(subject, context, by: .hold, all) {
+            try await cancelling(probed, of: subject, context, by: .hold) {
                 try await context.within("the vendor is rid of the cancelled call") { try await held.wait(subject, 0) }
             }
         }
     }
 
-    private var cancelledAfterwards: Rule<Subject> {
+    private func cancelledAfterwards(_ probed: ProbedCall<Subject>) -> Rule<Subject> {
         rule("CANC-05", "A cancellation after the answer changes nothing, and whoever calls next is answered") {
             subject,
             context in
             var findings = Findings()
-            for probed in reading {
-                let expected = try await probed.call(subject)
-                let done = context.task(probed.call.perform(subject))
-                findings.expectSuccess(of: await done.result, probed.name)
-                done.cancel()
-                findings.expectSame(try await done.value, expected, "\(probed.name), cancelled afterwards")
-                try await probed.inject(subject, .hold, 1)
-                let left = try await held.start(probed.call, of: subject, context)
-                left.cancel()
-                _ = try await context.within("the cancelled \(probed.name) ends") { await left.result }
-                await findings.expectSame("\(probed.name) after a cancelled one", expected) {
-                    try await probed.call(subject)
-                }
+            let expected = try await probed.call(subject)
+            let done = context.task(probed.call.perform(subject))
+            findings.expectSuccess(of: await done.result, probed.name)
+            done.cancel()
+            findings.expectSame(try await done.value, expected, "\(probed.name), cancelled afterwards")
+            try await probed.inject(subject, .hold, 1)
+            let left = try await held.start(probed.call, of: subject, context)
+            left.cancel()
+            _ = try await context.within("the cancelled \(probed.name) ends") { await left.result }
+            await findings.expectSame("\(probed.name) after a cancelled one", expected) {
+                try await probed.call(subject)
             }
             return findings.violations
         }
     }
 
-    private var othersGoOn: Rule<Subject> {
+    private func othersGoOn(_ probed: ProbedCall<Subject>) -> Rule<Subject> {
         rule("CANC-06", "Cancelling one of two calls that go on at once leaves the other alone") { subject, context in
             var findings = Findings()
-            for probed in reading {
-                let expected = try await probed.call(subject)
-                try await context.within("nothing is held") { try await held.wait(subject, 0) }
-                try await probed.inject(subject, .hold, 2)
-                let cancelled = try await held.start(probed.call, of: subject, context)
-                let other = try await held.start(probed.call, of: subject, held: 2, context)
-                defer { other.cancel() }
-                cancelled.cancel()
-                let result = try await context.within("the cancelled \(probed.name) ends") { await cancelled.result }
-                findings.expectCancellation(result, probed.name)
-                try await held.release(subject)
-                switch try await context.within("the other \(probed.name) ends", { await other.result }) {
-                case .success(let answer): findings.expectSame(answer, expected, "the other \(probed.name)")
-                case .failure(let error): findings.add("the other \(probed.name): \(error)")
-                }
+            let expected = try await probed.call(subject)
+            try await context.within("nothing is held") { try await held.wait(subject, 0) }
+            try await probed.inject(subject, .hold, 2)
+            let cancelled = try await held.start(probed.call, of: subject, context)
+            let other = try await held.start(probed.call, of: subject, held: 2, context)
+            defer { other.cancel() }
+            cancelled.cancel()
+            let result = try await context.within("the cancelled \(probed.name) ends") { await cancelled.result }
+            findings.expectCancellation(result, probed.name)
+            try await held.release(subject)
+            switch try await context.within("the other \(probed.name) ends", { await other.result }) {
+            case .success(let answer): findings.expectSame(answer, expected, "the other \(probed.name)")
+            case .failure(let error): findings.add("the other \(probed.name): \(error)")
             }
             return findings.violations
         }
     }
 
-    private var callbacks: Rule<Subject> {
+    private func callbacks(_ probed: ProbedCall<Subject>) -> Rule<Subject> {
         Rule(
             "CANC-07",
             "A vendor that calls back twice, never, or before the call has returned is survived: one outcome for each call",
@@ -112,82 +110,75 @@ extension CancellationOperation {
                 return findings.violations
             }
             try await prepare(subject)
-            let expected = try await call.call(subject)
+            let expected = try await probed.call(subject)
             for quirk in CallbackQuirk.allCases {
                 try await setCallbackQuirk(subject, quirk)
-                let odd = context.task(call.call.perform(subject))
+                let odd = context.task(probed.call.perform(subject))
                 defer { odd.cancel() }
                 if quirk == .never {
                     do {
                         try await context.within("its time runs out", unless: odd) { try await outlast(subject) }
                     } catch is EndedEarly {}
                 }
-                switch try await context.within("\(call.name), called back \(quirk), ends", { await odd.result }) {
+                switch try await context.within("\(probed.name), called back \(quirk), ends", { await odd.result }) {
                 case .success(let answer) where quirk == .twice:
-                    findings.expectSame(answer, expected, "\(call.name), called back twice")
+                    findings.expectSame(answer, expected, "\(probed.name), called back twice")
                 case .failure(let error) where quirk == .twice:
-                    findings.add("\(call.name), called back twice: expected the answer, got \(error)")
-                case .success(let answer): findings.add("\(call.name), called back \(quirk): got \(answer)")
+                    findings.add("\(probed.name), called back twice: expected the answer, got \(error)")
+                case .success(let answer): findings.add("\(probed.name), called back \(quirk): got \(answer)")
                 case .failure(let error):
                     findings.expect(
                         isPortError(error),
-                        "\(call.name), called back \(quirk): \(type(of: error)) is no error of the port: \(error)"
+                        "\(probed.name), called back \(quirk): \(type(of: error)) is no error of the port: \(error)"
                     )
                 }
-                await findings.expectSame("\(call.name) after one called back \(quirk)", expected) {
-                    try await call.call(subject)
+                await findings.expectSame("\(probed.name) after one called back \(quirk)", expected) {
+                    try await probed.call(subject)
                 }
             }
             return findings.violations
         }
     }
 
-    private var closed: Rule<Subject> {
+    private func closed(_ probed: ProbedCall<Subject>) -> Rule<Subject> {
         rule(
             "CANC-08",
             "Closing ends the calls that go on, and may be repeated; calls made afterwards say that it is closed"
         ) { subject, context in
             var findings = Findings()
-            try await call.inject(subject, .hold, 1)
-            let pending = try await held.start(call.call, of: subject, context)
+            try await probed.inject(subject, .hold, 1)
+            let pending = try await held.start(probed.call, of: subject, context)
             defer { pending.cancel() }
             for turn in ["first", "second"] {
                 try await context.within("the \(turn) closing ends") { await close(subject) }
             }
-            findings.expectClosed(
-                try await context.within("the call that went on ends") { await pending.result },
-                isClosed,
-                "\(call.name), which went on"
-            )
-            for probed in all {
-                let result = try await context.within("\(probed.name) after closing ends") {
-                    await context.task(probed.call.perform(subject)).result
-                }
-                findings.expectClosed(result, isClosed, "\(probed.name) after closing")
+            let overtaken = try await context.within("the call that went on ends") { await pending.result }
+            // What may have been done and may not is no matter of this rule.
+            if probed.isReading { findings.expectClosed(overtaken, isClosed, "\(probed.name), which went on") }
+            let result = try await context.within("\(probed.name) after closing ends") {
+                await context.task(probed.call.perform(subject)).result
             }
+            findings.expectClosed(result, isClosed, "\(probed.name) after closing")
             return findings.violations
         }
     }
 
-    /// Cancels each call while the vendor holds it.
+    /// Cancels the call while the vendor holds it.
     private func cancelling(
-        _ subject: Subject,
+        _ probed: ProbedCall<Subject>,
+        of subject: Subject,
         _ context: RuleContext,
         by fault: VendorFault,
-        _ calls: [ProbedCall<Subject>],
-        afterEach check: @Sendable () async throws -> Void = {}
+        andThen check: @Sendable () async throws -> Void = {}
     ) async throws -> [Violation] {
         var findings = Findings()
-        for probed in calls {
-            try await context.within("nothing is held") { try await held.wait(subject, 0) }
-            try await probed.inject(subject, fault, 1)
-            let task = try await held.start(probed.call, of: subject, context)
-            task.cancel()
-            let result = try await context.within("the cancelled \(probed.name) ends") { await task.result }
-            findings.expectCancellation(result, probed.name)
-            try await check()
-            try await held.release(subject)
-        }
+        try await probed.inject(subject, fault, 1)
+        let task = try await held.start(probed.call, of: subject, context)
+        task.cancel()
+        let result = try await context.within("the cancelled \(probed.name) ends") { await task.result }
+        findings.expectCancellation(result, probed.name)
+        try await check()
+        try await held.release(subject)
         return findings.violations
     }
 

@@ -1,13 +1,15 @@
 extension ErrorOperation {
-    /// ERR-01 to ERR-07.
-    public var rules: [Rule<Subject>] {
+    /// ERR-01 to ERR-07 for each call.
+    public var rules: [Rule<Subject>] { Rule.each(calls.map { ($0.name, rules(of: $0)) }) }
+
+    func rules(of call: FaultyCall<Subject>) -> [Rule<Subject>] {
         [
-            onlyPortErrors, statusCategories, deadConnections, sameFaultSameError, htmlIsUnreadable, noSecrets,
-            boundedRedirects,
+            onlyPortErrors(call), statusCategories(call), deadConnections(call), sameFaultSameError(call),
+            htmlIsUnreadable(call), noSecrets(call), boundedRedirects(call),
         ]
     }
 
-    private var onlyPortErrors: Rule<Subject> {
+    private func onlyPortErrors(_ call: FaultyCall<Subject>) -> Rule<Subject> {
         Rule(
             "ERR-01",
             "Whatever goes wrong at the vendor is one error of the port; nothing of the vendor's passes",
@@ -15,27 +17,25 @@ extension ErrorOperation {
         ) { subject, context in
             var findings = Findings()
             try await prepare(subject)
-            for fault in (statusTable + faultTable).map(\.fault) {
-                for call in calls where call.bears(fault) {
-                    let what = "\(fault) on \(call.name)"
-                    guard let error = try await call.error(of: fault, subject, context) else {
-                        findings.add("\(what): no error")
-                        continue
-                    }
-                    findings.expect(read(error) != nil, "\(what): \(type(of: error)) passes the port")
-                    let foreign = foreignTypes(in: error, beside: modules)
-                    findings.expect(foreign.isEmpty, "\(what): the error holds \(foreign.joined(separator: ", "))")
-                    if fault == .unknown {
-                        let isTold = "\(error)".contains("999")
-                        findings.expect(isTold, "\(what): the error does not say which status: \(error)")
-                    }
+            for fault in (statusTable + faultTable).map(\.fault) where call.bears(fault) {
+                let what = "\(fault) on \(call.name)"
+                guard let error = try await call.error(of: fault, subject, context) else {
+                    findings.add("\(what): no error")
+                    continue
+                }
+                findings.expect(read(error) != nil, "\(what): \(type(of: error)) passes the port")
+                let foreign = foreignTypes(in: error, beside: modules)
+                findings.expect(foreign.isEmpty, "\(what): the error holds \(foreign.joined(separator: ", "))")
+                if fault == .unknown {
+                    let isTold = "\(error)".contains("999")
+                    findings.expect(isTold, "\(what): the error does not say which status: \(error)")
                 }
             }
             return findings.violations
         }
     }
 
-    private var statusCategories: Rule<Subject> {
+    private func statusCategories(_ call: FaultyCall<Subject>) -> Rule<Subject> {
         Rule(
             "ERR-02",
             "Each status is one category: 400 401 403 404 409 412 422 429 500 502 503 504 and 999",
@@ -45,12 +45,12 @@ extension ErrorOperation {
             for status in Self.statuses where !statusTable.contains(where: { $0.fault == .status(status) }) {
                 findings.add("the table has no category for status \(status)")
             }
-            try await hold(subject, against: statusTable, context, &findings)
+            try await hold(call, of: subject, against: statusTable, context, &findings)
             return findings.violations
         }
     }
 
-    private var deadConnections: Rule<Subject> {
+    private func deadConnections(_ call: FaultyCall<Subject>) -> Rule<Subject> {
         Rule(
             "ERR-03",
             "A connection that breaks, or never comes about, is the declared category, and holds nobody up",
@@ -61,43 +61,42 @@ extension ErrorOperation {
             try await prepare(subject)
             let broken = faultTable.filter { $0.fault.breaksConnection }
             findings.expect(!broken.isEmpty, "the table has no fault that breaks a connection")
-            try await hold(subject, against: broken, context, &findings)
-            guard let nowhere = opening.nowhere else { return findings.violations }
+            try await hold(call, of: subject, against: broken, context, &findings)
+            guard let nowhere = opening.nowhere, !call.needsSession else { return findings.violations }
             for address in DeadAddress.allCases {
                 guard let expected = addressTable[address] else {
                     findings.add("the table has no category for \(address)")
                     continue
                 }
                 let other = try await context.within("\(address): an instance") { try await nowhere(subject, address) }
-                for call in calls where !call.needsSession {
-                    let what = "\(address): \(call.name)"
-                    expect(try await call.error(on: other, what, context), expected, what, &findings)
-                }
+                let what = "\(address): \(call.name)"
+                expect(try await call.error(on: other, what, context), expected, what, &findings)
                 try await context.within("\(address): the end") { try await opening.close(other, ()) }
             }
             return findings.violations
         }
     }
 
-    private var sameFaultSameError: Rule<Subject> {
+    private func sameFaultSameError(_ call: FaultyCall<Subject>) -> Rule<Subject> {
         Rule(
             "ERR-04",
             "The same fault is the same category on every adapter, with the same answer to whether a retry can help",
             bound: .seconds(20)
         ) { subject, context in
             var findings = Findings()
-            try await hold(subject, against: faultTable, context, &findings)
+            try await hold(call, of: subject, against: faultTable, context, &findings)
             return findings.violations
         }
     }
 
-    private var htmlIsUnreadable: Rule<Subject> {
+    private func htmlIsUnreadable(_ call: FaultyCall<Subject>) -> Rule<Subject> {
         Rule("ERR-05", "Status 200 with a page of HTML cannot be read: no empty result, no success") {
             subject,
             context in
             var findings = Findings()
             try await hold(
-                subject,
+                call,
+                of: subject,
                 against: [FaultExpectation(.html, decoding, isRetryable: false)],
                 context,
                 &findings
@@ -106,7 +105,7 @@ extension ErrorOperation {
         }
     }
 
-    private var noSecrets: Rule<Subject> {
+    private func noSecrets(_ call: FaultyCall<Subject>) -> Rule<Subject> {
         Rule(
             "ERR-06",
             "No error's text, no log and no attachment holds a credential, also not in base64, hex or percent-encoded",
@@ -116,11 +115,9 @@ extension ErrorOperation {
             var findings = Findings()
             try await prepare(subject)
             var said: [(what: String, text: SearchedText)] = []
-            for fault in (statusTable + faultTable).map(\.fault) {
-                for call in calls where call.bears(fault) {
-                    guard let error = try await call.error(of: fault, subject, context) else { continue }
-                    said.append(("\(fault) on \(call.name): the error's text", texts(of: error)))
-                }
+            for fault in (statusTable + faultTable).map(\.fault) where call.bears(fault) {
+                guard let error = try await call.error(of: fault, subject, context) else { continue }
+                said.append(("\(fault) on \(call.name): the error's text", texts(of: error)))
             }
             said += try await output(subject).map { ("the adapter's output", SearchedText(Array($0.utf8))) }
             // Afterwards, because some are known to the vendor only once they have been used.
@@ -133,20 +130,18 @@ extension ErrorOperation {
         }
     }
 
-    private var boundedRedirects: Rule<Subject> {
+    private func boundedRedirects(_ call: FaultyCall<Subject>) -> Rule<Subject> {
         Rule("ERR-07", "A redirection to itself ends soon, by an error of the port") { subject, context in
             var findings = Findings()
             try await prepare(subject)
-            for call in calls where call.bears(.redirectLoop) {
-                let before = try await call.arrivals(subject)
-                let error = try await call.error(of: .redirectLoop, subject, context)
-                let count = try await call.arrivals(subject) - before
-                findings.expect(count <= mostRedirects, "\(call.name): \(count) calls reached the vendor")
-                if let error {
-                    findings.expect(read(error) != nil, "\(call.name): \(type(of: error)) passes the port")
-                } else {
-                    findings.add("\(call.name): no error")
-                }
+            let before = try await call.arrivals(subject)
+            let error = try await call.error(of: .redirectLoop, subject, context)
+            let count = try await call.arrivals(subject) - before
+            findings.expect(count <= mostRedirects, "\(call.name): \(count) calls reached the vendor")
+            if let error {
+                findings.expect(read(error) != nil, "\(call.name): \(type(of: error)) passes the port")
+            } else {
+                findings.add("\(call.name): no error")
             }
             return findings.violations
         }
@@ -155,19 +150,18 @@ extension ErrorOperation {
 
 extension ErrorOperation {
     private func hold(
-        _ subject: Subject,
+        _ call: FaultyCall<Subject>,
+        of subject: Subject,
         against table: [FaultExpectation],
         _ context: RuleContext,
         _ findings: inout Findings
     ) async throws {
         try await prepare(subject)
-        for expectation in table {
-            for call in calls where call.bears(expectation.fault) {
-                let error = try await call.error(of: expectation.fault, subject, context)
-                var expected = PortFailure(category: expectation.category, isRetryable: expectation.isRetryable)
-                if case .status(_, let delay) = expectation.fault { expected.retryAfter = delay }
-                expect(error, expected, "\(expectation.fault) on \(call.name)", &findings)
-            }
+        for expectation in table where call.bears(expectation.fault) {
+            let error = try await call.error(of: expectation.fault, subject, context)
+            var expected = PortFailure(category: expectation.category, isRetryable: expectation.isRetryable)
+            if case .status(_, let delay) = expectation.fault { expected.retryAfter = delay }
+            expect(error, expected, "\(expectation.fault) on \(call.name)", &findings)
         }
     }
 

@@ -4,6 +4,8 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
     public let name: String
     /// Whether somebody must be signed in.
     let needsSession: Bool
+    /// Whether a mutant can make a result up in place of an error.
+    let canMakeUp: Bool
     let perform: @Sendable (Subject) async throws -> Void
     /// Makes all calls of the kind go wrong from now on, until ``clear``.
     let inject: @Sendable (Subject, VendorFault) async throws -> Void
@@ -21,7 +23,7 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
     ///   - needsSession: whether somebody must be signed in. A 401 then is no error of the call, but begins a refresh
     ///     (AUTH-01), and without a vendor the call cannot be made at all.
     ///   - input: what to call with, in a world that ``ErrorOperation`` has prepared.
-    ///   - madeUp: what a careless adapter would give instead of an error, for the mutants.
+    ///   - madeUp: what a careless adapter would give instead of an error, for the mutants that do so; nil: there are none.
     ///   - inject: makes every call of the kind go wrong from now on, the adapter's own retries too.
     ///   - clear: takes it back.
     ///   - arrivals: how many calls of the kind have reached the vendor so far.
@@ -29,12 +31,13 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
         _ call: PortCall<Subject, Input, Output>,
         needsSession: Bool = false,
         input: @escaping @Sendable (Subject) async throws -> Input,
-        madeUp: @escaping @Sendable (Input) -> Output,
+        madeUp: (@Sendable (Input) -> Output)? = nil,
         inject: @escaping @Sendable (Subject, VendorFault) async throws -> Void,
         clear: @escaping @Sendable (Subject) async throws -> Void,
         arrivals: @escaping @Sendable (Subject) async throws -> Int
     ) {
         name = call.name
+        canMakeUp = madeUp != nil
         self.needsSession = needsSession
         self.inject = inject
         self.clear = clear
@@ -46,7 +49,8 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
                     return try await clean(input)
                 } catch {
                     let again: @Sendable () async -> Void = { do { _ = try await clean(input) } catch {} }
-                    if let error = await convert(error, again) { throw error }
+                    let converted = await convert(error, again)
+                    guard converted == nil, let madeUp else { throw converted ?? error }
                     return madeUp(input)
                 }
             }

@@ -1,29 +1,44 @@
 import Cofferdam
 
 extension TimeOperation {
-    /// At least one for each of the ``rules``.
+    /// At least one for each of the ``rules``. The one that is found only when its rule's time is up takes it once, with the
+    /// first call, and not with each.
     public var mutants: [Mutant<Subject>] {
+        let hanging = calls.first.map { call in [waitsForEver(call).of(call.name)] } ?? []
+        return hanging
+            + Mutant.each(
+                calls.map { call in
+                    let rules = rules(of: call).map(\.id)
+                    return (call.name, mutants(of: call).filter { rules.contains($0.rule) })
+                }
+            )
+    }
+
+    private func waitsForEver(_ call: ProbedCall<Subject>) -> Mutant<Subject> {
+        mutant(call, "TIME-01", "holds its deadline against another clock") { _, clean, effect in
+            do {
+                return try await clean()
+            } catch  where isUp(call)(error) {
+                effect.occurred()
+                return try await vendorCall {
+                    (complete: @escaping @Sendable (Result<any Sendable, any Error>) -> Void) in
+                    VendorCancellation { withExtendedLifetime(complete) {} }
+                }
+            }
+        }
+    }
+
+    private func mutants(of call: ProbedCall<Subject>) -> [Mutant<Subject>] {
         [
-            mutant("TIME-01", "holds its deadline against another clock") { _, clean, effect in
+            mutant(call, "TIME-02", "begins anew when the answer stops") { _, clean, effect in
                 do {
                     return try await clean()
-                } catch  where isTimeout(error) {
-                    effect.occurred()
-                    return try await vendorCall {
-                        (complete: @escaping @Sendable (Result<any Sendable, any Error>) -> Void) in
-                        VendorCancellation { withExtendedLifetime(complete) {} }
-                    }
-                }
-            },
-            mutant("TIME-02", "begins anew when the answer stops") { _, clean, effect in
-                do {
-                    return try await clean()
-                } catch  where isTimeout(error) {
+                } catch  where isUp(call)(error) {
                     effect.occurred()
                     return try await clean()
                 }
             },
-            mutant("TIME-03", "allows a quarter of the time for the whole answer") { subject, clean, effect in
+            mutant(call, "TIME-03", "allows a quarter of the time for the whole answer") { subject, clean, effect in
                 let (clock, limit) = (try clock(subject), idleLimit?(subject) ?? deadline(subject))
                 let begin = clock.now
                 let answer = try await clean()
@@ -32,17 +47,16 @@ extension TimeOperation {
                 throw Deviation("too slow")
             },
             Mutant("TIME-04", "gives each attempt the whole time") { subject, effect in
-                guard let refresh else { return subject }
-                return refresh.call.call.decorated(in: subject) { clean in
+                call.call.decorated(in: subject) { clean in
                     do {
                         return try await clean()
-                    } catch  where isTimeout(error) {
+                    } catch  where isUp(call)(error) {
                         effect.occurred()
                         return try await clean()
                     }
                 }
             },
-            mutant("TIME-05", "repeats whatever has failed") { _, clean, effect in
+            mutant(call, "TIME-05", "repeats whatever has failed") { _, clean, effect in
                 do {
                     return try await clean()
                 } catch {
@@ -50,15 +64,17 @@ extension TimeOperation {
                     return try await clean()
                 }
             },
-            tellsLate,
-        ] + (idleLimit.map { [waitsIdly(beyond: $0)] } ?? [])
+            tellsLate(call),
+        ] + (idleLimit.map { [waitsIdly(call, beyond: $0)] } ?? [])
     }
 
-    private func waitsIdly(beyond idleLimit: @escaping @Sendable (Subject) -> Duration) -> Mutant<Subject> {
-        mutant("TIME-02", "has no idle time, and waits until the whole time is up") { subject, clean, effect in
+    private func waitsIdly(_ call: ProbedCall<Subject>, beyond idleLimit: @escaping @Sendable (Subject) -> Duration)
+        -> Mutant<Subject>
+    {
+        mutant(call, "TIME-02", "has no idle time, and waits until the whole time is up") { subject, clean, effect in
             do {
                 return try await clean()
-            } catch  where isTimeout(error) {
+            } catch  where isUp(call)(error) {
                 effect.occurred()
                 try await clock(subject).sleep(for: deadline(subject) - idleLimit(subject))
                 throw error
@@ -66,7 +82,7 @@ extension TimeOperation {
         }
     }
 
-    private var tellsLate: Mutant<Subject> {
+    private func tellsLate(_ call: ProbedCall<Subject>) -> Mutant<Subject> {
         Mutant("TIME-06", "tells the next caller what was meant for the last") { subject, effect in
             let late = Mutex<(any Error)?>(nil)
             return call.call.decorated(in: subject) { clean in
@@ -76,7 +92,7 @@ extension TimeOperation {
                 }
                 do {
                     return try await clean()
-                } catch  where isTimeout(error) {
+                } catch  where isUp(call)(error) {
                     late.withLock { $0 = error }
                     throw error
                 }
@@ -85,6 +101,7 @@ extension TimeOperation {
     }
 
     private func mutant(
+        _ call: ProbedCall<Subject>,
         _ rule: RuleID,
         _ name: String,
         _ operation:

@@ -1,12 +1,10 @@
 /// The calls of a port that have a deadline on an injected clock: what the rules TIME-01 to TIME-06 need to know.
 public struct TimeOperation<Subject: Sendable>: Sendable {
-    /// A reading call that the vendor can hold in the middle of the answer too; the mutants decorate it.
-    public let call: ProbedCall<Subject>
+    /// Every call that has a deadline, and that the vendor can hold, in the middle of the answer too; each is held against
+    /// each rule that applies to it.
+    public let calls: [ProbedCall<Subject>]
     /// Nil without ``sessionRefresh``.
     public let refresh: Refresh?
-    /// Calls that are never repeated for an error that cannot be overcome by repeating, nor before the vendor wants to be
-    /// asked again.
-    public let others: [ProbedCall<Subject>]
     /// The clock that the subject holds its deadlines against. A stand whose subject has none throws ``UnmetDemands``.
     public let clock: @Sendable (Subject) throws -> AdjustableClock
     /// How long a call may take, refresh, waiting and retries included.
@@ -22,15 +20,17 @@ public struct TimeOperation<Subject: Sendable>: Sendable {
     public let held: HeldCalls<Subject>
     /// Whether the port says by this error that the time was up.
     public let isTimeout: @Sendable (any Error) -> Bool
+    /// Whether the port says by this error that the call may have been done, and may not: what a call that changes something
+    /// must say when its time is up. Nil: it says that its time was up, as one that reads.
+    public let isOutcomeUnknown: (@Sendable (any Error) -> Bool)?
     /// When to ask again, as the port's error tells it.
     public let retryAfter: @Sendable (any Error) -> Duration?
     /// What an adapter declares whose access tokens expire and are refreshed.
     public let sessionRefresh: CapabilityTag
 
     public init(
-        call: ProbedCall<Subject>,
+        calls: [ProbedCall<Subject>],
         refresh: Refresh? = nil,
-        others: [ProbedCall<Subject>] = [],
         clock: @escaping @Sendable (Subject) throws -> AdjustableClock,
         deadline: @escaping @Sendable (Subject) -> Duration,
         idleLimit: (@Sendable (Subject) -> Duration)? = nil,
@@ -38,12 +38,12 @@ public struct TimeOperation<Subject: Sendable>: Sendable {
         prepare: @escaping @Sendable (Subject) async throws -> Void,
         held: HeldCalls<Subject>,
         isTimeout: @escaping @Sendable (any Error) -> Bool,
+        isOutcomeUnknown: (@Sendable (any Error) -> Bool)? = nil,
         retryAfter: @escaping @Sendable (any Error) -> Duration?,
         sessionRefresh: CapabilityTag = "sessionRefresh"
     ) {
-        self.call = call
+        self.calls = calls
         self.refresh = refresh
-        self.others = others
         self.clock = clock
         self.deadline = deadline
         self.idleLimit = idleLimit
@@ -51,25 +51,26 @@ public struct TimeOperation<Subject: Sendable>: Sendable {
         self.prepare = prepare
         self.held = held
         self.isTimeout = isTimeout
+        self.isOutcomeUnknown = isOutcomeUnknown
         self.retryAfter = retryAfter
         self.sessionRefresh = sessionRefresh
     }
 
     /// The refresh of an access token in the course of a call.
     public struct Refresh: Sendable {
-        /// A reading call that needs the token.
-        public let call: ProbedCall<Subject>
+        /// The names of the calls that need the token.
+        public let calls: Set<String>
         /// Every access token has expired, and the next refresh is held.
         public let expireAndHold: @Sendable (Subject) async throws -> Void
         /// Returns once a refresh has arrived.
         public let waitForArrival: @Sendable (Subject) async throws -> Void
 
         public init(
-            call: ProbedCall<Subject>,
+            calls: Set<String>,
             expireAndHold: @escaping @Sendable (Subject) async throws -> Void,
             waitForArrival: @escaping @Sendable (Subject) async throws -> Void
         ) {
-            self.call = call
+            self.calls = calls
             self.expireAndHold = expireAndHold
             self.waitForArrival = waitForArrival
         }

@@ -1,54 +1,67 @@
 extension TimeOperation {
-    /// TIME-01 to TIME-06.
-    public var rules: [Rule<Subject>] { [noAnswer, halfAnswer, slowAnswer, wholeBudget, repetition, lateAnswer] }
+    /// TIME-01 to TIME-06 for each call. What compares answers is held against those that give the same each time.
+    public var rules: [Rule<Subject>] { Rule.each(calls.map { ($0.name, rules(of: $0)) }) }
 
-    private var noAnswer: Rule<Subject> {
+    func rules(of call: ProbedCall<Subject>) -> [Rule<Subject>] {
+        var rules = [noAnswer(call), halfAnswer(call), repetition(call)]
+        if call.isSteady { rules += [slowAnswer(call), lateAnswer(call)] }
+        // Without tokens the rule is skipped, once and with its reason.
+        if let refresh {
+            if refresh.calls.contains(call.name) { rules.append(wholeBudget(call, refresh)) }
+        } else if call.name == calls.first?.name {
+            rules.append(wholeBudget(call, nil))
+        }
+        return rules
+    }
+
+    private func noAnswer(_ call: ProbedCall<Subject>) -> Rule<Subject> {
         rule("TIME-01", "A call without an answer ends by a timeout when its time is up by its clock, and not before") {
-            try await timingOut($0, $1, .hold)
+            try await timingOut(call, $0, $1, .hold)
         }
     }
 
-    private var halfAnswer: Rule<Subject> {
+    private func halfAnswer(_ call: ProbedCall<Subject>) -> Rule<Subject> {
         rule(
             "TIME-02",
             "A call whose answer stops in the middle ends by a timeout, after the idle time where there is one"
         ) {
             subject,
             context in
-            guard let idleLimit else { return try await timingOut(subject, context, .stall(afterBytes: 1)) }
+            guard let idleLimit else { return try await timingOut(call, subject, context, .stall(afterBytes: 1)) }
             let idle = idleLimit(subject)
             guard idle * 1.2 <= deadline(subject) else {
                 return [Violation("an idle time of \(idle) cannot be told from a deadline of \(deadline(subject))")]
             }
-            return try await timingOut(subject, context, .stall(afterBytes: 1), after: idle)
+            return try await timingOut(call, subject, context, .stall(afterBytes: 1), after: idle)
         }
     }
 
-    private var slowAnswer: Rule<Subject> {
+    private func slowAnswer(_ call: ProbedCall<Subject>) -> Rule<Subject> {
         rule("TIME-03", "An answer that comes slowly, but within the time, is an answer") { subject, context in
             var findings = Findings()
-            let expected = try await call.call(subject)
+            // The first call of all: what is kept of an answer may leave nothing of the next one to be late.
             try await call.inject(subject, .stall(afterBytes: 1), 1)
             let slow = try await held.start(call.call, of: subject, context)
             defer { slow.cancel() }
             let idle = idleLimit?(subject) ?? deadline(subject)
             try await advance(subject, by: min(0.5, 0.5 * (idle / deadline(subject))), context)
             try await held.release(subject)
-            try await findings.expectAnswer(of: slow, expected, "\(call.name), half of it late", context)
+            let late = try await context.within("\(call.name), half of it late, ends") { await slow.result }
+            let expected = try await call.call(subject)
+            findings.expectAnswer(late, expected, "\(call.name), half of it late")
             try await call.inject(subject, .trickle, 1)
             findings.expectSame(try await call.call(subject), expected, "\(call.name), byte by byte")
             return findings.violations
         }
     }
 
-    private var wholeBudget: Rule<Subject> {
+    private func wholeBudget(_ refreshed: ProbedCall<Subject>, _ refresh: Refresh?) -> Rule<Subject> {
         rule(
             "TIME-04",
             "A call's time includes the refresh and the second attempt",
             requires: [sessionRefresh]
         ) { subject, context in
             guard let refresh else { return [Violation("nobody says which call is refreshed")] }
-            let refreshed = refresh.call
             var findings = Findings()
             let calls = try await refreshed.arrivals(subject)
             try await refreshed.inject(subject, .hold, 2)
@@ -68,43 +81,48 @@ extension TimeOperation {
                 try await held.wait(subject, 1)
             }
             try clock(subject).advance(by: deadline(subject) * 0.4)
-            try await findings.expectTimeout(of: slow, isTimeout, refreshed.name, context)
+            try await findings.expectTimeout(of: slow, isUp(refreshed), refreshed.name, context)
             return findings.violations
         }
     }
 
-    private var repetition: Rule<Subject> {
-        rule(
+    private func repetition(_ call: ProbedCall<Subject>) -> Rule<Subject> {
+        let repeats = call.isReading && !pauses.isEmpty
+        return rule(
             "TIME-05",
             "What no repetition can mend is not repeated, the rest a few times, and never before the vendor wants it",
-            needsClock: !pauses.isEmpty
+            needsClock: repeats
         ) { subject, context in
             var findings = Findings()
-            for probed in [call] + others {
-                for fault in [400, 403, 404, 409, 422].map({ VendorFault.status($0) }) {
-                    _ = try await attempt(probed, subject, fault, atMost: 1, &findings)
-                }
-                let wait = Duration.seconds(7)
-                let error = try await attempt(probed, subject, .status(429, retryAfter: wait), atMost: 1, &findings)
-                guard let error else { continue }
+            for fault in [400, 403, 404, 409, 422].map({ VendorFault.status($0) }) {
+                _ = try await attempt(call, subject, fault, atMost: 1, &findings)
+            }
+            let wait = Duration.seconds(7)
+            if let error = try await attempt(call, subject, .status(429, retryAfter: wait), atMost: 1, &findings) {
                 let told = retryAfter(error)
                 // A vendor that names a moment is understood to the second.
                 findings.expect(
                     told.map { (wait - .seconds(1)...wait).contains($0) } ?? false,
-                    "\(probed.name), too often: asked to wait \(wait), the port says \(told.map { "\($0)" } ?? "nothing")"
+                    "\(call.name), too often: asked to wait \(wait), the port says \(told.map { "\($0)" } ?? "nothing")"
                 )
             }
-            if pauses.isEmpty {
-                _ = try await attempt(call, subject, .status(503), atMost: 1, &findings)
+            if repeats {
+                try await backOff(call, subject, context, &findings)
             } else {
-                try await backOff(subject, context, &findings)
+                // A vendor's SDK may repeat what has a key of its own; whoever only reads says how often.
+                _ = try await attempt(call, subject, .status(503), atMost: call.isReading ? 1 : 4, &findings)
             }
             return findings.violations
         }
     }
 
     /// Before each further attempt the call sleeps, on the injected clock, for a time within the promised bounds.
-    private func backOff(_ subject: Subject, _ context: RuleContext, _ findings: inout Findings) async throws {
+    private func backOff(
+        _ call: ProbedCall<Subject>,
+        _ subject: Subject,
+        _ context: RuleContext,
+        _ findings: inout Findings
+    ) async throws {
         try await prepare(subject)
         let before = try await call.arrivals(subject)
         try await call.inject(subject, .status(503), pauses.count + 5)
@@ -128,7 +146,7 @@ extension TimeOperation {
         findings.expectEqual(made, pauses.count + 1, "\(call.name): attempts in all")
     }
 
-    private var lateAnswer: Rule<Subject> {
+    private func lateAnswer(_ call: ProbedCall<Subject>) -> Rule<Subject> {
         rule("TIME-06", "What comes after a call has timed out reaches nobody") { subject, context in
             var findings = Findings()
             let expected = try await call.call(subject)
@@ -136,7 +154,7 @@ extension TimeOperation {
             let late = try await held.start(call.call, of: subject, context)
             defer { late.cancel() }
             try await advance(subject, by: 1.1, context)
-            try await findings.expectTimeout(of: late, isTimeout, call.name, context)
+            try await findings.expectTimeout(of: late, isUp(call), call.name, context)
             try await held.release(subject)
             for turn in ["next", "second"] {
                 do {
@@ -167,6 +185,7 @@ extension TimeOperation {
     ///
     /// - Parameter limit: that time; nil: the deadline.
     private func timingOut(
+        _ call: ProbedCall<Subject>,
         _ subject: Subject,
         _ context: RuleContext,
         _ fault: VendorFault,
@@ -186,11 +205,21 @@ extension TimeOperation {
         }
         // Another call, all the way to the vendor and back: an end that comes too early comes before that.
         try await context.never("\(call.name) ends before its time is up", { _ = await waiting.result }) {
-            _ = try await call.call(subject)
+            _ = try await fence(beside: call).call(subject)
         }
         try clock(subject).advance(by: (limit ?? deadline(subject)) * 0.6)
-        try await findings.expectTimeout(of: waiting, isTimeout, call.name, context)
+        try await findings.expectTimeout(of: waiting, isUp(call), call.name, context)
         return findings.violations
+    }
+
+    /// A call that may be made while another one is held.
+    private func fence(beside call: ProbedCall<Subject>) -> ProbedCall<Subject> {
+        call.isReading ? call : calls.first(where: \.isReading) ?? call
+    }
+
+    /// Whether the port says by an error that the call's time was up.
+    func isUp(_ call: ProbedCall<Subject>) -> @Sendable (any Error) -> Bool {
+        call.isReading ? isTimeout : isOutcomeUnknown ?? isTimeout
     }
 
     /// Moves the clock on by that part of the deadline, once the call sleeps until it.
@@ -237,12 +266,11 @@ extension Findings {
     }
 
     fileprivate mutating func expectAnswer(
-        of call: Task<any Sendable, any Error>,
+        _ result: Result<any Sendable, any Error>,
         _ expected: any Sendable,
-        _ what: String,
-        _ context: RuleContext
-    ) async throws {
-        switch try await context.within("\(what) ends", { await call.result }) {
+        _ what: String
+    ) {
+        switch result {
         case .success(let answer): expectSame(answer, expected, what)
         case .failure(let error): add("\(what): \(error)")
         }

@@ -64,6 +64,14 @@ import Testing
         #expect(await report(kept).standing(of: "A-1", on: "one")?.mark == "✓")
     }
 
+    @Test func `operations that are not judged for one reason are told together`() async {
+        let rules = Rule.each([
+            ("notes", [rule("A-1", ["cache"])]), ("tags", [rule("A-1", [], ["no"])]),
+            ("marks", [rule("A-1", ["cache"])]),
+        ])
+        #expect(await report(rules).explanations.map(\.name) == ["A-1 of tags", "A-1 of notes, marks"])
+    }
+
     @Test func `a known deviation may be of one operation`() async {
         var report = await report(
             Rule.each([("notes", [rule("A-1", [], ["no"])]), ("tags", [rule("A-1", [], ["no"])])])

@@ -33,10 +33,11 @@ extension ContractDocument {
     }
 
     private var reasons: String {
-        let lines = report.rowsToExplain.map { row in
+        let lines = report.explanations.map { explanation in
+            let row = explanation.row
             let known = report.deviation(of: row).map { "; " + $0.note } ?? ""
             let standing = "\(row.standing.mark) \(row.standing.word)"
-            return [standing, row.name, row.adapter, (row.detail ?? "") + known]
+            return [standing, explanation.name, row.adapter, (row.detail ?? "") + known]
         }
         return lines.isEmpty ? "" : Self.table(["", "rule", "adapter", "why"], lines)
     }

@@ -50,6 +50,18 @@ package struct FoldedStanding: Sendable, Hashable {
     var part: String? { count == total || worst == .kept ? nil : "\(count)/\(total)" }
 }
 
+/// Why something is not simply kept, of one operation or of several.
+package struct Explanation: Sendable, Hashable {
+    /// The first of them.
+    package var row: ContractReport.Row
+    package var operations: [String]
+
+    /// "LIST-01 of animals, orders".
+    package var name: String {
+        operations.isEmpty ? row.rule.rawValue : "\(row.rule) of \(operations.joined(separator: ", "))"
+    }
+}
+
 extension ContractReport {
     /// Nil: nothing was run of it.
     package func standing(of rule: RuleID, on adapter: String) -> FoldedStanding? {
@@ -70,6 +82,22 @@ extension ContractReport {
     package var rowsToExplain: [Row] {
         RowStanding.allCases.reversed().filter { $0 != .kept }.flatMap { standing in
             rows.filter { $0.standing == standing }
+        }
+    }
+
+    /// The same, with the operations of a rule together that share their reason.
+    package var explanations: [Explanation] {
+        rowsToExplain.reduce(into: []) { explanations, row in
+            let index = explanations.firstIndex { explanation in
+                let first = explanation.row
+                return (first.rule, first.adapter) == (row.rule, row.adapter) && first.outcome == row.outcome
+                    && first.detail == row.detail && first.operation != nil && row.operation != nil
+            }
+            if let index, let operation = row.operation {
+                explanations[index].operations.append(operation)
+            } else {
+                explanations.append(Explanation(row: row, operations: row.operation.map { [$0] } ?? []))
+            }
         }
     }
 }

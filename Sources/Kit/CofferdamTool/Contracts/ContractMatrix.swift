@@ -74,9 +74,10 @@ struct ContractMatrix {
     /// Everything that is not simply kept, worst first.
     private func reasons(_ style: TerminalStyle) -> String {
         var table = TextTable([.init(""), .init("RULE"), .init("ADAPTER"), .init("WHY")])
-        for row in report.rowsToExplain {
+        for explanation in report.explanations {
+            let row = explanation.row
             table.add([
-                .init("\(row.standing.mark) \(row.standing.word)", row.standing.colour), .init(row.name),
+                .init("\(row.standing.mark) \(row.standing.word)", row.standing.colour), .init(explanation.name),
                 .init(row.adapter),
                 .init((row.detail ?? "no reason given") + (report.deviation(of: row).map { "; \($0.note)" } ?? "")),
             ])

@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "CofferdamStand", targets: ["CofferdamStand"]),
         .library(name: "CofferdamUpgrade", targets: ["CofferdamUpgrade"]),
         .library(name: "CofferdamFleet", targets: ["CofferdamFleet"]),
+        .library(name: "CofferdamTelemetry", targets: ["CofferdamTelemetry"]),
         .library(name: "CofferdamCurl", targets: ["CofferdamCurl"]),
         .library(name: "CofferdamTool", targets: ["CofferdamTool"]),
         // The worked example. The benchmarks measure its own calls.
@@ -68,6 +69,7 @@ let package = Package(
         kit("CofferdamStand", ["CofferdamContracts", "Cofferdam", .standNIOCore, .standNIOPosix]),
         kit("CofferdamUpgrade", ["Cofferdam", .product(name: "DequeModule", package: "swift-collections"), .grdb]),
         kit("CofferdamFleet", ["CofferdamUpgrade", "CofferdamCurl", "Cofferdam", .httpTypes, .metrics]),
+        kit("CofferdamTelemetry", ["Cofferdam", .metrics, .tracing]),
         kit(
             "CofferdamCurl",
             [
@@ -166,6 +168,14 @@ let package = Package(
         test(
             "CofferdamFleetTests",
             ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "Cofferdam", .httpTypes, .metrics, .subprocess]
+        ),
+        test(
+            "CofferdamTelemetryTests",
+            [
+                "CofferdamTelemetry", "Cofferdam", .metrics, .tracing,
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+            ]
         ),
         test(
             "CofferdamCurlTests",

@@ -45,7 +45,7 @@ struct Adopter {
 
         let kit = [
             "Cofferdam", "CofferdamStore", "CofferdamContracts", "CofferdamTesting", "CofferdamStand", "CofferdamUpgrade",
-            "CofferdamFleet", "CofferdamCurl", "CofferdamTool",
+            "CofferdamFleet", "CofferdamTelemetry", "CofferdamCurl", "CofferdamTool",
         ]
         let package = Package(
             name: "adopter",

@@ -21,6 +21,7 @@ enum ImportTable {
         "CofferdamStand": ["CofferdamContracts", "Cofferdam", "NIOCore", "NIOPosix"],
         "CofferdamUpgrade": ["Cofferdam", "DequeModule", "GRDB"],
         "CofferdamFleet": ["CofferdamUpgrade", "CofferdamCurl", "Cofferdam", "HTTPTypes", "CoreMetrics"],
+        "CofferdamTelemetry": ["Cofferdam", "CoreMetrics", "Tracing"],
         "CLibcurl": [], "CZlib": [], "CBrotli": [], "CZstandard": [],
         "CofferdamCurl": [
             "Cofferdam", "CLibcurl", "CZlib", "CBrotli", "CZstandard", "HTTPTypes", "Logging", "CoreMetrics", "Tracing",
@@ -82,6 +83,9 @@ enum ImportTable {
             "CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "Cofferdam", "HTTPTypes", "CoreMetrics",
             "Subprocess",
             "SystemPackage", "System", "Testing",
+        ],
+        "CofferdamTelemetryTests": [
+            "CofferdamTelemetry", "Cofferdam", "CoreMetrics", "MetricsTestKit", "Tracing", "InMemoryTracing", "Testing",
         ],
         "CofferdamCurlTests": [
             "CofferdamCurl", "Cofferdam", "CLibcurl", "HTTPTypes", "Testing", "Logging", "InMemoryLogging",

@@ -1,6 +1,12 @@
 public import CofferdamContracts  // cases are made of its rules and adapters
 public import Testing  // a case is an argument of a parameterised test
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials  // the day on which it is
+#else
+    public import Foundation
+#endif
+
 /// One rule, of one operation, against one adapter, as an argument of a parameterised test.
 ///
 /// ```swift
@@ -78,21 +84,45 @@ private func failingCases<Subject>(
     }
 }
 
-/// Runs the case, and records an issue that names rule and adapter unless it passed: for a skipped one too.
+/// Runs the case, and records an issue that names rule, operation and adapter if it fails. A failure that is known is a
+/// known issue, and a case that was skipped, or could not be judged, a warning (from Swift 6.3 on).
 ///
+/// - Parameters:
+///   - deviations: what is known to fail. One that passes although it is known to fail always is an issue.
+///   - today: the day on which the knowledge counts.
 /// - Returns: what the case came to; nil if the test was cancelled.
 @discardableResult
 public func expect<Subject>(
     _ contractCase: ContractCase<Subject>,
+    deviations: [KnownDeviation] = [],
+    today: CalendarDay = CalendarDay(secondsSince1970: Int(Date().timeIntervalSince1970)),
     clock: any Clock<Duration> = ContinuousClock(),
     sourceLocation: SourceLocation = #_sourceLocation
 ) async -> ContractReport.Row? {
     let runner = ContractRunner(rules: [contractCase.rule], adapters: [contractCase.adapter], clock: clock)
-    let row = await runner.row(of: contractCase.rule, on: contractCase.adapter)
-    if let row { ContractLedger.note(row) }
-    if row?.outcome != .passed {
-        let failure = row?.failure ?? "\(contractCase.testDescription) cancelled"
-        Issue.record("\(failure)", sourceLocation: sourceLocation)
+    guard let row = await runner.row(of: contractCase.rule, on: contractCase.adapter) else {
+        Issue.record("\(contractCase.testDescription) cancelled", sourceLocation: sourceLocation)
+        return nil
+    }
+    ContractLedger.note(row)
+    let known = deviations.first { $0.isAbout(row) && !$0.hasExpired(on: today) }
+    switch row.outcome {
+    case .passed:
+        if let known, !known.isIntermittent {
+            Issue.record("\(row.id) is known to deviate, and passed: \(known.link)", sourceLocation: sourceLocation)
+        }
+    case .skipped:
+        #if compiler(>=6.3)
+            Issue.record("\(row.failure)", severity: .warning, sourceLocation: sourceLocation)
+        #endif
+    case .violated, .crashed, .timedOut:
+        guard let known, known.outcome == row.outcome else {
+            Issue.record("\(row.failure)", sourceLocation: sourceLocation)
+            break
+        }
+        withKnownIssue("\(known.note)", sourceLocation: sourceLocation) {
+            Issue.record("\(row.failure)", sourceLocation: sourceLocation)
+        }
     }
     return row
 }

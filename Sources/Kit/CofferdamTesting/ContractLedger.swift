@@ -8,19 +8,19 @@ final class ContractLedger: Sendable {
     /// Those of the suites and tests around, outermost first.
     @TaskLocal static var around: [ContractLedger] = []
 
-    private let executed = Mutex<Set<Case>>([])
+    private let told = Mutex<[Case: Bool]>([:])
 
+    /// What the stand could not judge was told, and was not executed.
     static func note(_ row: ContractReport.Row) {
-        guard row.outcome != .skipped else { return }
-        for ledger in around { ledger.executed.withLock { _ = $0.insert(row.id) } }
+        for ledger in around { ledger.told.withLock { $0[row.id] = row.outcome != .skipped || $0[row.id] == true } }
     }
 
     /// What is wrong where just these were to be executed (KIT-01).
     func problems(declared: Set<Case>) -> [String] {
-        let executed = executed.withLock { $0 }
-        guard !executed.isEmpty else { return ["no case of the contract was executed"] }
-        return Self.list(declared.subtracting(executed), "declared and not executed")
-            + Self.list(executed.subtracting(declared), "executed and not declared")
+        let told = told.withLock { $0 }
+        guard told.values.contains(true) else { return ["no case of the contract was executed"] }
+        return Self.list(declared.subtracting(told.keys), "declared and not executed")
+            + Self.list(Set(told.keys).subtracting(declared), "executed and not declared")
     }
 
     private static func list(_ cases: Set<Case>, _ what: String) -> [String] {

@@ -1,4 +1,5 @@
 import CofferdamContracts
+import Foundation
 import Testing
 
 @Suite struct EachOperationTests {
@@ -88,6 +89,49 @@ import Testing
         #expect(report.failures.map(\.operation) == ["tags"])
         report.deviations[0].subject = .rule("A-1", on: "one")
         #expect(report.failures.isEmpty)
+    }
+
+    @Test func `a known deviation may be a crash, and may be seen only sometimes`() async throws {
+        var report = await report([rule("A-1", [], ["no"]), rule("A-2")])
+        report.stamp = RunStamp(fixtures: "f", os: "o", toolchain: "t", date: "2026-11-24")
+        report.rows[0].outcome = .crashed
+        func known(_ rule: RuleID, _ outcome: ContractReport.Outcome, _ isIntermittent: Bool = false) -> KnownDeviation
+        {
+            KnownDeviation(
+                .rule(rule, on: "one"),
+                reason: "r",
+                link: "https://example.org/1",
+                expires: "2026-12-01",
+                outcome: outcome,
+                isIntermittent: isIntermittent
+            )
+        }
+        report.deviations = [known("A-1", .violated)]
+        #expect(report.failures.count == 1)
+        report.deviations = [known("A-1", .crashed)]
+        #expect(report.failures.isEmpty)
+        report.deviations = [known("A-2", .violated)]
+        #expect(report.problems.contains { $0.contains("A-2 on one is known to deviate, and passed") })
+        report.deviations = [known("A-2", .violated, true)]
+        #expect(!report.problems.contains { $0.contains("is known to deviate") })
+        let written = try JSONEncoder().encode(report.deviations)
+        #expect(try JSONDecoder().decode([KnownDeviation].self, from: written) == report.deviations)
+    }
+
+    @Test func `a mutant whose rule does not apply is skipped, and no problem`() async {
+        let adapter = AdapterUnderTest(name: "one", capabilities: []) { 1 }
+        let strict = Rule<Int>("A-2", "is one") { subject, _ in subject == 1 ? [] : [Violation("\(subject)")] }
+        let runner = MutationRunner(rules: [rule("A-1", ["cache"]), strict], adapter: adapter)
+        func two(_ rule: RuleID) -> Mutant<Int> {
+            Mutant(rule, "is two") { _, effect in
+                effect.occurred()
+                return 2
+            }
+        }
+        let report = await runner.run([two("A-1"), two("A-2")])
+        #expect(report.rows.map(\.outcome) == [.skipped, .killed])
+        #expect(report.isGreen)
+        #expect(await runner.run([two("A-1")]).problems == ["no mutant was run"])
     }
 
     @Test func `a mutant of an operation is judged by that operation's rule`() async {

@@ -15,11 +15,11 @@ public struct MutationReport: Sendable, Hashable, Codable {
     /// How many there are of an outcome.
     public func count(of outcome: MutationOutcome) -> Int { rows.count { $0.outcome == outcome } }
 
-    /// The mutants that were not killed, and the rules of level M without a killed one (KIT-02).
+    /// The mutants that could be judged and were not killed, and the rules of level M without a killed one (KIT-02).
     public var problems: [String] {
-        let alive = rows.filter { $0.outcome != .killed }
+        let alive = rows.filter { $0.outcome != .killed && $0.outcome != .skipped }
         let proved = Set(rows.filter { $0.outcome == .killed }.map(\.rule))
-        guard !rows.isEmpty else { return ["no mutant was run"] }
+        guard rows.contains(where: { $0.outcome != .skipped }) else { return ["no mutant was run"] }
         return alive.map { "\($0.id): \($0.outcome.rawValue)" }
             + obliged.filter { !proved.contains($0) }.map { "\($0) has no mutant that it kills" }
     }
@@ -73,4 +73,6 @@ public enum MutationOutcome: String, Sendable, Hashable, Codable, CaseIterable {
     case crashed, timedOut
     /// The rule does not exist, or the clean adapter did not pass it.
     case notJudged
+    /// The rule does not apply to the adapter, or cannot be judged on its stand.
+    case skipped
 }

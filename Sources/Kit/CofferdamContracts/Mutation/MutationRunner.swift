@@ -77,6 +77,7 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
         }
         if place == .parent {
             let clean = await outcome(of: rule, on: adapter)
+            guard clean.outcome != .skipped else { return MutationRow(mutant, .skipped, clean.detail) }
             guard clean.outcome == .passed else {
                 return MutationRow(mutant, .notJudged, "clean \(adapter.name): \(Self.text(of: clean))")
             }
@@ -100,7 +101,7 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
         case .passed where effect.hasOccurred: return await others(than: rule, against: mutant)
         case .passed, .violated:
             return MutationRow(mutant, .noEffect, "the mutant never deviated: \(Self.text(of: own))")
-        case .skipped: return MutationRow(mutant, .notJudged, Self.text(of: own))
+        case .skipped: return MutationRow(mutant, .skipped, own.detail)
         }
     }
 

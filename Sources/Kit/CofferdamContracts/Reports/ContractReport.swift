@@ -133,13 +133,10 @@ public struct ContractReport: Sendable, Hashable {
         rows.filter { $0.rule == rule && $0.adapter == adapter }
     }
 
-    /// The deviation that excuses a row: it is violated, and known to be, and the knowledge has not expired.
+    /// The deviation that excuses a row: it fails as it is known to, and the knowledge has not expired.
     public func deviation(of row: Row) -> KnownDeviation? {
-        guard row.outcome == .violated, let today = stamp?.date else { return nil }
-        let subjects: [KnownDeviation.Subject] = [
-            .rule(row.rule, of: row.operation, on: row.adapter), .rule(row.rule, on: row.adapter),
-        ]
-        return deviations.first { subjects.contains($0.subject) && !$0.hasExpired(on: today) }
+        guard let today = stamp?.date else { return nil }
+        return deviations.first { $0.excuses(row, on: today) }
     }
 }
 

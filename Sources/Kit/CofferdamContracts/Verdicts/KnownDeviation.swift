@@ -1,7 +1,7 @@
 /// Something that is known not to be as the contract wants it, where that is followed up, and until when (KIT-06).
 ///
-/// The rule still runs: if it passes, or if the day has passed, the run fails.
-public struct KnownDeviation: Sendable, Hashable, Codable {
+/// The rule still runs: if it passes, fails in another way, or if the day has passed, the run fails.
+public struct KnownDeviation: Sendable, Hashable {
     public var subject: Subject
     /// Why it is put up with.
     public var reason: String
@@ -9,12 +9,25 @@ public struct KnownDeviation: Sendable, Hashable, Codable {
     public var link: String
     /// The last day on which it counts.
     public var expires: CalendarDay
+    /// How the rule fails; another failure is not known.
+    public var outcome: ContractReport.Outcome
+    /// Whether it fails only sometimes: then a pass is no reason to fail.
+    public var isIntermittent: Bool
 
-    public init(_ subject: Subject, reason: String, link: String, expires: CalendarDay) {
+    public init(
+        _ subject: Subject,
+        reason: String,
+        link: String,
+        expires: CalendarDay,
+        outcome: ContractReport.Outcome = .violated,
+        isIntermittent: Bool = false
+    ) {
         self.subject = subject
         self.reason = reason
         self.link = link
         self.expires = expires
+        self.outcome = outcome
+        self.isIntermittent = isIntermittent
     }
 
     public enum Subject: Sendable, Hashable {
@@ -37,6 +50,45 @@ public struct KnownDeviation: Sendable, Hashable, Codable {
     public var note: String { "known until \(expires): \(reason) (\(link))" }
 
     var hasLink: Bool { !link.allSatisfy(\.isWhitespace) }
+
+    /// Whether it is about that failure, on that day.
+    package func excuses(_ row: ContractReport.Row, on day: CalendarDay) -> Bool {
+        guard row.outcome == outcome, outcome.isFailure, !hasExpired(on: day) else { return false }
+        return isAbout(row)
+    }
+
+    /// Whether it is about the rule, the operation and the adapter of a row.
+    package func isAbout(_ row: ContractReport.Row) -> Bool {
+        guard case .rule(row.rule, let operation, on: row.adapter) = subject else { return false }
+        return operation == nil || operation == row.operation
+    }
+}
+
+/// `outcome` stands there where it is another one than `violated`, `intermittent` where it is true.
+extension KnownDeviation: Codable {
+    private enum CodingKeys: String, CodingKey { case subject, reason, link, expires, outcome, intermittent }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try container.decode(Subject.self, forKey: .subject),
+            reason: try container.decode(String.self, forKey: .reason),
+            link: try container.decode(String.self, forKey: .link),
+            expires: try container.decode(CalendarDay.self, forKey: .expires),
+            outcome: try container.decodeIfPresent(ContractReport.Outcome.self, forKey: .outcome) ?? .violated,
+            isIntermittent: try container.decodeIfPresent(Bool.self, forKey: .intermittent) ?? false
+        )
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(subject, forKey: .subject)
+        try container.encode(reason, forKey: .reason)
+        try container.encode(link, forKey: .link)
+        try container.encode(expires, forKey: .expires)
+        if outcome != .violated { try container.encode(outcome, forKey: .outcome) }
+        if isIntermittent { try container.encode(true, forKey: .intermittent) }
+    }
 }
 
 extension KnownDeviation.Subject: CustomStringConvertible {

@@ -15,6 +15,7 @@
                     crashed        it ended its process, and did not declare that
                     timedOut       it did not end in its time
                     notJudged      its rule does not exist, or the clean adapter does not pass it
+                    skipped        its rule does not apply to the adapter, or cannot be judged on its stand
 
                     EXAMPLES
                       \(Tool.name) mutants

@@ -11,7 +11,7 @@ struct MutantTable {
             let isKilled = row.outcome == .killed
             table.add([
                 .init(row.rule.rawValue), .init(row.operation ?? ""), .init(row.mutant),
-                .init(row.outcome.rawValue, isKilled ? .green : .red),
+                .init(row.outcome.rawValue, isKilled ? .green : row.outcome == .skipped ? .dim : .red),
                 .init(isKilled ? "" : row.detail ?? ""),
             ])
         }

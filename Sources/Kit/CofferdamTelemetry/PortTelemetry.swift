@@ -1,0 +1,116 @@
+public import Cofferdam  // it is one of its interceptors
+public import CoreMetrics  // takes a MetricsFactory
+public import Tracing  // takes a Tracer
+
+/// A span and metrics for each call of a port, with its operation, side, stage and outcome: a team sees its upgrade in the
+/// tools that it has.
+///
+/// ```swift
+/// let legacy = PortTelemetry(
+///     side: .legacy,
+///     metrics: factory,
+///     tracer: tracer,
+///     stage: { engine.status.stage.kind.rawValue },
+///     errorType: { ($0 as? RatesError)?.code.rawValue }
+/// )
+/// let rates: any Rates = Intercepted(v1, by: [legacy])
+/// ```
+///
+/// Behind a router each side's port has one of its own, which knows its side; before it, one tells of calls as their callers
+/// saw them. Nothing process-wide is read or set. Neither inputs, answers nor the texts of errors are told.
+///
+/// | | |
+/// |---|---|
+/// | span | one for each call and each stream, by the operation's name, a child of the task's current one |
+/// | timer `port.call.duration` | seconds from the call to its end |
+/// | timer `port.stream.duration` | seconds from a stream's first request to its end |
+/// | counter `port.stream.items` | what streams have delivered; without the outcome and the error |
+///
+/// Each metric always has the same dimensions, `none` where one does not apply: some backends refuse anything else. They are
+/// `operation`, `side`, `stage`, `outcome` (`answered`, `failed` or `cancelled`) and `error.type`.
+public struct PortTelemetry: PortInterceptor {
+    let side: Side?
+    let instruments: PortInstruments?
+    let tracer: (any Tracer)?
+    let clock: any Clock<Duration>
+    let stage: (@Sendable () -> String?)?
+    let errorType: @Sendable (any Error) -> String?
+
+    /// - Parameters:
+    ///   - side: whose port it is; nil before a router.
+    ///   - clock: what calls are timed by.
+    ///   - stage: the upgrade's stage at this moment, in few different words: without its share. It is asked at each call, so
+    ///     it must not wait.
+    ///   - errorType: the name of an error, of few different ones: the code of the port's error. Nil: `_OTHER`.
+    public init(
+        side: Side? = nil,
+        metrics: (any MetricsFactory)? = nil,
+        tracer: (any Tracer)? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
+        stage: (@Sendable () -> String?)? = nil,
+        errorType: @escaping @Sendable (any Error) -> String? = { _ in nil }
+    ) {
+        self.side = side
+        instruments = metrics.map(PortInstruments.init)
+        self.tracer = tracer
+        self.clock = clock
+        self.stage = stage
+        self.errorType = errorType
+    }
+
+    public func intercepts(_ operation: OperationTraits) -> Bool { instruments != nil || tracer != nil }
+
+    public func intercept<Port, Input, Output>(
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        next: @escaping @Sendable (Input) async throws -> Output
+    ) async throws -> Output {
+        let observation = observe(operation.name)
+        guard let tracer else {
+            let result = await Self.result { try await next(input) }
+            observation.end(result.failure, span: nil)
+            return try result.get()
+        }
+        // A result, because a tracer tells the text of an error that is thrown through it.
+        let result = await tracer.withAnySpan(operation.name) { span in
+            let result = await Self.result { try await next(input) }
+            observation.end(result.failure, span: span)
+            return result
+        }
+        return try result.get()
+    }
+
+    public func interceptStream<Port, Input, Element>(
+        _ operation: StreamingOperation<Port, Input, Element>,
+        _ input: Input,
+        next: @escaping @Sendable (Input) -> PortEvents<Element>
+    ) -> PortEvents<Element> {
+        ObservedStream(events: next(input), operation: operation.name, telemetry: self)
+    }
+
+    func observe(_ operation: String) -> PortObservation {
+        PortObservation(
+            operation: operation,
+            side: side?.rawValue,
+            stage: stage?(),
+            elapsed: Self.stopwatch(clock),
+            instruments: instruments,
+            errorType: errorType
+        )
+    }
+
+    private static func result<Output>(_ body: () async throws -> Output) async -> Result<Output, any Error> {
+        do { return .success(try await body()) } catch { return .failure(error) }
+    }
+
+    private static func stopwatch<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
+        let start = clock.now
+        return { start.duration(to: clock.now) }
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

@@ -32,12 +32,16 @@ struct MeasureRoutes: AsyncParsableCommand {
         }
         rows.append(try await CallerPercentile(scenario: .fullShadow).measure())
         rows += try await ListScenario.measure()
+        rows += try await StreamScenario.measure()
         let counter = try await AllocationCounter()
         for scenario in RouteScenario.allCases where scenario != .direct {
             rows.append(try await counter.added(by: scenario.rawValue, to: RouteScenario.direct.rawValue))
         }
         for scenario in ListScenario.allCases where scenario != .direct {
             rows.append(try await counter.added(by: scenario.rawValue, to: ListScenario.direct.rawValue))
+        }
+        for scenario in StreamScenario.allCases where scenario != .direct {
+            rows.append(try await counter.added(by: scenario.rawValue, to: StreamScenario.direct.rawValue))
         }
         for row in rows {
             print("\(row.name): \(row.value.formatted(decimals: 2)) \(row.unit) over the \(row.base)")
@@ -90,8 +94,11 @@ struct CountRoutes: AsyncParsableCommand {
 
     func run() async throws {
         if let route = RouteScenario(rawValue: scenario) { return try await route.run(calls: calls) }
-        guard let list = ListScenario(rawValue: scenario) else { throw ValidationError("no scenario: \(scenario)") }
-        try await list.run(calls: calls)
+        if let list = ListScenario(rawValue: scenario) { return try await list.run(calls: calls) }
+        guard let stream = StreamScenario(rawValue: scenario) else {
+            throw ValidationError("no scenario: \(scenario)")
+        }
+        try await stream.run(elements: calls)
     }
 }
 

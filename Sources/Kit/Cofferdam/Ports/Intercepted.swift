@@ -56,7 +56,7 @@ public struct Intercepted<Port: Sendable>: Sendable {
         defer { path.leave(passage) }
         // Proof: a ``PortFastPath`` of this type gives boxes of this type.
         let port = unsafeDowncast(box, to: PortBox<Port>.self)
-        let bare = cursor.flatMap { path.unmarked($0) }
+        let bare = passage.hasMark ? cursor.flatMap { path.unmarked($0) } : nil
         let output: Output
         if passage.reviewer == nil, bare == nil {
             do {

@@ -92,6 +92,8 @@ public struct Passage: Sendable {
     package var owner: (any AnyObject & Sendable)?
     /// By what the result is reviewed; nil if it is not.
     @usableFromInline package var reviewer: (any AnyObject & Sendable)?
+    /// Whether its cursor has a mark, which its port must not see.
+    @usableFromInline package var hasMark = false
     /// The path's own.
     package var word: UInt64 = 0
 

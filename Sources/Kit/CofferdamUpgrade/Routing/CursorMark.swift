@@ -25,8 +25,9 @@ enum CursorMark {
     }
 
     /// Told by one byte: most cursors of the legacy side's are passed by without being read.
-    private static func mayBeMarked(_ cursor: String) -> Bool {
-        cursor.utf8.first == UInt8(ascii: "c") || cursor.utf8.first == UInt8(ascii: "l")
+    static func mayBeMarked(_ cursor: borrowing String) -> Bool {
+        let first = cursor.utf8.first
+        return first == UInt8(ascii: "c") || first == UInt8(ascii: "l")
     }
 
     private static func mark(_ side: Side) -> String {

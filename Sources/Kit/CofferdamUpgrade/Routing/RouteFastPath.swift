@@ -67,7 +67,7 @@ final class RouteFastPath: FastPath {
         guard let direct = session.directSide(), isTold(operation.nameHash, session),
             // A write to the candidate's own data is noted: the unit does not go back.
             !isSeparate || operation.effect == .read || direct.side == .legacy,
-            Self.isNil(cursor) || CursorMark.side(of: copy cursor ?? "") == direct.side,
+            isOf(direct.side, cursor, &passage),
             let box = direct.side == .legacy ? legacy.box : candidate.box
         else {
             session.ended()
@@ -81,6 +81,18 @@ final class RouteFastPath: FastPath {
             passage.reviewer = placeToCompare(copy operation, on: direct.side, session)
         }
         return box
+    }
+
+    /// Whether the call may go on from that cursor on that side.
+    @inline(__always)
+    private func isOf(_ side: Side, _ cursor: borrowing String?, _ passage: inout Passage) -> Bool {
+        switch cursor {
+        case .none: return true
+        case .some(let cursor):
+            guard CursorMark.mayBeMarked(cursor) else { return side == .legacy }
+            passage.hasMark = true
+            return CursorMark.side(of: copy cursor) == side
+        }
     }
 
     private static func isNil(_ cursor: borrowing String?) -> Bool {

@@ -1,0 +1,104 @@
+import Cofferdam
+import CofferdamUpgrade
+
+/// A stream of numbers, by way of a route or directly: what an element costs its subscriber.
+enum StreamScenario: String, CaseIterable {
+    /// The base: the same port without anything between.
+    case direct = "stream.direct"
+    /// Intercepted by nothing, without a route.
+    case intercepted = "stream.intercepted"
+    /// By way of a route, which can hand it over to the other side.
+    case legacyOnly = "stream.legacyOnly"
+
+    func port() throws -> any NumbersPort {
+        switch self {
+        case .direct: return Numbers()
+        case .intercepted: return Intercepted<any NumbersPort>(Numbers())
+        case .legacyOnly:
+            let session = UnitSession(
+                unit: "unit",
+                control: StageControl(StageState(stage: .legacyOnly)),
+                bucketing: try Bucketing(salt: "numbers")
+            )
+            let router = Router<any NumbersPort>(legacy: { Numbers() }, candidate: { Numbers() })
+            let settings = RouteSettings(capability: "numbers", failures: FailureReading { _ in .failed })
+            return Intercepted(source: router.route(for: session, settings: settings) { $0 })
+        }
+    }
+
+    /// Listens to one stream for so many elements.
+    func run(elements: Int) async throws { try await Self.listen(try port(), elements) }
+
+    @inline(never)
+    static func listen(_ port: any NumbersPort, _ elements: Int) async throws {
+        var (sum, heard) = (0, 0)
+        for try await number in port.numbers() {
+            sum &+= number
+            heard += 1
+            if heard == elements { break }
+        }
+        guard heard == elements, sum != 1 else { throw RouteFailure() }
+    }
+
+    static func measure() async throws -> [Measurement] {
+        let (elements, rounds) = (20_000, 40)
+        let clock = ContinuousClock()
+        var rows: [Measurement] = []
+        for scenario in allCases where scenario != .direct {
+            let (ours, theirs) = (try scenario.port(), try direct.port())
+            var best = (ours: Double.infinity, theirs: Double.infinity)
+            for round in 0...rounds {
+                let first = try await clock.measure { try await listen(ours, elements) }.seconds
+                let second = try await clock.measure { try await listen(theirs, elements) }.seconds
+                if round > 0 { best = (min(best.ours, first), min(best.theirs, second)) }
+            }
+            rows.append(
+                Measurement(
+                    name: scenario.rawValue,
+                    value: (best.ours - best.theirs) / Double(elements) * 1e9,
+                    unit: "ns an element",
+                    base: "direct stream",
+                    ratio: best.ours / best.theirs,
+                    samples: rounds
+                )
+            )
+        }
+        return rows
+    }
+}
+
+protocol NumbersPort: Sendable {
+    func numbers() -> PortEvents<Int>
+}
+
+/// Counts on as long as it is asked.
+private struct Numbers: NumbersPort {
+    func numbers() -> PortEvents<Int> { Counting() }
+
+    struct Counting: AsyncSequence, Sendable {
+        typealias Failure = any Error
+
+        func makeAsyncIterator() -> Iterator { Iterator() }
+
+        struct Iterator: AsyncIteratorProtocol {
+            private var next = 0
+
+            @inline(never)
+            mutating func next() async throws -> Int? {
+                next &+= 1
+                return next
+            }
+        }
+    }
+}
+
+private enum NumbersOperations {
+    static let numbers = StreamingOperation<any NumbersPort, Void, Int>("numbers") { $0.numbers() }
+        .handedOver(
+            by: .items(gap: { _ in .nothing }, item: { StreamItem("\($0)") })
+        )
+}
+
+extension Intercepted: NumbersPort where Port == any NumbersPort {
+    func numbers() -> PortEvents<Int> { stream(NumbersOperations.numbers) }
+}

@@ -132,7 +132,7 @@ let package = Package(
             "SanctuaryHarness",
             [
                 "SanctuaryDomain", "SanctuaryOperations", "SanctuaryContracts", "SanctuaryRouting", "Cofferdam",
-                "CofferdamContracts", "CofferdamUpgrade", "MenagerieV1Adapter", "MenagerieV2Adapter",
+                "CofferdamContracts", "CofferdamStand", "CofferdamUpgrade", "MenagerieV1Adapter", "MenagerieV2Adapter",
                 "MenagerieService",
             ]
         ),

@@ -49,7 +49,7 @@ enum ImportTable {
         ],
         "SanctuaryHarness": [
             "SanctuaryDomain", "SanctuaryOperations", "SanctuaryContracts", "SanctuaryRouting", "Cofferdam",
-            "CofferdamContracts",
+            "CofferdamContracts", "CofferdamStand",
             "CofferdamUpgrade", "MenagerieV1Adapter", "MenagerieV2Adapter", "MenagerieService",
         ],
         "vendorctl": [

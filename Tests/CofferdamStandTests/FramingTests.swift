@@ -166,6 +166,15 @@ struct FramingTests {
         #expect(throws: (any Error).self) { try HTTPFraming().operation(of: Array("GET\r\n".utf8)) }
     }
 
+    @Test("A request's operation may be in its body, with chunks or without")
+    func operationInTheBody() throws {
+        let framing = HTTPFraming(classify: { "\($0.path) \(String(decoding: $0.body, as: UTF8.self))" })
+        let whole = "POST /token?a=1 HTTP/1.1\r\nContent-Length: 7\r\n\r\nrefresh"
+        let chunked = "POST /token HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nrefr\r\n3\r\nesh\r\n0\r\n\r\n"
+        for request in [whole, chunked] { #expect(try framing.operation(of: Array(request.utf8)) == "/token refresh") }
+        #expect(try framing.operation(of: Array("GET /a HTTP/1.1\r\n\r\n".utf8)) == "/a ")
+    }
+
     @Test("A reply that breaks HTTP is refused", arguments: ["HTTP/1.1\r\n", "ICY 200 OK\r\n", "HTTP/1.1 2x0 OK\r\n"])
     func badStatusLines(text: String) {
         refused(HTTPFraming().replyParser(to: nil), text, "a status line that is none")

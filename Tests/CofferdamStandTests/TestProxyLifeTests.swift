@@ -69,6 +69,22 @@
             }
         }
 
+        @Test("A long reply passes byte by byte although its server has gone")
+        func longSplitsAfterTheServer() async throws {
+            let server = try await TinyServer { bytes in
+                bytes.firstIndex(of: 0x0A).map { ($0 + 1, Array(repeating: 0x61, count: 1 << 16) + [0x0A]) }
+            }
+            try await withStand(server) { proxy, client in
+                proxy.apply(.split(intoPiecesOf: 1))
+                try await client.send("a\n")
+                guard case .bytes(let first) = await client.next() else { return #expect(Bool(false), "no reply") }
+                server.hangUp()
+                let rest = await client.readToEnd()
+                #expect(first.utf8.count + rest.text.utf8.count == (1 << 16) + 1)
+                #expect(rest.end == .closed)
+            }
+        }
+
         @Test("The scope of a proxy closes it, after an error as well")
         func scope() async throws {
             let server = try await TinyServer.lines()

@@ -72,29 +72,29 @@ func subject(
     afterwards: @escaping @Sendable () async -> Void = {},
     open: @escaping OpenServices
 ) async throws -> SanctuarySubject {
-    let service = try await startService()
+    let stand = try await ServiceStand.start()
     let instances = ServiceInstances(
-        service: service,
+        stand: stand,
         expectedCount: expectedCount,
         sharesPolls: sharesPolls,
         open: open
     )
     do {
-        let one = try await instances.open(at: service.url)
+        let one = try await instances.open(at: stand.url)
         var subject = one
-        if hasInstances { subject.openAnother = { try await instances.open(at: service.url) } }
+        if hasInstances { subject.openAnother = { try await instances.open(at: stand.url) } }
         subject.openNowhere = { address in
             if !hasInstances { await one.services.close() }
-            return try await instances.open(at: address.url(instead: service.url))
+            return try await instances.open(at: address.url(instead: stand.url))
         }
         subject.end = {
             guard await instances.end() else { return }
-            await service.stop()
+            await stand.stop()
             await afterwards()
         }
         return subject
     } catch {
-        await service.stop()
+        await stand.stop()
         throw error
     }
 }

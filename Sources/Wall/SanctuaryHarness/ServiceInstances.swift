@@ -1,6 +1,5 @@
 import Cofferdam
 import CofferdamContracts
-import MenagerieService
 import SanctuaryContracts
 import SanctuaryDomain
 
@@ -12,20 +11,20 @@ typealias OpenServices =
 
 /// The instances of one adapter over one service.
 final class ServiceInstances: Sendable {
-    private let service: RunningService
+    private let stand: ServiceStand
     private let expectedCount: @Sendable (Int?) -> Count
     private let sharesPolls: Bool
     private let openServices: OpenServices
     private let state = Mutex((opened: [SanctuaryServices](), hasEnded: false))
 
     init(
-        service: RunningService,
+        stand: ServiceStand,
         expectedCount: @escaping @Sendable (Int?) -> Count,
         sharesPolls: Bool,
         open: @escaping OpenServices
     ) {
         self.sharesPolls = sharesPolls
-        self.service = service
+        self.stand = stand
         self.expectedCount = expectedCount
         openServices = open
     }
@@ -44,7 +43,7 @@ final class ServiceInstances: Sendable {
         return SanctuarySubject(
             services: services,
             probe: ServiceProbe(
-                control: service.control,
+                stand: stand,
                 expectedCount: expectedCount,
                 issues: issues,
                 directory: directory.path,

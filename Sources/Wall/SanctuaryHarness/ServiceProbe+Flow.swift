@@ -25,7 +25,6 @@ extension ServiceProbe {
     }
 
     func waitForHeld(exactly count: Int) async throws {
-        await control.waitForHeld(exactly: count)
-        try Task.checkCancellation()
+        try await stand.waitForHeld(exactly: count)
     }
 }

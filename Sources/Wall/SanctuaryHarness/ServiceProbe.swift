@@ -5,7 +5,7 @@ import SanctuaryDomain
 
 /// The rules' probe, over the vendor's sandbox.
 struct ServiceProbe: SanctuaryProbe {
-    let control: SandboxControl
+    let stand: ServiceStand
     let expectedCount: @Sendable (Int?) -> Count
     /// What the adapter has told its sink.
     let issues: IssueRecord
@@ -15,12 +15,9 @@ struct ServiceProbe: SanctuaryProbe {
     /// Whether all streams of one kind share a poll, as V1's do.
     let sharesPolls: Bool
 
-    func reset(_ baseline: SanctuaryBaseline) async throws {
-        switch baseline {
-        case .seeded: control.reset(baseline: .seeded)
-        case .empty: control.reset(baseline: .empty)
-        }
-    }
+    var control: SandboxControl { stand.control }
+
+    func reset(_ baseline: SanctuaryBaseline) async throws { try await stand.reset(to: baseline) }
 
     // MARK: The stage
 
@@ -77,45 +74,19 @@ struct ServiceProbe: SanctuaryProbe {
     func expireAccessTokens() async throws { control.expireAccessTokens() }
 
     func inject(_ fault: VendorFault, on operation: SanctuaryOperation, times: Int) async throws {
-        let sandboxFault: Fault =
-            switch fault {
-            case .status(let status, let retryAfter): .status(status, retryAfter: retryAfter)
-            case .html: .html
-            case .garbage: .garbage
-            case .truncated: .truncated
-            case .reset: .reset
-            case .emptyReply: .emptyReply
-            case .malformedChunk: .malformedChunk
-            case .wrongLength(let difference): .wrongContentLength(by: difference)
-            case .redirectLoop: .redirectLoop
-            case .appliedThenReset: .commitThenCut
-            case .hold: .hold
-            case .stall(let count): .stall(afterBytes: count)
-            case .trickle: .dribble()
-            case .chunked: .chunked
-            case .withoutLength: .slowClose(.zero)
-            case .conflictingLengths: .conflictingLengths
-            case .encoded(.gzip): .encoded(.gzip)
-            case .encoded(.deflate): .encoded(.deflate)
-            case .encoded(.brotli): .encoded(.brotli)
-            }
-        control.inject(sandboxFault, on: operation.sandboxOperation, times: times)
+        try stand.inject(fault, on: operation.sandboxOperation, times: times)
     }
 
-    func clearFaults() async throws {
-        control.clearFaults()
-        control.releaseHeld()
-    }
+    func clearFaults() async throws { try await stand.clearFaults() }
 
-    func releaseHeld() async throws { control.releaseHeld() }
+    func releaseHeld() async throws { try await stand.releaseHeld() }
 
     // MARK: Evidence
 
-    func calls(of operation: SanctuaryOperation) async throws -> Int { control.calls(of: operation.sandboxOperation) }
+    func calls(of operation: SanctuaryOperation) async throws -> Int { stand.calls(of: operation.sandboxOperation) }
 
     func waitForCalls(of operation: SanctuaryOperation, atLeast count: Int) async throws {
-        await control.waitForCalls(of: operation.sandboxOperation, atLeast: count)
-        try Task.checkCancellation()
+        try await stand.waitForCalls(of: operation.sandboxOperation, atLeast: count)
     }
 
     func subscribers(of stream: SanctuaryStream) async throws -> Int { control.subscribers(of: stream.channel) }

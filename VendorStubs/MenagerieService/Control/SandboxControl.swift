@@ -24,6 +24,23 @@ public struct SandboxControl: Sendable {
 
     // MARK: Requests
 
+    /// Tells which operation a request is for, as counts and faults have it; nil for one that counts as none.
+    public func classifier() -> @Sendable (_ method: String, _ target: String, _ body: [UInt8]) -> Operation? {
+        let apis = ["v1": V1API(sandbox: sandbox).routes, "v2": V2API(sandbox: sandbox).routes]
+        return { method, target, body in
+            let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let (path, query) = (parts[0], parts.count == 2 ? parts[1] : "")
+            let request = RecordedRequest(method: method, path: path, query: query, headers: [], body: body)
+            let call = Call(request, prefix: 1, origin: "")
+            guard let name = Call.segments(of: path).first, let routes = apis[name] else { return nil }
+            do throws(Refusal) {
+                return try Route.matching(call, in: routes).operation(call)
+            } catch {
+                return nil
+            }
+        }
+    }
+
     /// How many requests for an operation have reached the service, faults included.
     ///
     /// - Parameter major: one API's only; nil: both.

@@ -89,6 +89,8 @@ public struct ServiceError: Error, Sendable, Hashable, CustomStringConvertible {
 public final class RunningService: Sendable {
     /// `http://HOST:PORT`.
     public let url: String
+    /// On which it listens.
+    public let port: Int
     /// Runs the world behind it.
     public let control: SandboxControl
     private let connections: Connections
@@ -97,12 +99,14 @@ public final class RunningService: Sendable {
 
     init(
         url: String,
+        port: Int,
         control: SandboxControl,
         connections: Connections,
         group: ServiceGroup,
         server: Task<Void, any Error>
     ) {
         self.url = url
+        self.port = port
         self.control = control
         self.connections = connections
         self.group = group
@@ -191,6 +195,7 @@ public func startService(
         logger.info("listening at \(url), seed \(configuration.seed)")
         return RunningService(
             url: url,
+            port: bound,
             control: SandboxControl(sandbox: sandbox),
             connections: connections,
             group: group,

@@ -10,18 +10,20 @@ public import CofferdamContracts  // the faults that a framing can act out
 ///
 /// `Expect: 100-continue` and upgraded connections are not supported: a request is forwarded when it is complete.
 public struct HTTPFraming: Framing {
-    /// What is known of a request before its body.
-    public struct RequestHead: Sendable, Hashable {
+    /// What a request asks for.
+    public struct Request: Sendable, Hashable {
         /// "GET".
         public var method: String
         /// "/animals/7?fields=name".
         public var target: String
         /// The target without its query.
         public var path: String { String(target.prefix { $0 != "?" }) }
+        /// The body, without chunks: one address may serve several operations, as a token endpoint does.
+        public var body: [UInt8]
     }
 
     public let name = "HTTP/1.1"
-    private let classify: @Sendable (RequestHead) -> String
+    private let classify: @Sendable (Request) -> String
     private let errorBody: @Sendable (_ status: Int) -> (type: String, text: String)
 
     /// - Parameters:
@@ -29,7 +31,7 @@ public struct HTTPFraming: Framing {
     ///   - classify: the name of a request's operation.
     public init(
         errorBody: @escaping @Sendable (_ status: Int) -> (type: String, text: String) = { _ in ("text/plain", "") },
-        classify: @escaping @Sendable (RequestHead) -> String = { "\($0.method) \($0.path)" }
+        classify: @escaping @Sendable (Request) -> String = { "\($0.method) \($0.path)" }
     ) {
         self.classify = classify
         self.errorBody = errorBody
@@ -42,8 +44,8 @@ public struct HTTPFraming: Framing {
         errorBody: @escaping @Sendable (_ status: Int) -> (type: String, text: String) = { _ in ("text/plain", "") }
     ) {
         let patterns = routes.map { (name: $0, parts: Self.parts(of: $0)) }
-        self.init(errorBody: errorBody) { head in
-            let name = "\(head.method) \(head.path)"
+        self.init(errorBody: errorBody) { request in
+            let name = "\(request.method) \(request.path)"
             let parts = Self.parts(of: name)
             let pattern = patterns.first { pattern in
                 pattern.parts.count == parts.count
@@ -59,18 +61,20 @@ public struct HTTPFraming: Framing {
         HTTPParser(request?.starts(with: Array("HEAD ".utf8)) == true ? .replyToHead : .reply)
     }
 
-    public func operation(of request: [UInt8]) throws -> String { classify(try Self.head(of: request)) }
+    public func operation(of request: [UInt8]) throws -> String {
+        let (method, target) = try Self.requestLine(of: request)
+        var parser = HTTPParser(.request, keepsBody: true)
+        if !request.isEmpty { _ = try parser.parse(request[...]) }
+        return classify(Request(method: method, target: target, body: parser.body))
+    }
 
-    static func head(of request: [UInt8]) throws -> RequestHead {
+    private static func requestLine(of request: [UInt8]) throws -> (method: String, target: String) {
         let line = request.prefix { $0 != .carriageReturn && $0 != .lineFeed }
         let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         guard words.count == 3, !words[0].isEmpty, !words[1].isEmpty else {
             throw MalformedFrame("a request line that is none")
         }
-        return RequestHead(
-            method: String(decoding: words[0], as: UTF8.self),
-            target: String(decoding: words[1], as: UTF8.self)
-        )
+        return (String(decoding: words[0], as: UTF8.self), String(decoding: words[1], as: UTF8.self))
     }
 
     private static func parts(of name: String) -> [Substring] {
@@ -95,7 +99,7 @@ public struct HTTPFraming: Framing {
             return .answer(Self.answer(200, type: "application/json", bytes))
         case .redirectLoop:
             return .answer { request in
-                Self.answer(307, type: nil, [], fields: ["Location: \(try Self.head(of: request).target)"])
+                Self.answer(307, type: nil, [], fields: ["Location: \(try Self.requestLine(of: request).target)"])
             }
         case .stall(let count):
             return .stall(afterBytes: count, of: .body)

@@ -203,9 +203,12 @@
                 queuedBytes -= head.request.count
                 if let ending = head.ending { end(by: ending) }
             }
-            if hasServerEnded, !isEnding, !(queue.contains { $0.isHeld || $0.isDelayed || timers[$0.id] != nil }) {
-                end(by: .close)
-            }
+            if hasServerEnded, !isEnding, !(queue.contains(where: isGoingOn)) { end(by: .close) }
+        }
+
+        /// Whether there is something to come although the server has gone.
+        private func isGoingOn(_ exchange: ProxyExchange) -> Bool {
+            exchange.isHeld || exchange.isDelayed || exchange.waitingCount > 0 || timers[exchange.id] != nil
         }
 
         private func forward() {

@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "CofferdamTelemetry", targets: ["CofferdamTelemetry"]),
         .library(name: "CofferdamCurl", targets: ["CofferdamCurl"]),
         .library(name: "CofferdamTool", targets: ["CofferdamTool"]),
+        .executable(name: "cofferdam", targets: ["CofferdamCommand"]),
         // The worked example. The benchmarks measure its own calls.
         .library(name: "SanctuaryOperations", targets: ["SanctuaryDomain", "SanctuaryOperations"]),
         .executable(name: "sanctuary", targets: ["sanctuary"]),
@@ -104,6 +105,12 @@ let package = Package(
         kit(
             "CofferdamTool",
             ["Cofferdam", "CofferdamContracts", "CofferdamUpgrade", .argumentParser, .subprocess]
+        ),
+        .executableTarget(
+            name: "CofferdamCommand",
+            dependencies: ["CofferdamTool"],
+            path: "Sources/Kit/CofferdamCommand",
+            swiftSettings: settings()
         ),
 
         // MARK: The app's side of the wall
@@ -227,7 +234,10 @@ let package = Package(
         // They run the commands, and look into them.
         test("SanctuaryCommandTests", ["sanctuary", "menagerie-service", "MenagerieService", .subprocess]),
         test("VendorctlTests", ["vendorctl", "MenagerieService", .subprocess]),
-        test("ArchitectureTests", ["sanctuary", "SanctuaryHarness", "CofferdamStore", .subprocess]),
+        test(
+            "ArchitectureTests",
+            ["sanctuary", "SanctuaryHarness", "CofferdamCommand", "CofferdamStore", "CofferdamTesting", .subprocess]
+        ),
     ]
 )
 
@@ -261,7 +271,8 @@ if let only = Context.environment["COFFERDAM_ONLY"] {
         }
     }
     only.split(separator: ",").forEach { need(String($0)) }
-    package.products = []
+    // Its product bears another name than its target, and a test runs it.
+    package.products.removeAll { $0.name != "cofferdam" || !needed.contains("CofferdamCommand") }
     package.targets.removeAll { !needed.contains($0.name) }
 }
 

@@ -30,6 +30,7 @@ enum ImportTable {
             "Cofferdam", "CofferdamContracts", "CofferdamUpgrade", "ArgumentParser", "Subprocess",
             "SystemPackage", "System",
         ],
+        "CofferdamCommand": ["CofferdamTool"],
         // The app's side
         "SanctuaryDomain": [],
         "SanctuaryOperations": ["SanctuaryDomain", "Cofferdam"],

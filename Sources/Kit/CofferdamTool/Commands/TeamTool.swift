@@ -66,7 +66,7 @@
                 subcommands: [
                     RehearseCommand<Tool>.self, ContractsCommand<Tool>.self, MutantsCommand<Tool>.self,
                     CanUpgradeCommand<Tool>.self, DriftCommand<Tool>.self, SimulateGateCommand<Tool>.self,
-                    UpgradeCommand<Tool>.self,
+                    UpgradeCommand<Tool>.self, NewPortCommand.self,
                 ]
             )
         }

@@ -1,0 +1,21 @@
+#if CommandLine
+    import ArgumentParser
+
+    /// The command `cofferdam`, for a package that has no team's tool yet.
+    package enum KitTool {
+        /// Parses the process's arguments, runs the command, and ends the process with its exit code.
+        @concurrent package static func main() async { await KitCommand.main() }
+    }
+
+    struct KitCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "cofferdam",
+            abstract: "Brings the kit into a package of yours.",
+            discussion: """
+                EXAMPLES
+                  swift run cofferdam new-port Weather --file Sources/App/Weather.swift
+                """,
+            subcommands: [NewPortCommand.self]
+        )
+    }
+#endif

@@ -1,0 +1,156 @@
+#if CommandLine
+    import ArgumentParser
+    import Cofferdam
+
+    #if canImport(Subprocess)
+        import Subprocess
+    #endif
+
+    #if canImport(System)
+        import System
+    #elseif canImport(SystemPackage)
+        import SystemPackage
+    #endif
+
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    struct NewPortCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "new-port",
+            abstract: "Make a port of a protocol: its table, adapters, a fake, a stand, rules and tests.",
+            discussion: """
+                It reads the protocol and the types of its target from source, and writes targets beside it: NAMETable,
+                NAMEV1, NAMEV2, NAMEFake, NAMEContract, NAMEContractTests. They compile, and the rules fail until the
+                adapters and the stands have bodies. The files are yours. None is ever overwritten, and Package.swift is not
+                touched: the lines for it are printed.
+
+                What a method does to the world cannot be seen: one that returns something is taken to read, one that
+                returns nothing to write. The options say otherwise; the table says what was assumed.
+
+                EXAMPLES
+                  swift run cofferdam new-port Weather --file Sources/App/Weather.swift --dry-run
+                  swift run cofferdam new-port Orders --file Sources/App/Orders.swift --write place,cancel
+                  swift run cofferdam new-port Accounts --file Sources/App/Accounts.swift --exclusive signIn,signOut
+
+                EXIT CODES
+                  0    the files are written
+                  1    they are not: one exists, or the protocol cannot be read
+                  64   the command was called in a wrong way
+                """
+        )
+
+        @Argument(help: "The protocol's name; it is public or package, and Sendable.")
+        var name: String
+
+        @Option(help: ArgumentHelp("The source file that declares it.", valueName: "path"))
+        var file: String
+
+        @Option(help: "The target that the file belongs to; by default the folder below Sources.")
+        var module: String?
+
+        @Option(help: ArgumentHelp("The package's folder, from which paths are read.", valueName: "path"))
+        var packagePath = "."
+
+        @Option(help: ArgumentHelp("Operations that change nothing.", valueName: "names"))
+        var read: [String] = []
+
+        @Option(help: ArgumentHelp("Operations that change something, and a second time nothing more.", valueName: "names"))
+        var idempotent: [String] = []
+
+        @Option(help: ArgumentHelp("Operations that change something each time.", valueName: "names"))
+        var write: [String] = []
+
+        @Option(help: ArgumentHelp("Operations that belong to a session or a device.", valueName: "names"))
+        var exclusive: [String] = []
+
+        @Flag(help: "Print the files, and write none.")
+        var dryRun = false
+
+        func run() async throws {
+            do {
+                let port = NewPort(
+                    name: name,
+                    file: file,
+                    package: URL(fileURLWithPath: packagePath, isDirectory: true),
+                    module: module,
+                    effects: Self.effects(read, .read) + Self.effects(idempotent, .idempotent)
+                        + Self.effects(write, .write) + Self.effects(exclusive, .exclusive)
+                )
+                let plan = try port.plan()
+                var files = plan.files
+                if !dryRun { try port.checkAbsence(of: files) }
+                for index in files.indices { files[index].text = await Self.formatted(files[index], in: packagePath) }
+                if dryRun {
+                    for file in files { try StandardStream.output.write("// \(file.path)\n\n\(file.text)\n") }
+                } else {
+                    try port.write(files)
+                }
+                try StandardStream.output.write(plan.summary(isWritten: !dryRun))
+            } catch let error as NewPortError {
+                try StandardStream.error.write(error.description.split(separator: "\n").map { "\($0.escaped)\n" }.joined())
+                throw ExitCode.failure
+            }
+        }
+
+        private static func effects(_ names: [String], _ effect: Effect) -> [(name: String, effect: Effect)] {
+            names.flatMap { $0.split(separator: ",") }.map { ($0.filter { $0 != " " }, effect) }
+        }
+
+        /// As the package's own settings want it, by the toolchain's swift-format; as it is where there is none.
+        private static func formatted(_ file: PortFile, in package: String) async -> String {
+            #if canImport(Subprocess)
+                do {
+                    let result = try await Subprocess.run(
+                        .name("swift"),
+                        arguments: ["format", "--assume-filename", file.path],
+                        workingDirectory: FilePath(package),
+                        input: .string(file.text),
+                        output: .string(limit: 1 << 22),
+                        error: .discarded
+                    )
+                    return result.terminationStatus.isSuccess && !result.standardOutput.isEmpty
+                        ? result.standardOutput : file.text
+                } catch {
+                    return file.text
+                }
+            #else
+                return file.text
+            #endif
+        }
+    }
+
+    extension Substring {
+        fileprivate var escaped: String { String(self).escapedForTerminal }
+    }
+
+    extension PortPlan {
+        /// What was made of each method, and what is left to do.
+        func summary(isWritten: Bool) -> String {
+            var table = TextTable(["operation", "effect", "held against"].map { TextTable.Column($0) })
+            for operation in operations {
+                let rules =
+                    switch operation.shape {
+                    case .get: "GET-01, GET-02"
+                    case .list: "LIST-01 to LIST-09"
+                    case .stream: "STRM-01 to STRM-11"
+                    case .own: "a rule of its own" + (operation.remark.map { ": \($0)" } ?? "")
+                    }
+                let effect = operation.effect.rawValue + (operation.assumption == nil ? "" : " (assumed)")
+                table.add([TextTable.Cell(operation.name), TextTable.Cell(effect), TextTable.Cell(rules)])
+            }
+            let written = isWritten ? "Written:\n" + files.map { "  \($0.path)\n" }.joined() + "\n" : ""
+            return written + table.render(TerminalStyle(isColoured: false)) + """
+
+                Add to the targets of Package.swift, where the package 'cofferdam' is a dependency:
+
+                \(manifest)
+                Then `swift test` shows what is not written yet.
+
+                """
+        }
+    }
+#endif

@@ -1,0 +1,113 @@
+import Cofferdam
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Makes a port of a protocol in a package.
+struct NewPort {
+    var name: String
+    /// The source file that declares it, from the package's folder.
+    var file: String
+    /// The package's folder.
+    var package: URL
+    /// Nil: the folder below Sources in which the file is.
+    var module: String?
+    var effects: [(name: String, effect: Effect)] = []
+
+    /// - Throws: ``NewPortError``.
+    func plan() throws(NewPortError) -> PortPlan {
+        guard FileManager.default.fileExists(atPath: path(of: "Package.swift")) else {
+            throw NewPortError("there is no Package.swift in \(package.path): run it in your package's folder")
+        }
+        let text = try read(file)
+        let port: PortDeclaration
+        do {
+            port = try PortReader.read(name, in: text)
+        } catch {
+            throw NewPortError(error.problems.map { "\(file):\($0.line): \($0.text)" }.joined(separator: "\n"))
+        }
+        let manifest = try read("Package.swift")
+        return try PortPlan(
+            port,
+            module: try moduleName(),
+            types: DeclaredTypes(in: try sources() + [text], access: port.access),
+            effects: effects,
+            sourceImports: Self.imports(in: text),
+            hasImportAccess: manifest.contains("InternalImportsByDefault")
+        )
+    }
+
+    /// Writes all of the files, or none where one of them is there already.
+    ///
+    /// - Throws: ``NewPortError``.
+    func write(_ files: [PortFile]) throws(NewPortError) {
+        try checkAbsence(of: files)
+        for file in files {
+            do {
+                let url = package.appendingPathComponent(file.path)
+                try FileManager.default.createDirectory(
+                    at: url.deletingLastPathComponent(),
+                    withIntermediateDirectories: true
+                )
+                try Data(file.text.utf8).write(to: url, options: .withoutOverwriting)
+            } catch {
+                throw NewPortError("cannot write '\(file.path)': \(error)")
+            }
+        }
+    }
+
+    /// - Throws: ``NewPortError`` that names the files that are there.
+    func checkAbsence(of files: [PortFile]) throws(NewPortError) {
+        let present = files.map(\.path).filter { FileManager.default.fileExists(atPath: path(of: $0)) }
+        guard present.isEmpty else {
+            let list = present.map { "\n  \($0)" }.joined()
+            throw NewPortError("nothing was written, because these files exist already:\(list)")
+        }
+    }
+
+    private func moduleName() throws(NewPortError) -> String {
+        if let module { return module }
+        let parts = file.split(separator: "/").filter { $0 != "." }
+        guard let sources = parts.lastIndex(where: { $0 == "Sources" }), sources + 2 < parts.count else {
+            throw NewPortError("'\(file)' is not in Sources/TARGET: name its target by --module")
+        }
+        return String(parts[sources + 1])
+    }
+
+    /// The other files of the port's target.
+    private func sources() throws(NewPortError) -> [String] {
+        let folder = file.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let root = folder.lastIndex(of: "Sources").map { folder[...min($0 + 1, folder.endIndex - 1)] } ?? folder
+        let base = root.joined(separator: "/")
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: path(of: base.isEmpty ? "." : base))) ?? []
+        return names.sorted().filter { $0.hasSuffix(".swift") && base + "/" + $0 != file }.compactMap { name in
+            try? String(contentsOfFile: path(of: base.isEmpty ? name : "\(base)/\(name)"), encoding: .utf8)
+        }
+    }
+
+    private func read(_ file: String) throws(NewPortError) -> String {
+        do {
+            return try String(contentsOfFile: path(of: file), encoding: .utf8)
+        } catch {
+            throw NewPortError(
+                FileManager.default.fileExists(atPath: path(of: file))
+                    ? "cannot read '\(file)': \(error)" : "there is no file '\(file)'"
+            )
+        }
+    }
+
+    private func path(of file: String) -> String {
+        file.hasPrefix("/") ? file : package.appendingPathComponent(file).path
+    }
+
+    private static func imports(in text: String) -> [String] {
+        text.split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ")
+            guard let index = words.firstIndex(of: "import"), index <= 1, index + 1 < words.count else { return nil }
+            return words[0].hasPrefix("//") ? nil : String(words[index + 1])
+        }
+    }
+}

@@ -1,0 +1,412 @@
+extension PortPlan {
+    // MARK: The subject
+
+    var subjectText: String {
+        let needs = operations.flatMap(vendorNeeds)
+        return imports([module] + (usesFamilies ? ["CofferdamContracts"] : [])) + """
+            /// What a rule drives: the port, and the vendor behind it.
+            \(access) struct \(name)Subject: Sendable {
+              \(access) var port: any \(name)
+              \(access) var vendor: any \(name)Vendor
+
+              \(access) init(port: any \(name), vendor: any \(name)Vendor) {
+                self.port = port
+                self.vendor = vendor
+              }
+            }
+
+            /// What a test stand can do with the vendor behind an adapter.
+            \(access) protocol \(name)Vendor: Sendable {
+
+            """
+            + needs.map { "  /// \($0.comment)\n  func \($0.signature) async throws\n" }.joined(separator: "\n")
+            + "}\n"
+    }
+
+    private var usesFamilies: Bool {
+        operations.contains { if case .own = $0.shape { false } else { true } }
+    }
+
+    private struct VendorNeed {
+        var comment: String
+        var signature: String
+    }
+
+    private func vendorNeeds(_ operation: Operation) -> [VendorNeed] {
+        let (title, name) = (operation.title, operation.name)
+        switch operation.shape {
+        case .get(let input, let entity):
+            return [
+                VendorNeed(
+                    comment: "Empties the vendor, and gives it these, which `\(name)` reads.",
+                    signature: "set\(title)(_ samples: [GetSample<\(input), \(entity)>])"
+                )
+            ]
+        case .list(let list):
+            return [
+                VendorNeed(
+                    comment: "Empties the vendor, and gives it these, which `\(name)` lists in this order.",
+                    signature: "set\(title)(_ items: [\(list.item)])"
+                ),
+                VendorNeed(
+                    comment: "Makes the pages of `\(name)` odd. Nothing to do where the vendor's pages never are.",
+                    signature: "set\(title)Quirk(_ quirk: PagingQuirk)"
+                ),
+                VendorNeed(
+                    comment: "Makes the cursors of `\(name)` invalid. Nothing to do where they do not expire.",
+                    signature: "expire\(title)Cursors()"
+                ),
+            ]
+        case .stream:
+            return [
+                VendorNeed(
+                    comment: "Empties the vendor, before anyone listens to `\(name)`.",
+                    signature: "prepare\(title)()"
+                ),
+                VendorNeed(
+                    comment: "Lets the event of that number happen, from 1 without gaps.",
+                    signature: "send\(title)(_ number: Int)"
+                ),
+                VendorNeed(
+                    comment: "Returns once exactly so many subscriptions are served.",
+                    signature: "waitFor\(title)Subscribers(_ count: Int)"
+                ),
+                VendorNeed(
+                    comment: "Lets something happen to the streams that are served now.",
+                    signature: "befall\(title)(_ incident: StreamIncident)"
+                ),
+                VendorNeed(
+                    comment: "Serves the next stream with that fault.",
+                    signature: "fault\(title)(_ fault: VendorFault)"
+                ),
+            ]
+        case .own:
+            return [
+                VendorNeed(
+                    comment: "Puts the vendor where an ordinary call of `\(name)` succeeds.",
+                    signature: "prepare\(title)()"
+                )
+            ]
+        }
+    }
+
+    // MARK: Fixtures
+
+    var fixturesText: String {
+        var entries: [String] = []
+        let shapes = operations.map(\.shape)
+        if shapes.contains(where: { if case .get = $0 { true } else { false } }) {
+            entries.append(
+                """
+                  /// Whether the port says by this error that it has no such thing. No error says so yet.
+                  static func isNotFound(_ error: any Error) -> Bool { false }
+
+                """
+            )
+        }
+        if shapes.contains(where: { if case .list = $0 { true } else { false } }) {
+            entries.append(
+                """
+                  /// Whether the port says by this error that a cursor leads nowhere. No error says so yet.
+                  static func isInvalidCursor(_ error: any Error) -> Bool { false }
+
+                """
+            )
+        }
+        entries += operations.flatMap(fixtures)
+        return imports([], using: [module, table] + (shapes.contains { if case .get = $0 { true } else { false } } ? ["CofferdamContracts"] : []))
+            + "/// What the rules ask for, and how they recognise the port's answers.\n"
+            + "enum \(name)Fixtures {\n"
+            + entries.joined(separator: "\n")
+            + "}\n"
+    }
+
+    private func fixtures(_ operation: Operation) -> [String] {
+        switch operation.shape {
+        case .get(let input, let entity):
+            let key = operation.method.parameters[0]
+            func sample(_ number: Int, _ sample: DeclaredTypes.Sample) -> String {
+                let id = value(input, .number(number))
+                let fixed = (name: key.name, type: input, value: id)
+                return "    GetSample(\(id), \(types.value(entity, sample, fixed: fixed) ?? "")),\n"
+            }
+            return [
+                "  /// What `\(operation.name)` reads: one of zeros and empty texts, and an ordinary one.\n"
+                    + "  static let \(identifier(operation)): [GetSample<\(input), \(entity)>] = [\n"
+                    + sample(1, .zero) + sample(2, .number(2)) + "  ]\n",
+                "  /// What `\(operation.name)` does not find.\n"
+                    + "  static let unknown\(operation.title): [\(input)] = [\(value(input, .number(3)))]\n",
+                "  /// What a careless adapter makes up.\n"
+                    + "  static let blank\(operation.title) = \(value(entity, .zero))\n",
+            ].filter { !$0.isEmpty }
+        case .list(let list):
+            return [
+                "  /// The item of that number, in the order of `\(operation.name)`.\n"
+                    + "  static func \(identifier(operation))(_ number: Int) -> \(list.item) {\n"
+                    + "    \(value(list.item, .index))\n  }\n"
+            ]
+        case .stream(let event):
+            return [
+                "  /// The number of an event of `\(operation.name)`. No event has one yet.\n"
+                    + "  static func number(of\(operation.title) event: \(event)) -> Int? { nil }\n"
+            ]
+        case .own:
+            return operation.method.parameters.compactMap { parameter in
+                guard types.value(parameter.type, .number(1)) == nil else { return nil }
+                let function = fixtureName(parameter, of: operation)
+                return "  /// What `\(operation.name)` is called with.\n"
+                    + "  static func \(function)() throws -> \(parameter.type) {\n"
+                    + "    throw \(name)NotWritten(\"\(name)Fixtures.\(function)()\")\n  }\n"
+            }
+        }
+    }
+
+    private func value(_ type: String, _ sample: DeclaredTypes.Sample) -> String { types.value(type, sample) ?? "" }
+
+    private func fixtureName(_ parameter: PortDeclaration.Parameter, of operation: Operation) -> String {
+        operation.name + parameter.name.filter { $0 != "`" }.capitalizedFirst
+    }
+
+    // MARK: Rules
+
+    var rulesText: String {
+        let families = operations.filter { if case .own = $0.shape { false } else { true } }
+        let own = operations.filter { if case .own = $0.shape { true } else { false } }
+        let mutated = own.filter { if case .stream = $0.method.result { false } else { true } }
+        let subject = "\(name)Subject"
+        func list(_ kind: String, _ ownText: String) -> String {
+            let type = kind == "rules" ? "Rule" : "Mutant"
+            let each = families.map { "    (\"\($0.name)\", Families.\(identifier($0)).\(kind)),\n" }.joined()
+            let part = families.isEmpty ? "" : "\(type).each([\n\(each)  ])"
+            return "  \(access) static let \(kind): [\(type)<\(subject)>] =\n    "
+                + [part, ownText].filter { !$0.isEmpty }.joined(separator: " + ") + "\n"
+        }
+        let ownRules = own.isEmpty ? "" : "[\(own.map { "Own.\(identifier($0))" }.joined(separator: ", "))]"
+        let ownMutants = mutated.map { "    failing(\(name)Operations.\(identifier($0)), Own.\(identifier($0)).id),\n" }
+        var text = imports([module, "CofferdamContracts"], using: ["Cofferdam", table])
+        text += "/// The contract of ``\(name)``.\n\(access) enum \(name)Rules {\n"
+        text += list("rules", ownRules) + "\n"
+        text += "  /// Shows of each rule that it can fail.\n"
+        text += list("mutants", mutated.isEmpty ? (families.isEmpty ? "[]" : "") : "[\n\(ownMutants.joined())  ]")
+        text += "}\n\n"
+        text += """
+            extension PortPlace<\(subject), any \(name)> {
+              static let port = PortPlace(\\.port) { Intercepted($0, by: $1) }
+            }
+
+            """
+        if !families.isEmpty {
+            text += "\n/// What is held against the kit's rules.\nprivate enum Families {\n"
+            text += families.map(family).joined(separator: "\n") + "}\n"
+        }
+        if !own.isEmpty {
+            text += "\n/// What has rules of its own: at first, that an ordinary call succeeds.\nprivate enum Own {\n"
+            text += own.enumerated().map { ownRule($1, number: $0 + 1) }.joined(separator: "\n") + "}\n"
+        }
+        if !mutated.isEmpty {
+            text += """
+
+                /// Fails in place of the operation.
+                private func failing<Input, Output>(
+                  _ operation: PortOperation<any \(name), Input, Output>,
+                  _ rule: RuleID
+                ) -> Mutant<\(subject)> {
+                  Mutant(rule, "fails in place of \\(operation.name)") { subject, effect in
+                    PortPlace.port.replacing(operation, in: subject) { _, _ in
+                      effect.occurred()
+                      throw \(name)NotWritten("the mutant of \\(operation.name)")
+                    }
+                  }
+                }
+
+                """
+        }
+        return text
+    }
+
+    private func family(_ operation: Operation) -> String {
+        let entry = "\(name)Operations.\(identifier(operation))"
+        let fixtures = "\(name)Fixtures"
+        let title = operation.title
+        let head = "  static let \(identifier(operation)) = "
+        switch operation.shape {
+        case .get(let input, let entity):
+            return head + """
+                GetOperation<\(name)Subject, \(input), \(entity)>(
+                    call: PortCall(\(entry), at: .port),
+                    errors: GetErrors(
+                      isNotFound: \(fixtures).isNotFound,
+                      decodingPath: { _ in nil },
+                      withoutPath: { $0 }
+                    ),
+                    samples: { subject in
+                      try await subject.vendor.set\(title)(\(fixtures).\(identifier(operation)))
+                      return \(fixtures).\(identifier(operation))
+                    },
+                    unknown: { subject in
+                      try await subject.vendor.set\(title)(\(fixtures).\(identifier(operation)))
+                      return \(fixtures).unknown\(title)
+                    },
+                    mistakes: GetMistakes(
+                      madeUp: { _ in \(fixtures).blank\(title) },
+                      losingZeros: { _ in \(fixtures).blank\(title) }
+                    )
+                  )
+
+                """
+        case .list(let list):
+            let parameters = operation.method.parameters.map { parameter in
+                (parameter.label.map { "\($0): " } ?? "")
+                    + (parameter.name == list.cursor ? "query.cursor" : "query.limit")
+            }
+            let (items, next) = (argument(list.items, "page.items"), argument(list.next, "page.next"))
+            let fields = list.beginsWithItems ? "\(items), \(next)" : "\(next), \(items)"
+            let inputs = "cursor: input.\(list.cursor), limit: input.\(list.limit)"
+            return head + """
+                ListOperation<\(name)Subject, \(list.item)>(
+                    call: PortCall(
+                      "\(operation.name)",
+                      get: { subject in
+                        { query in
+                          let page = try await subject.port.\(operation.method.name)(\(parameters.joined(separator: ", ")))
+                          return ListPage(items: page.\(list.items.name), next: page.\(list.next.name))
+                        }
+                      },
+                      replace: { subject, list in
+                        PortPlace.port.replacing(\(entry), in: subject) { _, input in
+                          let page = try await list(ListQuery(\(inputs)))
+                          return \(list.page)(\(fields))
+                        }
+                      }
+                    ),
+                    isInvalidCursor: \(fixtures).isInvalidCursor,
+                    seed: { subject, count in
+                      let items = (0..<count).map { \(fixtures).\(identifier(operation))($0) }
+                      try await subject.vendor.set\(title)(items)
+                      return items
+                    },
+                    setQuirk: { try await $0.vendor.set\(title)Quirk($1) },
+                    expireCursors: { try await $0.vendor.expire\(title)Cursors() }
+                  )
+
+                """
+        case .stream(let event):
+            return head + """
+                StreamOperation<\(name)Subject, \(event)>(
+                    stream: PortStream(\(entry), at: .port),
+                    vendor: StreamOperation.Vendor(
+                      prepare: { try await $0.vendor.prepare\(title)() },
+                      send: { try await $0.vendor.send\(title)($1) },
+                      waitForSubscribers: { try await $0.vendor.waitFor\(title)Subscribers($1) },
+                      befall: { try await $0.vendor.befall\(title)($1) },
+                      inject: { try await $0.vendor.fault\(title)($1) }
+                    ),
+                    number: { \(fixtures).number(of\(title): $0) },
+                    endsInOrder: false,
+                    overflow: StreamOperation.Overflow(bound: 256)
+                  )
+
+                """
+        case .own: return ""
+        }
+    }
+
+    private func argument(_ field: DeclaredTypes.Field, _ value: String) -> String {
+        (field.label.map { "\($0): " } ?? "") + value
+    }
+
+    private func ownRule(_ operation: Operation, number: Int) -> String {
+        let method = operation.method
+        let arguments = method.parameters.map { parameter in
+            let value =
+                types.value(parameter.type, .number(1))
+                ?? "\(name)Fixtures.\(fixtureName(parameter, of: operation))()"
+            return (parameter.label.map { "\($0): " } ?? "") + value
+        }
+        let needsTry = method.parameters.contains { types.value($0.type, .number(1)) == nil }
+        let call = "subject.port.\(method.name)(\(arguments.joined(separator: ", ")))"
+        let letters = name.filter { $0.isASCII && $0.isLetter }
+        let word = letters.isEmpty ? "Port" : letters
+        let id = "\(word.lowercased())/\(word.uppercased())-\(number < 10 ? "0" : "")\(number)"
+        let prepare = "    try await subject.vendor.prepare\(operation.title)()\n"
+        switch method.result {
+        case .nothing, .value:
+            let isValue = if case .value = method.result { true } else { false }
+            return "  static let \(identifier(operation)) = Rule<\(name)Subject>(\n"
+                + "    \"\(id)\",\n    \"A call of \(operation.name) succeeds\"\n  ) { subject, _ in\n" + prepare
+                + "    \(isValue ? "_ = " : "")try await \(call)\n    return []\n  }\n"
+        case .stream:
+            return "  static let \(identifier(operation)) = Rule<\(name)Subject>(\n"
+                + "    \"\(id)\",\n    \"A stream of \(operation.name) has a first event\",\n    level: .should\n"
+                + "  ) { subject, context in\n" + prepare
+                + "    let events = \(needsTry ? "try " : "")\(call)\n"
+                + "    let hasBegun = try await context.within(\"the first of \(operation.name)\") {\n"
+                + "      for try await _ in events { return true }\n      return false\n    }\n"
+                + "    return hasBegun ? [] : [Violation(\"\(operation.name) ended before the first event\")]\n  }\n"
+        }
+    }
+
+    // MARK: Stands and tests
+
+    var standsText: String {
+        let sides = [("v1", "V1", ""), ("v2", "V2", ""), ("fake", "Fake", ", identity: AdapterIdentity(.fake)")]
+        let openings = sides.map { id, side, identity in
+            """
+              static let \(id) = AdapterUnderTest(name: "\(id)"\(identity)) {
+                \(name)Subject(port: \(side)\(name)(), vendor: \(side)\(name)Vendor())
+              }
+
+            """
+        }
+        let vendors = sides.map { _, side, _ in
+            let type = "\(side)\(name)Vendor"
+            let methods = operations.flatMap(vendorNeeds).map { need in
+                let call = need.signature.prefix { $0 != "(" } + (need.signature.hasSuffix("()") ? "()" : "(_:)")
+                return "  func \(need.signature) async throws {\n    throw \(name)NotWritten(\"\(type).\(call)\")\n  }\n"
+            }
+            return "\n/// \(side == "Fake" ? "The fake's own side." : "The side of the vendor's \(side).")\n"
+                + "struct \(type): \(name)Vendor {\n" + methods.joined(separator: "\n") + "}\n"
+        }
+        let modules = [
+            module, "CofferdamContracts", table, "\(name)Contract", "\(name)V1", "\(name)V2", "\(name)Fake",
+        ]
+        return imports([], using: modules)
+            + "/// Each opens a fresh subject for each case.\nextension AdapterUnderTest<\(name)Subject> {\n"
+            + openings.joined(separator: "\n") + "}\n" + vendors.joined()
+    }
+
+    var testsText: String {
+        """
+        import CofferdamContracts
+        import CofferdamTesting
+        import Testing
+        import \(name)Contract
+
+        @Suite struct \(name)Tests {
+          @Test(
+            .coversContract(\(name)Rules.rules, on: [.v1, .v2, .fake]),
+            arguments: contractCases(\(name)Rules.rules, [.v1, .v2, .fake])
+          )
+          func `every adapter keeps the contract`(_ contractCase: ContractCase<\(name)Subject>) async {
+            await expect(contractCase)
+          }
+
+          @Test func `every rule can fail`() async {
+            let report = await MutationRunner(rules: \(name)Rules.rules, adapter: .fake)
+              .run(\(name)Rules.mutants)
+            for problem in report.problems { Issue.record("\\(problem)") }
+          }
+        }
+
+        """
+    }
+}
+
+extension PortPlan.Operation {
+    /// As a part of another name: "Forecast".
+    fileprivate var title: String { name.capitalizedFirst }
+}
+
+extension String {
+    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -1,0 +1,198 @@
+import Cofferdam
+
+/// A file that `new-port` writes.
+struct PortFile: Hashable {
+    /// From the package's folder.
+    var path: String
+    var text: String
+}
+
+extension PortPlan {
+    /// Everything that is written, in the order in which it is read.
+    var files: [PortFile] {
+        [
+            file("Sources/\(table)/\(name)Operations.swift", operationsText),
+            file("Sources/\(table)/\(name)NotWritten.swift", notWrittenText),
+            file("Sources/\(name)V1/V1\(name).swift", adapter("V1\(name)", "The port on the vendor's V1.")),
+            file("Sources/\(name)V2/V2\(name).swift", adapter("V2\(name)", "The port on the vendor's V2.")),
+            file(
+                "Sources/\(name)Fake/Fake\(name).swift",
+                adapter("Fake\(name)", "The port in memory, for the app's tests and for work without a vendor.")
+            ),
+            file("Sources/\(name)Contract/\(name)Subject.swift", subjectText),
+            file("Sources/\(name)Contract/\(name)Fixtures.swift", fixturesText),
+            file("Sources/\(name)Contract/\(name)Rules.swift", rulesText),
+            file("Tests/\(name)ContractTests/\(name)Stands.swift", standsText),
+            file("Tests/\(name)ContractTests/\(name)Tests.swift", testsText),
+        ]
+    }
+
+    /// The targets as a manifest lists them.
+    var manifest: String {
+        let kit = { (product: String) in ".product(name: \"\(product)\", package: \"cofferdam\")" }
+        func target(_ kind: String, _ target: String, _ dependencies: [String]) -> String {
+            let lines = dependencies.map { "    \($0.hasPrefix(".") ? $0 : "\"\($0)\""),\n" }.joined()
+            return ".\(kind)(\n  name: \"\(target)\",\n  dependencies: [\n\(lines)  ]\n),\n"
+        }
+        return target("target", table, [module, kit("Cofferdam")])
+            + ["V1", "V2", "Fake"].map { target("target", name + $0, [module, table, kit("Cofferdam")]) }.joined()
+            + target("target", "\(name)Contract", [module, table, kit("Cofferdam"), kit("CofferdamContracts")])
+            + target(
+                "testTarget",
+                "\(name)ContractTests",
+                [
+                    module, table, "\(name)V1", "\(name)V2", "\(name)Fake", "\(name)Contract",
+                    kit("CofferdamContracts"), kit("CofferdamTesting"),
+                ]
+            )
+    }
+
+    var name: String { port.name }
+    var table: String { "\(name)Table" }
+    var access: String { port.access }
+
+    private func file(_ path: String, _ text: String) -> PortFile { PortFile(path: path, text: text) }
+
+    /// - Parameters:
+    ///   - shown: modules of which the file's own declarations tell.
+    ///   - used: other ones.
+    func imports(_ shown: [String], using used: [String] = []) -> String {
+        let outside = sourceImports.filter { !shown.contains($0) && !used.contains($0) }
+        let level = hasImportAccess ? "\(access) " : ""
+        let lines = (shown + outside).map { (module: $0, text: "\(level)import \($0)\n") }
+            + used.map { (module: $0, text: "import \($0)\n") }
+        return lines.sorted { $0.module < $1.module }.map(\.text).joined() + "\n"
+    }
+
+    // MARK: The table
+
+    private var operationsText: String {
+        imports([module, "Cofferdam"])
+            + "/// The table of ``\(name)``: each method once, and what it does to the world.\n"
+            + "\(access) enum \(name)Operations {\n"
+            + operations.map(tableEntry).joined(separator: "\n")
+            + "}\n\n"
+            + "extension Intercepted: \(name) where Port == any \(name) {\n"
+            + operations.map(forwarding).joined(separator: "\n")
+            + "}\n"
+    }
+
+    private func tableEntry(_ operation: Operation) -> String {
+        let comment = operation.assumption.map { "  /// \($0)\n" } ?? ""
+        let parameters = operation.method.parameters
+        let effect = ".\(operation.effect.rawValue)"
+        let type: String
+        let call: String
+        switch operation.method.result {
+        case .stream(let element, _):
+            type = "StreamingOperation<any \(name), \(input(parameters)), \(element)>"
+            call = "$0.\(operation.method.name)(\(arguments(parameters, of: "$1")))"
+        case .nothing, .value:
+            let output = if case .value(let value) = operation.method.result { value } else { "Void" }
+            type = "PortOperation<any \(name), \(input(parameters)), \(output)>"
+            call = "try await $0.\(operation.method.name)(\(arguments(parameters, of: "$1")))"
+        }
+        let head = "  \(access) static let \(identifier(operation)) = \(type)(\"\(operation.name)\", \(effect)) {\n"
+        return comment + head + "    \(call)\n  }\n" + paging(of: operation)
+    }
+
+    private func paging(of operation: Operation) -> String {
+        guard case .list(let list) = operation.shape, list.isSettable else { return "" }
+        return """
+              .paged(
+                by: Paging(
+                  cursor: { $0.\(list.cursor) },
+                  next: { $0.\(list.next.name) },
+                  setCursor: { $0.\(list.cursor) = $1 },
+                  setNext: { $0.\(list.next.name) = $1 },
+                  invalid: { \(name)NotWritten("the error for the cursor '\\($0)', whose side is closed,") }
+                )
+              )
+
+            """
+    }
+
+    private func forwarding(_ operation: Operation) -> String {
+        let parameters = operation.method.parameters
+        let value = parameters.isEmpty ? "" : ", \(inputValue(parameters))"
+        let entry = "\(name)Operations.\(identifier(operation))"
+        if case .stream = operation.method.result {
+            return function(operation.method, "stream(\(entry)\(value))")
+        }
+        let call = "$0.\(operation.method.name)(\(arguments(parameters, of: "$1")))"
+        return function(operation.method, "try await call(\(entry)\(value)) { try await \(call) }")
+    }
+
+    private var notWrittenText: String {
+        """
+        /// Thrown where something of ``\(name)`` has no body yet.
+        \(access) struct \(name)NotWritten: Error, CustomStringConvertible {
+          \(access) let what: String
+
+          \(access) init(_ what: String) { self.what = what }
+
+          \(access) var description: String { "\\(what) is not written yet" }
+        }
+
+        """.replacing("``\(name)``", with: "`\(name)`")
+    }
+
+    // MARK: Adapters
+
+    private func adapter(_ type: String, _ title: String) -> String {
+        let methods = port.methods.map { method in
+            let error = "\(name)NotWritten(\"\(type).\(method.fullName.filter { $0 != "`" })\")"
+            if case .stream(let element, _) = method.result {
+                return function(method, "AsyncThrowingStream<\(element), any Error> { $0.finish(throwing: \(error)) }")
+            }
+            return function(method, "throw \(error)")
+        }
+        return imports([module], using: [table])
+            + "/// \(title)\n"
+            + "\(access) final class \(type): \(name) {\n"
+            + "  \(access) init() {}\n\n"
+            + methods.joined(separator: "\n")
+            + "}\n"
+    }
+
+    // MARK: Signatures
+
+    func function(_ method: PortDeclaration.Method, _ body: String) -> String {
+        let parameters = method.parameters.map { parameter in
+            let label = parameter.label == parameter.name ? "" : "\(parameter.label ?? "_") "
+            return "\(label)\(parameter.name): \(parameter.declaredType)"
+        }
+        let effects =
+            switch method.result {
+            case .nothing: " async throws"
+            case .value(let type): " async throws -> \(type)"
+            case .stream(_, let type): " -> \(type)"
+            }
+        let head = "  \(access) func \(method.name)(\(parameters.joined(separator: ", ")))\(effects) {\n"
+        return head + "    \(body)\n  }\n"
+    }
+
+    func identifier(_ operation: Operation) -> String {
+        operation.method.name == "`\(operation.name)`" ? operation.method.name : operation.name
+    }
+
+    private func input(_ parameters: [PortDeclaration.Parameter]) -> String {
+        switch parameters.count {
+        case 0: "Void"
+        case 1: parameters[0].type.contains("->") ? "(\(parameters[0].type))" : parameters[0].type
+        default: "(\(parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", ")))"
+        }
+    }
+
+    private func inputValue(_ parameters: [PortDeclaration.Parameter]) -> String {
+        let names = parameters.map(\.name).joined(separator: ", ")
+        return parameters.count == 1 ? names : "(\(names))"
+    }
+
+    private func arguments(_ parameters: [PortDeclaration.Parameter], of input: String) -> String {
+        parameters.map { parameter in
+            (parameter.label.map { "\($0): " } ?? "") + (parameters.count == 1 ? input : "\(input).\(parameter.name)")
+        }
+        .joined(separator: ", ")
+    }
+}

@@ -1,0 +1,186 @@
+import Cofferdam
+
+/// What `new-port` makes of each method of a port: its operation's name and effect, and the rules that fit it.
+struct PortPlan {
+    var port: PortDeclaration
+    /// The module that declares the port.
+    var module: String
+    var types: DeclaredTypes
+    var operations: [Operation]
+    /// What the port's file imports.
+    var sourceImports: [String]
+    /// Whether imports say who sees them: "public import", "package import".
+    var hasImportAccess: Bool
+
+    struct Operation {
+        var method: PortDeclaration.Method
+        /// Unique in the port: "forecast".
+        var name: String
+        var effect: Effect
+        /// Nil where the effect was told.
+        var assumption: String?
+        var shape: Shape
+        /// Nil where a family of the kit fits.
+        var remark: String?
+    }
+
+    enum Shape {
+        /// Reads one entity by one input.
+        case get(input: String, entity: String)
+        /// Reads a page by a cursor and a limit.
+        case list(List)
+        case stream(event: String)
+        /// Has a rule of the port's own.
+        case own
+    }
+
+    /// How a method reads pages.
+    struct List {
+        var item: String
+        /// The type of a page, and its fields.
+        var page: String
+        var items: DeclaredTypes.Field
+        var next: DeclaredTypes.Field
+        /// Whether the page's items come first in its initialiser.
+        var beginsWithItems: Bool
+        /// Whether the page's cursor can be replaced.
+        var isSettable: Bool
+        var cursor: String
+        var limit: String
+    }
+
+    /// - Parameter effects: what was told, by the operation's name.
+    /// - Throws: ``NewPortError`` for an effect of an operation that the port does not have.
+    init(
+        _ port: PortDeclaration,
+        module: String,
+        types: DeclaredTypes,
+        effects: [(name: String, effect: Effect)] = [],
+        sourceImports: [String] = [],
+        hasImportAccess: Bool = false
+    ) throws(NewPortError) {
+        self.port = port
+        self.module = module
+        self.types = types
+        self.sourceImports = sourceImports
+        self.hasImportAccess = hasImportAccess
+        let names = Self.names(of: port.methods)
+        var told: [String: Effect] = [:]
+        for (name, effect) in effects {
+            guard names.contains(name) else {
+                throw NewPortError(
+                    "'\(port.name)' has no operation '\(name)'; it has \(names.joined(separator: ", "))"
+                )
+            }
+            if let other = told[name], other != effect {
+                throw NewPortError("'\(name)' cannot be both \(other.rawValue) and \(effect.rawValue)")
+            }
+            told[name] = effect
+        }
+        operations = zip(port.methods, names).map { method, name in
+            let (assumed, assumption) = Self.assumption(method)
+            let effect = told[name] ?? assumed
+            let (shape, remark) = Self.shape(of: method, effect, types)
+            return Operation(
+                method: method,
+                name: name,
+                effect: effect,
+                assumption: told[name] == nil ? assumption : nil,
+                shape: shape,
+                remark: remark
+            )
+        }
+    }
+
+    private static func assumption(_ method: PortDeclaration.Method) -> (Effect, String) {
+        switch method.result {
+        case .nothing: (.write, "Assumed to change something each time, because it returns nothing.")
+        case .value: (.read, "Assumed to change nothing, because it returns something.")
+        case .stream: (.read, "Assumed to be a stream that the other side may take over.")
+        }
+    }
+
+    /// The methods' names; overloads by their labels as well: "text", "textFor".
+    static func names(of methods: [PortDeclaration.Method]) -> [String] {
+        var used: Set<String> = []
+        return methods.map { method in
+            let base = method.name.filter { $0 != "`" }
+            var name = base
+            for parameter in method.parameters where used.contains(name) {
+                let label = parameter.label ?? parameter.name
+                name += label.prefix(1).uppercased() + label.dropFirst()
+            }
+            var number = 2
+            while used.contains(name) {
+                name = "\(base)\(number)"
+                number += 1
+            }
+            used.insert(name)
+            return name
+        }
+    }
+
+    private static func shape(
+        of method: PortDeclaration.Method,
+        _ effect: Effect,
+        _ types: DeclaredTypes
+    ) -> (Shape, String?) {
+        switch method.result {
+        case .stream(let event, _):
+            guard method.parameters.isEmpty else { return (.own, "a stream with parameters") }
+            return types.isHashable(event) ? (.stream(event: event), nil) : (.own, unknown(event))
+        case .nothing: return (.own, "it returns nothing")
+        case .value(let output):
+            guard effect == .read else { return (.own, "it does not only read") }
+            if let list = list(method, output, types) { return (.list(list), nil) }
+            guard method.parameters.count == 1 else { return (.own, "it neither reads one thing by its id nor a page") }
+            let input = method.parameters[0].type
+            guard DeclaredTypes.wrapped(output) == nil, DeclaredTypes.element(output) == nil else {
+                return (.own, "it does not read one thing by its id")
+            }
+            guard types.isHashable(output) else { return (.own, unknown(output)) }
+            guard types.isHashable(input) else { return (.own, unknown(input)) }
+            for (type, sample) in [(output, DeclaredTypes.Sample.zero), (output, .number(2)), (input, .number(1))]
+            where types.value(type, sample) == nil {
+                return (.own, "no initialiser of '\(type)' was found that another target can call with plain values")
+            }
+            return (.get(input: input, entity: output), nil)
+        }
+    }
+
+    private static func unknown(_ type: String) -> String { "'\(type)' is not known to be Hashable" }
+
+    private static func list(
+        _ method: PortDeclaration.Method,
+        _ output: String,
+        _ types: DeclaredTypes
+    ) -> List? {
+        guard method.parameters.count == 2, let page = types[output],
+            let cursor = method.parameters.first(where: { $0.type == "String?" }),
+            let limit = method.parameters.first(where: { $0.type == "Int" }),
+            let initializer = page.initializers.first(where: { $0.count == 2 }),
+            let items = initializer.first(where: { DeclaredTypes.element($0.type) != nil }),
+            let next = initializer.first(where: { $0.type == "String?" }),
+            let item = DeclaredTypes.element(items.type),
+            page.properties[items.name] != nil, let isSettable = page.properties[next.name],
+            types.isHashable(item), types.value(item, .index)?.contains("number") == true
+        else { return nil }
+        return List(
+            item: item,
+            page: output,
+            items: items,
+            next: next,
+            beginsWithItems: initializer.first == items,
+            isSettable: isSettable,
+            cursor: cursor.name,
+            limit: limit.name
+        )
+    }
+}
+
+/// Why no port was written.
+struct NewPortError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -16,8 +16,16 @@ enum Command {
 
     /// Runs a program with this process's environment, without what our own builds are told by it.
     static func run(_ name: String, _ arguments: [String], in folder: URL = House.root) async throws -> Outcome {
+        try await run(.name(name), arguments, in: folder)
+    }
+
+    static func run(path: String, _ arguments: [String], in folder: URL) async throws -> Outcome {
+        try await run(.path(FilePath(path)), arguments, in: folder)
+    }
+
+    private static func run(_ program: Executable, _ arguments: [String], in folder: URL) async throws -> Outcome {
         let result = try await Subprocess.run(
-            .name(name),
+            program,
             arguments: Arguments(arguments),
             environment: .inherit.updating(["COFFERDAM_WALL": nil, "COFFERDAM_STRICT": nil, "COFFERDAM_ONLY": nil]),
             workingDirectory: FilePath(folder.path(percentEncoded: false)),

@@ -60,9 +60,41 @@ struct Compiler {
         try await check(House.files(below: House.root.appending(path: folder)).filter { $0.pathExtension == "swift" })
     }
 
-    private func check(_ files: [URL]) async throws -> Command.Outcome {
+    /// - Parameter more: options that count beside, or instead of, the build's own.
+    func check(_ files: [URL], _ more: [String] = []) async throws -> Command.Outcome {
         let paths = files.map { $0.path(percentEncoded: false) }
-        return try await Command.run("swiftc", ["-typecheck", "-parse-as-library"] + options.flatMap(\.self) + paths)
+        return try await Command.run(
+            "swiftc",
+            ["-typecheck", "-parse-as-library"] + options.flatMap(\.self) + more + paths
+        )
+    }
+
+    /// Compiles a module, which sees those that were compiled in the folder before.
+    ///
+    /// - Returns: its object.
+    func compile(_ files: [URL], as module: String, in folder: URL) async throws -> URL {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let object = folder.appending(path: "\(module).o")
+        let modulePath = folder.appending(path: "\(module).swiftmodule").path(percentEncoded: false)
+        var arguments = ["-parse-as-library", "-wmo", "-c", "-o", object.path(percentEncoded: false), "-emit-module"]
+        arguments += ["-emit-module-path", modulePath] + options.flatMap(\.self)
+        arguments += ["-I", folder.path(percentEncoded: false), "-module-name", module, "-package-name", "adopter"]
+        let compiled = try await Command.run("swiftc", arguments + files.map { $0.path(percentEncoded: false) })
+        try #require(compiled.isSuccess, "\(module): \(compiled.text.suffix(4000))")
+        return object
+    }
+
+    /// Links objects with those of targets of this build, and of the packages that these stand on.
+    func link(_ objects: [URL], with targets: [String], to program: URL) async throws {
+        let names = targets + ["Logging", "DequeModule", "InternalCollectionsUtilities", "ContainersPreview"]
+        let theirs = try names.flatMap { name -> [URL] in
+            let folder = House.products.appending(path: "\(name).build")
+            guard FileManager.default.fileExists(atPath: folder.path(percentEncoded: false)) else { return [] }
+            return try House.files(below: folder).filter { $0.pathExtension == "o" }
+        }
+        let paths = (objects + theirs).map { $0.path(percentEncoded: false) }
+        let linked = try await Command.run("swiftc", ["-o", program.path(percentEncoded: false)] + paths)
+        try #require(linked.isSuccess, "\(linked.text.suffix(4000))")
     }
 
     /// The build's plan stands beside the folder of its platform: .build/debug.yaml.

@@ -58,7 +58,9 @@
         @Option(help: ArgumentHelp("Operations that change nothing.", valueName: "names"))
         var read: [String] = []
 
-        @Option(help: ArgumentHelp("Operations that change something, and a second time nothing more.", valueName: "names"))
+        @Option(
+            help: ArgumentHelp("Operations that change something, and a second time nothing more.", valueName: "names")
+        )
         var idempotent: [String] = []
 
         @Option(help: ArgumentHelp("Operations that change something each time.", valueName: "names"))
@@ -91,7 +93,9 @@
                 }
                 try StandardStream.output.write(plan.summary(isWritten: !dryRun))
             } catch let error as NewPortError {
-                try StandardStream.error.write(error.description.split(separator: "\n").map { "\($0.escaped)\n" }.joined())
+                try StandardStream.error.write(
+                    error.description.split(separator: "\n").map { "\($0.escaped)\n" }.joined()
+                )
                 throw ExitCode.failure
             }
         }

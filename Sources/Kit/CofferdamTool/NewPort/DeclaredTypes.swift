@@ -36,10 +36,10 @@ struct DeclaredTypes {
     subscript(_ name: String) -> DeclaredType? { types[name] }
 
     /// Whether a type is known to be `Hashable`.
-    func isHashable(_ type: String) -> Bool {
+    func isHashable(_ type: String, depth: Int = 0) -> Bool {
         if Self.hashable.contains(type) { return true }
-        if let wrapped = Self.wrapped(type) { return isHashable(wrapped) }
-        if let element = Self.element(type) { return isHashable(element) }
+        guard depth < Self.mostDepth else { return false }
+        if let inner = Self.wrapped(type) ?? Self.element(type) { return isHashable(inner, depth: depth + 1) }
         guard let declared = types[type] else { return false }
         return declared.inherited.contains("Hashable") || (declared.isEnumeration && !declared.hasPayloads)
     }
@@ -66,13 +66,14 @@ struct DeclaredTypes {
         depth: Int = 0
     ) -> String? {
         if let plain = plainValue(type, sample) { return plain }
+        guard depth < Self.mostDepth else { return nil }
         if let wrapped = Self.wrapped(type) {
             return sample == .zero ? "nil" : value(wrapped, sample, depth: depth + 1)
         }
         if let element = Self.element(type) {
             return sample == .zero ? "[]" : value(element, sample, depth: depth + 1).map { "[\($0)]" }
         }
-        guard depth < 4, let declared = types[type] else { return nil }
+        guard let declared = types[type] else { return nil }
         if declared.isEnumeration {
             return (sample == .zero ? declared.cases.first : declared.cases.last).map { "\(type).\($0)" }
         }
@@ -104,6 +105,9 @@ struct DeclaredTypes {
         default: nil
         }
     }
+
+    /// How deeply types are looked into.
+    private static let mostDepth = 6
 
     private static let numbers: Set = [
         "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float",
@@ -188,7 +192,8 @@ struct DeclaredTypes {
                 }
             case "var", "let":
                 guard !visible.isDisjoint(with: modifiers), !modifiers.contains("static") else { continue }
-                let isSettable = token.text == "var" && !modifiers.contains("private") && !modifiers.contains("fileprivate")
+                let isSettable =
+                    token.text == "var" && !modifiers.contains("private") && !modifiers.contains("fileprivate")
                 type.properties[body[index + 1].name] = isSettable && !isComputed(body[(index + 1)...])
             case "init":
                 guard !visible.isDisjoint(with: modifiers), body[index + 1].text == "(" else { continue }
@@ -204,8 +209,9 @@ struct DeclaredTypes {
 
     private static func isComputed(_ tokens: ArraySlice<SwiftToken>) -> Bool {
         guard let line = tokens.first?.line else { return true }
-        return tokens.prefix { $0.line == line }.contains { $0.text == "{" } && !tokens.prefix { $0.line == line }
-            .contains { $0.text == "=" }
+        return tokens.prefix { $0.line == line }.contains { $0.text == "{" }
+            && !tokens.prefix { $0.line == line }
+                .contains { $0.text == "=" }
     }
 
     /// The parameters of an initialiser that can be called anywhere; those with a default are left to it.

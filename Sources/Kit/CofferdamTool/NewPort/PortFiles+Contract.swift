@@ -15,7 +15,8 @@ extension PortPlan {
               }
             }
 
-            /// What a test stand can do with the vendor behind an adapter.
+            /// What a test stand can do with the vendor behind an adapter. Before a real server, a `TestProxy` of the kit's
+            /// `CofferdamStand` holds calls, loses answers and cuts streams.
             \(access) protocol \(name)Vendor: Sendable {
 
             """
@@ -113,8 +114,17 @@ extension PortPlan {
                 """
             )
         }
+        if shapes.contains(where: { if case .stream = $0 { true } else { false } }) {
+            entries.append(
+                """
+                  /// Whether a stream ends by this error when its consumer is too far behind. No error says so yet.
+                  static func isOverflow(_ error: any Error) -> Bool { false }
+
+                """
+            )
+        }
         entries += operations.flatMap(fixtures)
-        return imports([], using: [module, table] + (shapes.contains { if case .get = $0 { true } else { false } } ? ["CofferdamContracts"] : []))
+        return imports([], using: [module, table, "CofferdamContracts"])
             + "/// What the rules ask for, and how they recognise the port's answers.\n"
             + "enum \(name)Fixtures {\n"
             + entries.joined(separator: "\n")
@@ -303,7 +313,7 @@ extension PortPlan {
                     ),
                     number: { \(fixtures).number(of\(title): $0) },
                     endsInOrder: false,
-                    overflow: StreamOperation.Overflow(bound: 256)
+                    overflow: StreamOperation.Overflow(bound: 1024, isError: \(fixtures).isOverflow)
                   )
 
                 """
@@ -362,7 +372,8 @@ extension PortPlan {
             let type = "\(side)\(name)Vendor"
             let methods = operations.flatMap(vendorNeeds).map { need in
                 let call = need.signature.prefix { $0 != "(" } + (need.signature.hasSuffix("()") ? "()" : "(_:)")
-                return "  func \(need.signature) async throws {\n    throw \(name)NotWritten(\"\(type).\(call)\")\n  }\n"
+                return
+                    "  func \(need.signature) async throws {\n    throw \(name)NotWritten(\"\(type).\(call)\")\n  }\n"
             }
             return "\n/// \(side == "Fake" ? "The fake's own side." : "The side of the vendor's \(side).")\n"
                 + "struct \(type): \(name)Vendor {\n" + methods.joined(separator: "\n") + "}\n"
@@ -371,7 +382,8 @@ extension PortPlan {
             module, "CofferdamContracts", table, "\(name)Contract", "\(name)V1", "\(name)V2", "\(name)Fake",
         ]
         return imports([], using: modules)
-            + "/// Each opens a fresh subject for each case.\nextension AdapterUnderTest<\(name)Subject> {\n"
+            + "/// Each opens a fresh subject for each case. What an adapter can do beyond the rest, it declares as a capability:\n/// `capabilities: [\"vendorCursors\"]`, say, where its cursors are the vendor's own.\n"
+            + "extension AdapterUnderTest<\(name)Subject> {\n"
             + openings.joined(separator: "\n") + "}\n" + vendors.joined()
     }
 

@@ -59,7 +59,8 @@ extension PortPlan {
     func imports(_ shown: [String], using used: [String] = []) -> String {
         let outside = sourceImports.filter { !shown.contains($0) && !used.contains($0) }
         let level = hasImportAccess ? "\(access) " : ""
-        let lines = (shown + outside).map { (module: $0, text: "\(level)import \($0)\n") }
+        let lines =
+            (shown + outside).map { (module: $0, text: "\(level)import \($0)\n") }
             + used.map { (module: $0, text: "import \($0)\n") }
         return lines.sorted { $0.module < $1.module }.map(\.text).joined() + "\n"
     }

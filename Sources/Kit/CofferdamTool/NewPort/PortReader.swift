@@ -173,7 +173,9 @@ struct PortReader {
     private mutating func method() throws(SourceProblem) -> PortDeclaration.Method {
         let start = line
         position += 1
-        guard position < tokens.count, tokens[position].isWord else { throw SourceProblem(start, "a method has no name") }
+        guard position < tokens.count, tokens[position].isWord, !Self.beginsMember.contains(text) else {
+            throw SourceProblem(start, "a method has no name")
+        }
         let name = text
         position += 1
         if text == "<" { throw SourceProblem(start, "'\(name)' is generic; an operation has one input and one answer") }
@@ -227,7 +229,10 @@ struct PortReader {
     ) throws(SourceProblem) -> PortDeclaration.Result {
         if let stream = try streamed(tokens, of: name, line) {
             guard !isAsync, !isThrowing else {
-                throw SourceProblem(line, "'\(name)' is a stream, whose errors come from the sequence: without 'async' and 'throws'")
+                throw SourceProblem(
+                    line,
+                    "'\(name)' is a stream, whose errors come from the sequence: without 'async' and 'throws'"
+                )
             }
             return .stream(element: stream, type: tokens.text)
         }
@@ -322,7 +327,9 @@ struct PortReader {
 
     private func check(type: ArraySlice<SwiftToken>, of what: String, _ line: Int) throws(SourceProblem) {
         let words = type.map(\.text)
-        if words.contains("some") { throw SourceProblem(line, "\(what) is generic by 'some'; write the type, or 'any'") }
+        if words.contains("some") {
+            throw SourceProblem(line, "\(what) is generic by 'some'; write the type, or 'any'")
+        }
         if words.contains("Self") { throw SourceProblem(line, "\(what) names Self; write the type") }
         if words.contains("->"), !words.contains("Sendable") {
             throw SourceProblem(line, "\(what) is a closure that is not @Sendable")

@@ -157,7 +157,9 @@ struct SwiftTokens {
 
     /// Whether a slash begins a literal: where an operator would have nothing on its left, and another slash follows on the line.
     private var startsRegex: Bool {
-        let openers: Set = ["(", ",", "=", "[", "{", ":", ";", "!", "&", "|", "?", "return", "in", "case", "where", "try"]
+        let openers: Set = [
+            "(", ",", "=", "[", "{", ":", ";", "!", "&", "|", "?", "return", "in", "case", "where", "try",
+        ]
         guard tokens.last.map({ openers.contains($0.text) }) ?? false else { return false }
         guard let next = byte(after: 1), !Self.isSpace(next) else { return false }
         return closingSlash != nil

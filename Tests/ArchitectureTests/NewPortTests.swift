@@ -1,0 +1,183 @@
+import Foundation
+import Testing
+
+/// A package of an adopter's is made, `new-port` is run there, and what it writes is compiled against the modules of this
+/// build, linked with its objects, and run: first as it is, then with bodies.
+@Suite("A port that new-port has made")
+struct NewPortTests {
+    @Test("It compiles, its rules fail until there are bodies, and pass then; each mutant is killed")
+    func port() async throws {
+        let package = try NewPortPackage()
+        defer { package.remove() }
+        let made = try await package.newPort()
+        try #require(made.isSuccess, "\(made.text)")
+        #expect(made.text.contains("exclusive"))
+
+        let lint = try await Command.run(
+            "swift",
+            ["format", "lint", "--strict", "--recursive", "."],
+            in: package.folder
+        )
+        #expect(lint.isSuccess, "\(lint.text)")
+
+        let bare = try await package.run()
+        #expect(bare.rows.count > 60)
+        #expect(bare.rows.filter { $0.hasPrefix("passed") } == [])
+        #expect(bare.rows.contains { $0.contains("is not written yet") })
+
+        try package.writeBodies()
+        let complete = try await package.run()
+        #expect(complete.rows.count == bare.rows.count)
+        let notPassed = complete.rows.filter { !$0.hasPrefix("passed") && !$0.hasPrefix("skipped") }
+        #expect(notPassed == [])
+        #expect(complete.rows.filter { $0.hasPrefix("passed") }.count >= 60)
+        #expect(complete.problems == [])
+        #expect(complete.mutants.count > 20)
+        #expect(complete.mutants.filter { !$0.hasPrefix("killed ") && !$0.hasPrefix("skipped ") } == [])
+    }
+
+    @Test("It overwrites nothing, says what is there, and writes nothing at all then")
+    func existing() async throws {
+        let package = try NewPortPackage()
+        defer { package.remove() }
+        try package.write("// mine\n", to: "Sources/WeatherV1/V1Weather.swift")
+        let made = try await package.newPort()
+        #expect(!made.isSuccess)
+        #expect(made.text.contains("Sources/WeatherV1/V1Weather.swift"))
+        #expect(
+            try package.files() == [
+                "Sources/App/Values.swift", "Sources/App/Weather.swift", "Sources/WeatherV1/V1Weather.swift",
+            ]
+        )
+        #expect(try package.read("Sources/WeatherV1/V1Weather.swift") == "// mine\n")
+    }
+
+    @Test("A dry run prints the files and writes none; what cannot be read is named by file and line")
+    func dryRun() async throws {
+        let package = try NewPortPackage()
+        defer { package.remove() }
+        let made = try await package.newPort(["--dry-run"])
+        #expect(made.isSuccess)
+        #expect(made.text.contains("// Sources/WeatherContract/WeatherRules.swift"))
+        #expect(made.text.contains(".testTarget("))
+        #expect(try package.files() == ["Sources/App/Values.swift", "Sources/App/Weather.swift"])
+
+        let spoilt = NewPortBodies.port.replacing(
+            "func stations() async throws",
+            with: "var name: String { get }\n  func stations() async"
+        )
+        try package.write(spoilt, to: "Sources/App/Weather.swift")
+        let refused = try await package.newPort()
+        #expect(!refused.isSuccess)
+        #expect(refused.text.contains("Sources/App/Weather.swift:15: 'name' is a property"))
+        #expect(refused.text.contains("Sources/App/Weather.swift:16: 'stations' is not 'async throws'"))
+        #expect(try package.files() == ["Sources/App/Values.swift", "Sources/App/Weather.swift"])
+    }
+}
+
+/// A package in a temporary folder.
+private struct NewPortPackage {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "new-port-\(UUID())")
+    private let compiler: Compiler
+
+    init() throws {
+        compiler = try Compiler(of: "CofferdamTesting").outside(named: "Snippet")
+        try write("// swift-tools-version: 6.2\n", to: "Package.swift")
+        try write(NewPortBodies.port, to: "Sources/App/Weather.swift")
+        try write(NewPortBodies.values, to: "Sources/App/Values.swift")
+    }
+
+    func remove() { try? FileManager.default.removeItem(at: folder) }
+
+    func newPort(_ options: [String] = []) async throws -> Command.Outcome {
+        let tool = House.products.appending(path: "cofferdam").path(percentEncoded: false)
+        let arguments = ["new-port", "Weather", "--file", "Sources/App/Weather.swift", "--exclusive", "measure"]
+        return try await Command.run(path: tool, arguments + options, in: folder)
+    }
+
+    func write(_ text: String, to path: String) throws {
+        let file = folder.appending(path: path)
+        let parent = file.deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+        try text.write(to: file, atomically: true, encoding: .utf8)
+    }
+
+    func read(_ path: String) throws -> String {
+        try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+    }
+
+    /// The Swift files but the manifest, by their paths.
+    func files() throws -> [String] {
+        let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path(percentEncoded: false))
+        return names.filter { $0.hasSuffix(".swift") && $0 != "Package.swift" }.sorted()
+    }
+
+    func writeBodies() throws {
+        for side in ["V1", "V2", "Fake"] {
+            try write(NewPortBodies.adapter(side), to: "Sources/Weather\(side)/\(side)Weather.swift")
+        }
+        try write(NewPortBodies.vendor, to: "Sources/SkyVendor/Sky.swift")
+        try write(NewPortBodies.stands, to: "Tests/WeatherContractTests/WeatherStands.swift")
+        let path = "Sources/WeatherContract/WeatherFixtures.swift"
+        var fixtures = try read(path)
+        for (bare, written) in NewPortBodies.fixtures {
+            try #require(fixtures.contains(bare), "\(bare)")
+            fixtures = fixtures.replacing(bare, with: written)
+        }
+        try write(fixtures, to: path)
+    }
+
+    /// What the rules and the mutants came to.
+    struct Run {
+        var rows: [String]
+        var problems: [String]
+        var mutants: [String]
+
+        init(_ text: String) {
+            func lines(_ mark: String) -> [String] {
+                text.split(separator: "\n").filter { $0.hasPrefix(mark) }.map { String($0.dropFirst(mark.count)) }
+            }
+            (rows, problems, mutants) = (lines("row: "), lines("problem: "), lines("mutant: "))
+        }
+    }
+
+    /// Compiles each target as a module of its own, the tests' stands with a program, and runs it.
+    func run() async throws -> Run {
+        try write(NewPortBodies.runner, to: "Runner/Runner.swift")
+        let build = folder.appending(path: "build")
+        var objects: [URL] = []
+        let order = [
+            ["App", "SkyVendor"], ["WeatherTable"], ["WeatherV1", "WeatherV2", "WeatherFake", "WeatherContract"],
+        ]
+        for modules in order {
+            objects += try await withThrowingTaskGroup { group in
+                for module in modules {
+                    let sources = try sources(below: "Sources/\(module)")
+                    if sources.isEmpty { continue }
+                    group.addTask { try await compiler.compile(sources, as: module, in: build) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+        let stands = try sources(below: "Tests/WeatherContractTests").filter {
+            $0.lastPathComponent != "WeatherTests.swift"
+        }
+        let tests = try await compiler.check(
+            try sources(below: "Tests/WeatherContractTests"),
+            ["-I", build.path(percentEncoded: false), "-module-name", "WeatherContractTests"]
+        )
+        try #require(tests.isSuccess, "\(tests.text)")
+        objects.append(try await compiler.compile(try sources(below: "Runner") + stands, as: "Runner", in: build))
+        let program = build.appending(path: "runner")
+        try await compiler.link(objects, with: ["Cofferdam", "CofferdamContracts"], to: program)
+        let run = try await Command.run(path: program.path(percentEncoded: false), [], in: folder)
+        try #require(run.isSuccess, "\(run.text.suffix(4000))")
+        return Run(run.text)
+    }
+
+    private func sources(below path: String) throws -> [URL] {
+        let place = folder.appending(path: path)
+        guard FileManager.default.fileExists(atPath: place.path(percentEncoded: false)) else { return [] }
+        return try House.files(below: place).filter { $0.pathExtension == "swift" }
+    }
+}

@@ -1,0 +1,117 @@
+import Cofferdam
+import Testing
+
+@testable import CofferdamTool
+
+@Suite("What new-port makes of a protocol's methods")
+struct PortPlanTests {
+    @Test(
+        "A family fits where the types are known; else the port gets a rule of its own, and it is said why",
+        arguments: [
+            ("func a(_ id: String) async throws -> Thing", "get", nil),
+            ("func a(_ id: ThingID) async throws -> Thing", "get", nil),
+            ("func a(_ id: String) async throws -> String", "get", nil),
+            ("func a(_ id: String) async throws -> Thing?", "own", "it does not read one thing by its id"),
+            ("func a(_ id: String) async throws -> [Thing]", "own", "it does not read one thing by its id"),
+            ("func a(_ id: String) async throws -> Elsewhere", "own", "'Elsewhere' is not known to be Hashable"),
+            ("func a(_ id: String) async throws -> Loose", "own", "'Loose' is not known to be Hashable"),
+            (
+                "func a(_ id: String) async throws -> Closed", "own",
+                "no initialiser of 'Closed' was found that another target can call with plain values"
+            ),
+            (
+                "func a(_ id: String, _ b: Int) async throws -> Thing", "own",
+                "it neither reads one thing by its id nor a page"
+            ),
+            ("func a() async throws -> Thing", "own", "it neither reads one thing by its id nor a page"),
+            ("func a(after c: String?, limit: Int) async throws -> Page", "list", nil),
+            ("func a(limit: Int, after c: String?) async throws -> Page", "list", nil),
+            (
+                "func a(after c: String, limit: Int) async throws -> Page", "own",
+                "it neither reads one thing by its id nor a page"
+            ),
+            ("func a() async throws", "own", "it returns nothing"),
+            ("func a() -> PortEvents<Thing>", "stream", nil),
+            ("func a() -> PortEvents<Kind>", "stream", nil),
+            ("func a() -> PortEvents<Payload>", "own", "'Payload' is not known to be Hashable"),
+            ("func a(_ id: String) -> PortEvents<Thing>", "own", "a stream with parameters"),
+        ] as [(String, String, String?)]
+    )
+    func shapes(source: String, shape: String, remark: String?) throws {
+        let operation = try #require(try Self.plan(source).operations.first)
+        let found =
+            switch operation.shape {
+            case .get: "get"
+            case .list: "list"
+            case .stream: "stream"
+            case .own: "own"
+            }
+        #expect(found == shape)
+        #expect(operation.remark == remark)
+    }
+
+    @Test(
+        "What is returned says whether a method reads, unless an option says otherwise; the table says what was assumed"
+    )
+    func effects() throws {
+        let source = "func a() async throws -> Int\n func b() async throws\n func c() async throws -> Int"
+        let plan = try Self.plan(source, [("b", .idempotent), ("c", .write)])
+        #expect(plan.operations.map(\.effect) == [.read, .idempotent, .write])
+        #expect(plan.operations.map { $0.assumption != nil } == [true, false, false])
+        let table = try #require(plan.files.first).text
+        #expect(table.contains("because it returns something.\n  public static let a ="))
+        #expect(table.contains("(\"c\", .write)"))
+        #expect(throws: NewPortError.self) { try Self.plan(source, [("d", .read)]) }
+        #expect(throws: NewPortError.self) { try Self.plan(source, [("a", .read), ("a", .write)]) }
+        #expect(try Self.plan(source, [("a", .read), ("a", .read)]).operations.first?.assumption == nil)
+    }
+
+    @Test(
+        "A value is made by an initialiser that other targets see",
+        arguments: [
+            ("Thing", .zero, "Thing(id: ThingID(\"\"), count: 0, notes: [], kind: Kind.small)"),
+            ("Thing", .number(2), "Thing(id: ThingID(\"text 2\"), count: 2, notes: [\"text 2\"], kind: Kind.large)"),
+            ("Thing?", .zero, "nil"),
+            ("[Thing]", .zero, "[]"),
+            ("Optional<Int>", .number(1), "1"),
+            ("Double", .index, "Double(number)"),
+            ("String", .index, #""text \(1000 + number)""#),
+            ("Closed", .zero, nil), ("Loose", .zero, "Loose()"), ("Elsewhere", .zero, nil), ("Payload", .zero, nil),
+        ] as [(String, DeclaredTypes.Sample, String?)]
+    )
+    func values(type: String, sample: DeclaredTypes.Sample, text: String?) {
+        #expect(DeclaredTypes(in: [Self.types], access: "public").value(type, sample) == text)
+    }
+
+    private static func plan(_ source: String, _ effects: [(name: String, effect: Effect)] = []) throws -> PortPlan {
+        let text = "public protocol Port: Sendable {\n\(source)\n}"
+        return try PortPlan(
+            PortReader.read("Port", in: text),
+            module: "App",
+            types: DeclaredTypes(in: [types], access: "public"),
+            effects: effects
+        )
+    }
+
+    private static let types = """
+        public struct ThingID: Hashable, Sendable {
+          public let rawValue: String
+          public init(_ rawValue: String) { self.rawValue = rawValue }
+        }
+        public struct Thing: Sendable {
+          public var id: ThingID
+          public init(id: ThingID, count: Int, notes: [String], kind: Kind, extra: Bool = false) { self.id = id }
+          init(secret: Int) {}
+        }
+        extension Thing: Hashable {}
+        public enum Kind: Sendable { case small, large }
+        public enum Payload: Sendable { case some(Int) }
+        public struct Closed: Hashable, Sendable { var x: Int }
+        public struct Loose: Sendable { public init() {} }
+        public struct Page: Sendable {
+          public var items: [Thing]
+          public private(set) var next: String?
+          public init(items: [Thing], next: String?) { (self.items, self.next) = (items, next) }
+        }
+        """
+}

@@ -57,24 +57,24 @@ extension AdapterUnderTest<StorageSubject> {
 
 // snippet: fake
 /// The app's own fake, which keeps the same contract.
-final class MemoryStorage: Storage {
-    private let texts = Mutex<[String: String]>([:])
+actor MemoryStorage: Storage {
+    private var texts: [String: String] = [:]
 
-    func set(_ text: String, for key: String) { texts.withLock { $0[key] = text } }
+    func set(_ text: String, for key: String) { texts[key] = text }
 
     func text(for key: String) throws -> String {
-        guard let text = texts.withLock({ $0[key] }) else { throw StorageError.missing }
+        guard let text = texts[key] else { throw StorageError.missing }
         return text
     }
 
-    func remove(_ key: String) { texts.withLock { $0[key] = nil } }
-    func removeAll() { texts.withLock { $0 = [:] } }
+    func remove(_ key: String) { texts[key] = nil }
+    func removeAll() { texts = [:] }
 
     func keys(after cursor: String?, limit: Int) throws -> KeyPage {
         let mark = "after "
         if let cursor, !cursor.hasPrefix(mark) { throw StorageError.badCursor }
         let start = cursor?.dropFirst(mark.count) ?? ""
-        let rest = texts.withLock { $0.keys.sorted() }.filter { $0 > start }
+        let rest = texts.keys.sorted().filter { $0 > start }
         let keys = Array(rest.prefix(max(1, limit)))
         return KeyPage(keys: keys, next: keys.count < rest.count ? keys.last.map { mark + $0 } : nil)
     }
@@ -83,7 +83,7 @@ final class MemoryStorage: Storage {
 extension AdapterUnderTest<StorageSubject> {
     static let memory = AdapterUnderTest(name: "memory") {
         let memory = MemoryStorage()
-        return StorageSubject(storage: memory, empty: { memory.removeAll() })
+        return StorageSubject(storage: memory, empty: { await memory.removeAll() })
     }
 }
 // end

@@ -1,10 +1,11 @@
+import Cofferdam
 // snippet: subject
 import CofferdamContracts
 
 struct StorageSubject: Sendable {
     var storage: any Storage
     // The vendor's side.
-    var empty: @Sendable () -> Void = {}
+    var empty: @Sendable () async -> Void = {}
     var setQuirk: @Sendable (PagingQuirk) -> Void = { _ in }
     var expireCursors: @Sendable () -> Void = {}
 }
@@ -36,49 +37,54 @@ enum StorageRules {
 }
 // end
 
-// snippet: decorator
-/// A storage with some calls replaced.
-struct ChangedStorage: Storage {
-    typealias Keys = @Sendable (_ cursor: String?, _ limit: Int) async throws -> KeyPage
+// snippet: table
+/// The table of `Storage`: each method once, and what it does to the world.
+enum StorageOperations {
+    static let set = PortOperation<any Storage, (text: String, key: String), Void>("set", .idempotent) {
+        try await $0.set($1.text, for: $1.key)
+    }
 
-    let clean: any Storage
-    var text: (@Sendable (String) async throws -> String)?
-    var remove: (@Sendable (String) async throws -> Void)?
-    var keys: Keys?
+    static let text = PortOperation<any Storage, String, String>("text", .read) { try await $0.text(for: $1) }
 
-    func set(_ text: String, for key: String) async throws { try await clean.set(text, for: key) }
+    static let remove = PortOperation<any Storage, String, Void>("remove", .idempotent) { try await $0.remove($1) }
+
+    static let keys = PortOperation<any Storage, (cursor: String?, limit: Int), KeyPage>("keys", .read) {
+        try await $0.keys(after: $1.cursor, limit: $1.limit)
+    }
+}
+
+extension Intercepted: Storage where Port == any Storage {
+    func set(_ text: String, for key: String) async throws {
+        try await call(StorageOperations.set, (text, key)) { try await $0.set($1.text, for: $1.key) }
+    }
 
     func text(for key: String) async throws -> String {
-        if let text { try await text(key) } else { try await clean.text(for: key) }
+        try await call(StorageOperations.text, key) { try await $0.text(for: $1) }
     }
 
     func remove(_ key: String) async throws {
-        if let remove { try await remove(key) } else { try await clean.remove(key) }
+        try await call(StorageOperations.remove, key) { try await $0.remove($1) }
     }
 
     func keys(after cursor: String?, limit: Int) async throws -> KeyPage {
-        if let keys { try await keys(cursor, limit) } else { try await clean.keys(after: cursor, limit: limit) }
+        try await call(StorageOperations.keys, (cursor, limit)) {
+            try await $0.keys(after: $1.cursor, limit: $1.limit)
+        }
     }
 }
 // end
 
-// snippet: mutant
-extension PortCall<StorageSubject, String, String> {
-    static let text = PortCall(
-        "text",
-        get: { subject in { try await subject.storage.text(for: $0) } },
-        replace: { subject, text in
-            var subject = subject
-            subject.storage = ChangedStorage(clean: subject.storage, text: text)
-            return subject
-        }
-    )
+// snippet: place
+extension PortPlace<StorageSubject, any Storage> {
+    static let storage = PortPlace(\.storage) { Intercepted($0, by: $1) }
 }
+// end
 
+// snippet: mutant
 let takesMissingForEmpty = Mutant<StorageSubject>("store/STORE-02", "takes a missing text for an empty one") {
     subject,
     effect in
-    PortCall.text.replaced(in: subject) { clean, key in
+    PortPlace.storage.replacing(StorageOperations.text, in: subject) { clean, key in
         do {
             return try await clean(key)
         } catch StorageError.missing {
@@ -89,7 +95,7 @@ let takesMissingForEmpty = Mutant<StorageSubject>("store/STORE-02", "takes a mis
 }
 
 let forgetsEmptyTexts = Mutant<StorageSubject>("store/STORE-01", "forgets empty texts") { subject, effect in
-    PortCall.text.replaced(in: subject) { clean, key in
+    PortPlace.storage.replacing(StorageOperations.text, in: subject) { clean, key in
         let text = try await clean(key)
         guard text.isEmpty else { return text }
         effect.occurred()
@@ -110,18 +116,15 @@ extension StorageContract {
                 }
             },
             replace: { subject, list in
-                var subject = subject
-                let keys: ChangedStorage.Keys = { cursor, limit in
-                    let page = try await list(ListQuery(cursor: cursor, limit: limit))
+                PortPlace.storage.replacing(StorageOperations.keys, in: subject) { _, input in
+                    let page = try await list(ListQuery(cursor: input.cursor, limit: input.limit))
                     return KeyPage(keys: page.items, next: page.next)
                 }
-                subject.storage = ChangedStorage(clean: subject.storage, keys: keys)
-                return subject
             }
         ),
         isInvalidCursor: { $0 as? StorageError == .badCursor },
         seed: { subject, count in
-            subject.empty()
+            await subject.empty()
             let keys = (0..<count).map { "key \(1000 + $0)" }
             for key in keys { try await subject.storage.set("text", for: key) }
             return keys

@@ -35,8 +35,8 @@ struct StorageModel: StatefulModel {
         return .done
     }
 
-    func begin(_ subject: StorageSubject, _ context: RuleContext) -> any Storage {
-        subject.empty()
+    func begin(_ subject: StorageSubject, _ context: RuleContext) async -> any Storage {
+        await subject.empty()
         return subject.storage
     }
 
@@ -60,15 +60,7 @@ struct StorageModel: StatefulModel {
 // snippet: programs
 extension StorageModel {
     static let operation = ModelledOperation(
-        PortCall<StorageSubject, String, Void>(
-            "remove",
-            get: { subject in { try await subject.storage.remove($0) } },
-            replace: { subject, remove in
-                var subject = subject
-                subject.storage = ChangedStorage(clean: subject.storage, remove: remove)
-                return subject
-            }
-        ),
+        PortCall(StorageOperations.remove, at: .storage),
         offByOne: { $0 == "a" ? "b" : "a" },
         programs: [ModelCheck(StorageModel()).violations],
         histories: [LinearizabilityCheck(StorageModel(), programs: 30).violations]

@@ -7,7 +7,7 @@ import Testing
 
     @Test func `a storage that does one thing after the other is linearizable`() async throws {
         let memory = MemoryStorage()
-        let subject = StorageSubject(storage: memory, empty: { memory.removeAll() })
+        let subject = StorageSubject(storage: memory, empty: { await memory.removeAll() })
         let check = LinearizabilityCheck(StorageModel(), programs: 50)
         #expect(try await check.violations(of: subject, context).isEmpty)
     }

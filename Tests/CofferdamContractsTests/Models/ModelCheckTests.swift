@@ -4,13 +4,13 @@ import Testing
 @Suite struct ModelCheckTests {
     private let context = RuleContext(rule: "store/STORE-03", bound: .seconds(5))
 
-    private func subject(
-        _ change: (inout ChangedStorage) -> Void = { _ in }
-    ) -> StorageSubject {
+    private func subject() -> StorageSubject {
         let memory = MemoryStorage()
-        var storage = ChangedStorage(clean: memory)
-        change(&storage)
-        return StorageSubject(storage: storage, empty: { memory.removeAll() })
+        return StorageSubject(storage: memory, empty: { await memory.removeAll() })
+    }
+
+    private func removing(_ remove: @escaping @Sendable (String) async throws -> Void) -> StorageSubject {
+        PortPlace.storage.replacing(StorageOperations.remove, in: subject()) { _, key in try await remove(key) }
     }
 
     private func failure(
@@ -27,9 +27,9 @@ import Testing
 
     @Test(arguments: [1, 2, 3, 99] as [UInt64])
     func `a removal that is off by one is shrunk to the two commands that show it`(_ seed: UInt64) async throws {
-        let clean = MemoryStorage()
-        let storage = ChangedStorage(clean: clean, remove: { key in clean.remove(key == "a" ? "b" : "a") })
-        let faulty = StorageSubject(storage: storage, empty: { clean.removeAll() })
+        let faulty = PortPlace.storage.replacing(StorageOperations.remove, in: subject()) { clean, key in
+            try await clean(key == "a" ? "b" : "a")
+        }
         let failure = try #require(try await failure(of: faulty, seed: seed))
         #expect(failure.program.count > 2)
         let minimal = ["a", "b"].flatMap { set in
@@ -40,12 +40,9 @@ import Testing
     }
 
     @Test func `arguments are made simple only as far as the program still fails`() async throws {
-        let faulty = subject { storage in
-            let clean = storage.clean
-            storage.text = { key in
-                let text = try await clean.text(for: key)
-                return text.isEmpty ? text : "?"
-            }
+        let faulty = PortPlace.storage.replacing(StorageOperations.text, in: subject()) { clean, key in
+            let text = try await clean(key)
+            return text.isEmpty ? text : "?"
         }
         let failure = try #require(try await failure(of: faulty))
         guard case .set(let text, _) = failure.minimal.first, failure.minimal.count == 1 else {
@@ -56,7 +53,7 @@ import Testing
     }
 
     @Test func `a failure's seed gives its program again`() async throws {
-        let faulty = subject { $0.remove = { _ in } }
+        let faulty = removing { _ in }
         let first = try #require(try await failure(of: faulty, seed: 7, programs: 50))
         let again = try #require(try await failure(of: faulty, seed: first.seed, programs: 1))
         #expect(again == first)
@@ -71,18 +68,16 @@ import Testing
     }
 
     @Test func `an error that is no answer is a disagreement, which names it`() async throws {
-        let failure = try await failure(of: subject { $0.remove = { _ in throw Broken() } })
+        let failure = try await failure(of: removing { _ in throw Broken() })
         #expect(failure?.disagreement.hasSuffix("threw Broken()") == true)
         #expect(failure?.minimal.count == 1)
     }
 
     @Test func `a command that hangs is told at once, and not tried again`() async throws {
         let (gate, started, clock) = (Gate(), Gate(), HandClock())
-        let faulty = subject {
-            $0.remove = { _ in
-                started.open()
-                await gate.pass()
-            }
+        let faulty = removing { _ in
+            started.open()
+            await gate.pass()
         }
         let context = RuleContext(rule: "store/STORE-03", bound: .seconds(1), clock: clock)
         let check = ModelCheck(StorageModel(), length: 30)

@@ -1,0 +1,1 @@
+../../CofferdamContractsTests/Support/Guide.swift

@@ -72,13 +72,14 @@ struct Compiler {
     /// Compiles a module, which sees those that were compiled in the folder before.
     ///
     /// - Returns: its object.
-    func compile(_ files: [URL], as module: String, in folder: URL) async throws -> URL {
+    func compile(_ files: [URL], as module: String, in folder: URL, _ more: [String]) async throws -> URL {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let object = folder.appending(path: "\(module).o")
         let modulePath = folder.appending(path: "\(module).swiftmodule").path(percentEncoded: false)
         var arguments = ["-parse-as-library", "-wmo", "-c", "-o", object.path(percentEncoded: false), "-emit-module"]
         arguments += ["-emit-module-path", modulePath] + options.flatMap(\.self)
         arguments += ["-I", folder.path(percentEncoded: false), "-module-name", module, "-package-name", "adopter"]
+        arguments += more
         let compiled = try await Command.run("swiftc", arguments + files.map { $0.path(percentEncoded: false) })
         try #require(compiled.isSuccess, "\(module): \(compiled.text.suffix(4000))")
         return object

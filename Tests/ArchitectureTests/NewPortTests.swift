@@ -36,6 +36,32 @@ struct NewPortTests {
         #expect(complete.mutants.filter { !$0.hasPrefix("killed ") && !$0.hasPrefix("skipped ") } == [])
     }
 
+    @Test(
+        "What is made of an odd protocol compiles too: overloads, closures, keywords, package access, imports that say who sees"
+    )
+    func oddPort() async throws {
+        let package = try NewPortPackage()
+        defer { package.remove() }
+        try package.write(NewPortBodies.oddPort, to: "Sources/App/Weather.swift")
+        try package.write("// InternalImportsByDefault\n", to: "Package.swift")
+        let made = try await package.newPort()
+        try #require(made.isSuccess, "\(made.text)")
+        #expect(try package.read("Sources/WeatherTable/WeatherOperations.swift").contains("package import App\n"))
+        let lint = try await Command.run(
+            "swift",
+            ["format", "lint", "--strict", "--recursive", "."],
+            in: package.folder
+        )
+        #expect(lint.isSuccess, "\(lint.text)")
+        let options = [
+            "-enable-upcoming-feature", "InternalImportsByDefault", "-enable-upcoming-feature",
+            "MemberImportVisibility",
+        ]
+        let bare = try await package.run(options)
+        #expect(bare.rows.count > 10)
+        #expect(bare.rows.filter { $0.hasPrefix("passed") } == [])
+    }
+
     @Test("It overwrites nothing, says what is there, and writes nothing at all then")
     func existing() async throws {
         let package = try NewPortPackage()
@@ -142,7 +168,7 @@ private struct NewPortPackage {
     }
 
     /// Compiles each target as a module of its own, the tests' stands with a program, and runs it.
-    func run() async throws -> Run {
+    func run(_ options: [String] = []) async throws -> Run {
         try write(NewPortBodies.runner, to: "Runner/Runner.swift")
         let build = folder.appending(path: "build")
         var objects: [URL] = []
@@ -154,7 +180,7 @@ private struct NewPortPackage {
                 for module in modules {
                     let sources = try sources(below: "Sources/\(module)")
                     if sources.isEmpty { continue }
-                    group.addTask { try await compiler.compile(sources, as: module, in: build) }
+                    group.addTask { try await compiler.compile(sources, as: module, in: build, options) }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
@@ -164,10 +190,15 @@ private struct NewPortPackage {
         }
         let tests = try await compiler.check(
             try sources(below: "Tests/WeatherContractTests"),
-            ["-I", build.path(percentEncoded: false), "-module-name", "WeatherContractTests"]
+            [
+                "-I", build.path(percentEncoded: false), "-module-name", "WeatherContractTests", "-package-name",
+                "adopter",
+            ] + options
         )
         try #require(tests.isSuccess, "\(tests.text)")
-        objects.append(try await compiler.compile(try sources(below: "Runner") + stands, as: "Runner", in: build))
+        objects.append(
+            try await compiler.compile(try sources(below: "Runner") + stands, as: "Runner", in: build, options)
+        )
         let program = build.appending(path: "runner")
         try await compiler.link(objects, with: ["Cofferdam", "CofferdamContracts"], to: program)
         let run = try await Command.run(path: program.path(percentEncoded: false), [], in: folder)

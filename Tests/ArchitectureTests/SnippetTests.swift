@@ -26,6 +26,19 @@ struct SnippetTests {
         #expect(check.isSuccess, "\(snippet)\n\(check.text.suffix(4000))")
     }
 
+    @Test(
+        "What the guides show compiles in a package of theirs, with the kit's public parts alone",
+        arguments: ["Tests/CofferdamContractsTests/Adopter", "Tests/CofferdamUpgradeTests/Guide"]
+    )
+    func guides(folder: String) async throws {
+        let files = try House.files(below: House.root.appending(path: folder)).filter { file in
+            file.pathExtension == "swift" && !file.lastPathComponent.hasSuffix("Tests.swift")
+        }
+        try #require(files.count >= 3)
+        let check = try await Compiler(of: "CofferdamTesting").outside(named: "Adopter").check(files)
+        #expect(check.isSuccess, "\(check.text.suffix(4000))")
+    }
+
     private static func snippets(of page: String) throws -> [String] {
         let text = try String(contentsOf: House.root.appending(path: page), encoding: .utf8)
         return text.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }

@@ -1,4 +1,4 @@
-import Cofferdam
+import Synchronization
 
 /// Stands for a vendor's SDK: it has no errors, gives an empty text for what it does not have, and pages by tokens of its
 /// own.

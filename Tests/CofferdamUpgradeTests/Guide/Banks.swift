@@ -1,4 +1,4 @@
-import Cofferdam
+import Synchronization
 
 /// Stands for a vendor's V1.
 struct OldBank: Sendable {

@@ -22,15 +22,15 @@ enum NewPortBodies {
 
     static let oddPort = """
         @available(macOS 15, *)
-        package protocol Weather: AnyObject, Sendable {
+        package protocol Weather: Sendable, SendableMetatype {
           func `default`() async throws -> Forecast?
           func forecast(_ city: String) async throws -> Forecast
           func forecast(for station: Station) async throws -> [Forecast]
           func forecast(in _: Int) async throws -> String
-          func picture(of city: String, progress: @escaping @Sendable (Int) -> Void) async throws -> [UInt8]
+          func picture(of city: String, step: @escaping @Sendable (Int) -> Void) async throws -> Int
           func page(limit: Int, after cursor: String?) async throws -> CityPage
           @discardableResult func close() async throws(any Error) -> Bool
-          func alarms(at station: Station, from number: Int) -> any AsyncSequence<Alarm, any Error> & Sendable
+          func alarms(at: Station, _ count: Int) -> any AsyncSequence<Alarm, any Error> & Sendable
           func map(_ names: [String: (Int, Int)], `in`: (@Sendable () -> Void)?) async throws
         }
 

@@ -44,7 +44,7 @@ struct NewPortTests {
         defer { package.remove() }
         try package.write(NewPortBodies.oddPort, to: "Sources/App/Weather.swift")
         try package.write("// InternalImportsByDefault\n", to: "Package.swift")
-        let made = try await package.newPort()
+        let made = try await package.newPort(exclusive: "default,map")
         try #require(made.isSuccess, "\(made.text)")
         #expect(try package.read("Sources/WeatherTable/WeatherOperations.swift").contains("package import App\n"))
         let lint = try await Command.run(
@@ -115,9 +115,9 @@ private struct NewPortPackage {
 
     func remove() { try? FileManager.default.removeItem(at: folder) }
 
-    func newPort(_ options: [String] = []) async throws -> Command.Outcome {
+    func newPort(exclusive: String = "measure", _ options: [String] = []) async throws -> Command.Outcome {
         let tool = House.products.appending(path: "cofferdam").path(percentEncoded: false)
-        let arguments = ["new-port", "Weather", "--file", "Sources/App/Weather.swift", "--exclusive", "measure"]
+        let arguments = ["new-port", "Weather", "--file", "Sources/App/Weather.swift", "--exclusive", exclusive]
         return try await Command.run(path: tool, arguments + options, in: folder)
     }
 

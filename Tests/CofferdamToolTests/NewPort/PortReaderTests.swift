@@ -112,6 +112,7 @@ struct PortReaderTests {
             ("protocol Port: Sendable { func a() async throws }", "is internal"),
             ("private protocol Port: Sendable { func a() async throws }", "is private"),
             ("public protocol Port { func a() async throws }", "is not Sendable"),
+            ("public protocol Port: AnyObject, Sendable { func a() async throws }", "leave out AnyObject"),
             ("public protocol Port: Base, Sendable { func a() async throws }", "inherits from 'Base'"),
             ("public protocol Port<Item>: Sendable { associatedtype Item }", "has associated types"),
             ("public protocol Port: Sendable where Self: X { func a() async throws }", "where clause"),
@@ -239,7 +240,7 @@ struct PortReaderTests {
 
         /// What it does.
         @available(macOS 15, *)
-        package protocol Port: AnyObject,
+        package protocol Port: SendableMetatype,
           Sendable
         {
           func a(_ id: String) async throws -> Int  // as it is { not }

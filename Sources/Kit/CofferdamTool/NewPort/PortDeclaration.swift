@@ -17,7 +17,7 @@ struct PortDeclaration: Hashable {
     }
 
     struct Parameter: Hashable {
-        /// Nil for `_`.
+        /// Nil for `_`; without the backticks that it does not need in a call.
         var label: String?
         /// Its name inside the method; unique there.
         var name: String

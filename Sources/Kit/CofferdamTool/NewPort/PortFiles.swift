@@ -160,7 +160,7 @@ extension PortPlan {
 
     func function(_ method: PortDeclaration.Method, _ body: String) -> String {
         let parameters = method.parameters.map { parameter in
-            let label = parameter.label == parameter.name ? "" : "\(parameter.label ?? "_") "
+            let label = parameter.label == parameter.name.filter { $0 != "`" } ? "" : "\(parameter.label ?? "_") "
             return "\(label)\(parameter.name): \(parameter.declaredType)"
         }
         let effects =

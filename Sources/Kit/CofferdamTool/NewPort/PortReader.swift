@@ -117,8 +117,14 @@ struct PortReader {
         if heading.contains(where: { $0.text == "where" }) { problem("'\(name)' has a where clause", at: line) }
         let inherited = heading.drop { $0.text != ":" }.dropFirst().prefix { $0.text != "where" }
             .split { $0.text == "," || $0.text == "&" }.map(\.text)
-        let plain: Set = ["Sendable", "AnyObject", "SendableMetatype", "Swift.Sendable"]
-        for other in inherited where !plain.contains(other) {
+        let plain: Set = ["Sendable", "SendableMetatype", "Swift.Sendable"]
+        if inherited.contains("AnyObject") {
+            problem(
+                "'\(name)' is for classes alone, and what forwards its calls is a value: leave out AnyObject",
+                at: line
+            )
+        }
+        for other in inherited where !plain.contains(other) && other != "AnyObject" {
             problem(
                 "'\(name)' inherits from '\(other)', whose requirements are not read: declare them in '\(name)'",
                 at: line
@@ -295,7 +301,7 @@ struct PortReader {
             try check(parameter: declared, "'\(name)' of '\(method)'", line)
             parameters.append(
                 PortDeclaration.Parameter(
-                    label: words.first == "_" ? nil : words.first,
+                    label: words.first == "_" ? nil : Self.label(words.first ?? ""),
                     name: name,
                     declaredType: declared.text,
                     type: declared.text.replacing("@escaping ", with: "")
@@ -305,6 +311,12 @@ struct PortReader {
         let names = parameters.map(\.name)
         guard Set(names).count == names.count else { throw SourceProblem(start, "'\(method)' names a parameter twice") }
         return parameters
+    }
+
+    /// Most keywords are labels as they are.
+    private static func label(_ word: String) -> String {
+        let name = word.filter { $0 != "`" }
+        return ["inout", "var", "let"].contains(name) ? word : name
     }
 
     private func check(parameter type: ArraySlice<SwiftToken>, _ what: String, _ line: Int) throws(SourceProblem) {

@@ -68,7 +68,7 @@ public final class EvidenceRecorder: RouteObserver {
     ///     promote.
     ///   - expectations: the routes' own.
     ///   - breakers: the routes' own; without them the readings say nothing of a breaker.
-    ///   - key: what the counters of a stage are counted under, beside the expectations and the window; by default the stage alone.
+    ///   - makeKey: what the counters of a stage are counted under, beside the expectations and the window; by default the stage alone.
     ///   - clock: by which windows end.
     ///   - now: milliseconds since 1970, for windows that outlive the process.
     public init(

@@ -67,7 +67,7 @@ public struct Metric: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRe
     private static let legacyAnswersPrefix = "legacyAnswers."
     private static let namedAnswersPrefix = "namedAnswers."
 
-    /// Those that ``EpochEvidence`` writes by itself.
+    /// Those that an ``EvidenceRecorder`` writes by itself.
     public static let written: Set<Metric> = {
         let settled: Set<Metric> = [
             .comparison, .mismatches, .uncounted, .noise, .pairedFailures, .pairedSlow, .candidateFailures,

@@ -2,7 +2,7 @@ public import Cofferdam  // operations, sides and differences
 
 extension Route {
     /// A stream of the unit's, from the side that the stage says; when the unit crosses over, the stream does too, without its
-    /// subscriber's doing, and says what it may have missed: see ``StreamingOperation/handedOver(by:catchingUp:)``.
+    /// subscriber's doing, and says what it may have missed: see `StreamingOperation.handedOver(by:catchingUp:)`.
     ///
     /// It is subscribed at once where its side is open, and fetches an element when one is asked for: a subscriber who is slow
     /// is dealt with as the side deals with it. It ends as its side's stream ends; released when the consuming task is cancelled

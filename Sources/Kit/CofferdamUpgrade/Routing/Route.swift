@@ -2,13 +2,13 @@ public import Cofferdam  // a route answers a port's calls
 
 /// The route of one unit's calls of one capability: to the side that the stage says, once for each call, retries included.
 ///
-/// A port is routed by its forwarding conformance, over its table of operations: see ``PortOperation``.
+/// A port is routed by its forwarding conformance, over its table of operations: see `PortOperation`.
 ///
 /// ```swift
 /// let catalogue: any Catalogue = Intercepted(source: router.route(for: session, settings: settings, port: \.catalogue))
 /// ```
 ///
-/// The caller gets what the side that answers gave it, value or error, and a ``CancellationError`` when it is cancelled;
+/// The caller gets what the side that answers gave it, value or error, and a `CancellationError` when it is cancelled;
 /// nothing that happens in the shadow reaches it. A call that one side alone answers goes straight to its port.
 public final class Route<Port: Sendable>: PortSource {
     let path: RouteFastPath

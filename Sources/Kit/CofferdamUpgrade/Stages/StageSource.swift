@@ -2,7 +2,7 @@
 public protocol StageSource: Sendable {
     /// The stage now. May be asked from any task, as often as one likes.
     ///
-    /// - Throws: ``StageError`` if the stage cannot be told. ``reading(_:)`` says what then holds.
+    /// - Throws: ``StageError`` if the stage cannot be told. `reading(_:)` says what then holds.
     func stage() async throws -> Stage
 }
 

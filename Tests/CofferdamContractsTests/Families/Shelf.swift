@@ -4,6 +4,7 @@ import CofferdamContracts
 /// A port that has what few ports have: a list that can be narrowed, versions, progress, streamed uploads.
 struct Shelf: Sendable {
     var books: @Sendable (ListQuery) async throws -> ListPage<Book>
+    var booksByPages: @Sendable (SelectedQuery) async throws -> ListPage<Book>
     var booksBy: @Sendable (_ author: String) async throws -> [Book]
     var all: @Sendable (()) async throws -> [Book]
     var book: @Sendable (_ id: Int) async throws -> Book
@@ -29,7 +30,7 @@ struct Retitling: Sendable, Hashable {
 }
 
 enum ShelfError: Error, Hashable {
-    case notFound, conflict, truncated, notACover
+    case notFound, conflict, truncated, notACover, invalidCursor
 }
 
 /// What is on the shelf, and what has been asked of it.
@@ -73,6 +74,22 @@ extension Shelf {
                 let items = Array(state.books.dropFirst(start).prefix(max(1, min(query.limit, 50))))
                 let end = start + items.count
                 return ListPage(items: items, next: end < state.books.count ? "\(end)" : nil)
+            }
+        }
+        booksByPages = { query in
+            try vendor.state.withLock { state in
+                let books = state.books.filter { query.selection == nil || $0.author == query.selection }
+                var start = 0
+                if let cursor = query.page.cursor {
+                    let parts = cursor.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+                    guard parts.count == 2, parts[1] == query.selection ?? "", let offset = Int(parts[0]) else {
+                        throw ShelfError.invalidCursor
+                    }
+                    start = offset
+                }
+                let items = Array(books.dropFirst(start).prefix(query.page.limit))
+                let end = start + items.count
+                return ListPage(items: items, next: end < books.count ? "\(end)/\(query.selection ?? "")" : nil)
             }
         }
         booksBy = { author in

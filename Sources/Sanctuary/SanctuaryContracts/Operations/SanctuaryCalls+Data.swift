@@ -76,12 +76,6 @@ extension SanctuaryCalls {
 
     // MARK: The vendor's side
 
-    static let seedOddAnimals = PortCall<SanctuarySubject, PayloadOddity, OddSeed<AnimalID, Animal>>(
-        "animals of which one is odd",
-        get: { subject in { try await subject.probe.seedAnimals(odd: $0) } },
-        replace: { subject, perform in subject.with(\.probe, MutatedProbe(clean: subject.probe, seedOdd: perform)) }
-    )
-
     static let files = PortCall<SanctuarySubject, Void, Set<String>>(
         "files",
         get: { subject in { _ in try await subject.probe.files() } },

@@ -20,6 +20,8 @@ public struct SanctuarySubject: Sendable {
     public var clock: AdjustableClock
     /// Whether it holds any deadline at all: what answers from a tape does not.
     var hasDeadlines = true
+    /// How records are seeded of which one is odd.
+    var oddSeeds = OddSeeds()
     /// Numbers what must be unique at the vendor behind the subject.
     let numbers = Numbers()
     /// The order that ``prepareSeeded()`` has added.

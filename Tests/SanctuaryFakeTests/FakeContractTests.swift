@@ -28,7 +28,7 @@ let unported: [RuleID] = ["STRM-10", "BIN-08"]
             "MUT-01", "MUT-02", "MUT-03", "MUT-04", "MUT-05", "MUT-06", "MUT-07", "MUT-08",
             "STRM-01", "STRM-02", "STRM-03", "STRM-04", "STRM-05", "STRM-06", "STRM-07", "STRM-08", "STRM-09",
             "STRM-10",
-            "STRM-11",
+            "STRM-11", "STRM-12", "STRM-13",
             "AUTH-01", "AUTH-02", "AUTH-03", "AUTH-04", "AUTH-05", "AUTH-06", "AUTH-07", "AUTH-08", "AUTH-09",
             "AUTH-10",
             "BIN-01", "BIN-02", "BIN-03", "BIN-04", "BIN-05", "BIN-06", "BIN-07", "BIN-08",

@@ -45,6 +45,15 @@ struct FakeProbe: SanctuaryProbe {
         })
     }
 
+    func removeAccessory(_ id: AccessoryID) async throws {
+        try world.publish(accessories: { state throws(SanctuaryError) in
+            guard state.accessories.removeValue(forKey: id) != nil else {
+                throw SanctuaryError(.notFound, "no such accessory", subject: id.rawValue)
+            }
+            return ((), [.removed(id)])
+        })
+    }
+
     func expireCursors() async throws { world.update { $0.cursorEpoch += 1 } }
 
     func expireAccessTokens() async throws { world.update { $0.accessTokens = [:] } }

@@ -73,6 +73,8 @@ struct ServiceProbe: SanctuaryProbe {
         )
     }
 
+    func removeAccessory(_ id: AccessoryID) async throws { try control.removeAccessory(id.rawValue) }
+
     func legacyID(_ id: AnimalID) throws -> Int {
         guard let number = Int(id.rawValue) else {
             throw SanctuaryError(.invalidRequest, "the sandbox made no such animal", subject: id.rawValue)

@@ -26,6 +26,8 @@ struct MutatedProbe: SanctuaryProbe {
         try await clean.updateAccessory(id, name: name, battery: battery)
     }
 
+    func removeAccessory(_ id: AccessoryID) async throws { try await clean.removeAccessory(id) }
+
     func inject(_ fault: VendorFault, on operation: SanctuaryOperation, times: Int) async throws {
         try await clean.inject(fault, on: operation, times: times)
     }

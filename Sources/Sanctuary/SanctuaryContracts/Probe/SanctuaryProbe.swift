@@ -29,6 +29,9 @@ public protocol SanctuaryProbe: DataProbe, ModelProbe {
     @discardableResult
     func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws -> Accessory
 
+    /// The accessory is out of reach.
+    func removeAccessory(_ id: AccessoryID) async throws
+
     // MARK: Trouble
 
     /// Every cursor that has been handed out is worth nothing any more.

@@ -25,7 +25,9 @@ public struct SanctuarySubject: Sendable {
     /// Numbers what must be unique at the vendor behind the subject.
     let numbers = Numbers()
     /// The order that ``prepareSeeded()`` has added.
-    let order = KnownOrder()
+    let order = Known<OrderID>()
+    /// The message that was sent last for a stream.
+    let sentMessage = Known<MessageID>()
     /// How long one call of a port may take, by ``clock``.
     public var deadline: Duration
     /// Ends the vendor, when the case is over and the services are closed.
@@ -53,10 +55,10 @@ public struct SanctuarySubject: Sendable {
         self.end = end
     }
 
-    final class KnownOrder: Sendable {
-        private let known = Mutex<OrderID?>(nil)
+    final class Known<ID: Sendable>: Sendable {
+        private let known = Mutex<ID?>(nil)
 
-        var id: OrderID? {
+        var id: ID? {
             get { known.withLock { $0 } }
             set { known.withLock { $0 = newValue } }
         }

@@ -48,6 +48,10 @@ struct TapedProbe: SanctuaryProbe {
         }
     }
 
+    func removeAccessory(_ id: AccessoryID) async throws {
+        try await port.call("probe.removeAccessory", ["id": id.rawValue]) { try await $0.removeAccessory(id) }
+    }
+
     // MARK: Trouble
 
     func expireCursors() async throws { try await port.call("probe.expireCursors") { try await $0.expireCursors() } }

@@ -31,7 +31,7 @@ let unported: [RuleID] = ["STRM-10", "BIN-08"]
             "STRM-11", "STRM-12", "STRM-13",
             "AUTH-01", "AUTH-02", "AUTH-03", "AUTH-04", "AUTH-05", "AUTH-06", "AUTH-07", "AUTH-08", "AUTH-09",
             "AUTH-10",
-            "BIN-01", "BIN-02", "BIN-03", "BIN-04", "BIN-05", "BIN-06", "BIN-07", "BIN-08",
+            "BIN-01", "BIN-02", "BIN-03", "BIN-04", "BIN-05", "BIN-06", "BIN-07", "BIN-08", "BIN-09",
             "CANC-01", "CANC-02", "CANC-03", "CANC-04", "CANC-05", "CANC-06", "CANC-07", "CANC-08",
             "TIME-01", "TIME-02", "TIME-03", "TIME-04", "TIME-05", "TIME-06",
             "ERR-01", "ERR-02", "ERR-03", "ERR-04", "ERR-05", "ERR-06", "ERR-07",

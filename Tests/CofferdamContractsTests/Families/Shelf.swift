@@ -11,7 +11,7 @@ struct Shelf: Sendable {
     var retitle: @Sendable (Retitling) async throws -> Void
     var remove: @Sendable (_ id: Int) async throws -> Void
     var cover: @Sendable (_ id: Int) async throws -> [UInt8]
-    var coverWithProgress: @Sendable (_ id: Int) async throws -> ProgressRun
+    var coverWithProgress: @Sendable (ReportedInput<Int>) async throws -> Void
     var add: @Sendable (_ cover: UploadBody) async throws -> Void
     let vendor: ShelfVendor
 }
@@ -112,14 +112,17 @@ extension Shelf {
             vendor.state.withLock { $0.books.removeAll { $0.id == id } }
         }
         cover = { id in try vendor.cover(id) }
-        coverWithProgress = { id in
-            do {
-                let size = try vendor.cover(id).count
-                let pieces = stride(from: 0.0, to: Double(size), by: 10_000).map { $0 / Double(size) }
-                return ProgressRun(fractions: pieces + [1], hasFailed: false)
-            } catch {
-                return ProgressRun(fractions: [0, 0.5], hasFailed: true)
+        coverWithProgress = { cover in
+            cover.report(0)
+            if vendor.state.withLock({ $0.faults.last == .stall(afterBytes: 70_000) }) {
+                _ = vendor.state.withLock { $0.faults.popLast() }
+                let nothing = AsyncStream<Never> { _ in }
+                for await _ in nothing {}
+                throw CancellationError()
             }
+            let size = Double(try vendor.cover(cover.input).count)
+            for piece in stride(from: 10_000, to: size, by: 10_000) { cover.report(piece / size) }
+            cover.report(1)
         }
         add = { cover in
             vendor.state.withLock { $0.uploaded = [] }

@@ -10,6 +10,7 @@ enum ShelfContract {
 
     static let ids: Set<RuleID> = [
         "LIST-07", "LIST-08", "LIST-10", "LIST-11", "MUT-02", "MUT-03", "MUT-05", "BIN-05", "BIN-07", "BIN-08",
+        "BIN-09",
     ]
 
     private static var all: (rules: [Rule<Shelf>], mutants: [Mutant<Shelf>]) {
@@ -93,7 +94,7 @@ enum ShelfContract {
         seed: { shelf in (0..<3).map { _ in shelf.vendor.add().id } }
     )
 
-    private static let cover = BinaryOperation<Shelf, Int>(
+    static let cover = BinaryOperation<Shelf, Int>(
         call: shelf("cover", \.cover),
         seed: { shelf, bytes in
             let book = shelf.vendor.add()

@@ -16,6 +16,8 @@ public struct SanctuarySubject: Sendable {
     /// Opens another instance of the adapter, against an address at which no vendor can be talked to. Without `instances`,
     /// this one is closed by that.
     public var openNowhere: @Sendable (DeadAddress) async throws -> SanctuarySubject
+    /// Closes the instance, and opens another one over its directory and the same vendor; nil: the stand cannot.
+    public var reopen: (@Sendable () async throws -> SanctuarySubject)?
     /// What the adapter holds its deadlines against.
     public var clock: AdjustableClock
     /// Whether it holds any deadline at all: what answers from a tape does not.

@@ -68,7 +68,7 @@ extension StreamOperation {
                 effect.occurred()
                 return buffer.events
             },
-            silentlyDropping, stealing,
+            stealing,
             making("STRM-09", "subscribes when it is first looked at") { clean, effect in
                 effect.occurred()
                 return LateEvents(make: clean)
@@ -80,7 +80,10 @@ extension StreamOperation {
                 // The second stream of the rule comes in pieces.
                 kept.keep(()) == 2 ? skipping(clean(), effect) { $0 == 3 } : clean()
             },
-        ] + (removal.map { removals($0) } ?? []) + (repeatsPast ? [] : [repeatingPast])
+        ]
+            // What begins with the current state may begin with the one that stands for what was dropped.
+            + (beginning == nil ? [silentlyDropping] : []) + (removal.map { removals($0) } ?? [])
+            + (repeatsPast ? [] : [repeatingPast])
     }
 
     private func removals(_ removal: Removal) -> [Mutant<Subject>] {
@@ -176,13 +179,10 @@ extension StreamOperation {
 
     /// Says nothing of what it has dropped: neither by an error nor by an event that stands for all.
     private var silentlyDropping: Mutant<Subject> {
-        changing("STRM-07", "drops in silence", memory: false) { source, hasBegun, effect in
+        changing("STRM-07", "drops in silence", memory: ()) { source, _, effect in
             do {
                 while let event = try await source.next(isolation: nil) {
-                    guard isWhole(event), hasBegun else {
-                        hasBegun = true
-                        return event
-                    }
+                    guard isWhole(event) else { return event }
                     effect.occurred()
                 }
                 return nil

@@ -18,7 +18,7 @@ import Testing
             try await probe.waitForSubscribers(of: .accessories, exactly: 1)
             // The same one again is no end.
             _ = try await accounts.signIn(subject.credentials)
-            let id = try await probe.postMessage(author: "kenji", text: "still here")
+            let id = try await probe.postMessage(author: "kenji", text: "still here").id
             var heard: [MessageID] = []
             let error = await #expect(throws: SanctuaryError.self) {
                 for try await case .received(let message) in messages {

@@ -129,7 +129,7 @@ import Testing
             let id = try await withThrowingTaskGroup(of: MessageID.self) { group in
                 group.addTask {
                     try await fake.probe.waitForSubscribers(of: .messages, exactly: 1)
-                    return try await fake.probe.postMessage(author: "noor", text: "hello")
+                    return try await fake.probe.postMessage(author: "noor", text: "hello").id
                 }
                 let event = try await events.next(isolation: nil)
                 let id = try await group.next()

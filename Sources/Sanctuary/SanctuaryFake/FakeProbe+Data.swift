@@ -3,15 +3,8 @@ import SanctuaryContracts
 import SanctuaryDomain
 
 extension FakeProbe {
-    func seedAnimals(odd oddity: PayloadOddity) async throws -> OddSeed<AnimalID, Animal> {
-        try await reset(.empty)
-        let animals = try await seedAnimals(20)
-        if case .unknownValue(let group) = oddity {
-            try await setGroup(group, of: animals[3].id)
-        } else {
-            world.update { $0.oddities[animals[3].id] = oddity }
-        }
-        return OddSeed(animals.map { GetSample($0.id, $0) }, odd: 3)
+    func makeOdd(_ record: SanctuaryRecord, _ oddity: PayloadOddity) async throws {
+        world.update { $0.oddities[record] = oddity }
     }
 
     func addOrder(_ lines: [OrderLine]) async throws -> Order {

@@ -33,15 +33,24 @@ struct FakeProbe: SanctuaryProbe {
         }
     }
 
-    func postMessage(author: String, text: String) async throws -> MessageID { world.post(text, by: author).id }
+    func postMessage(author: String, text: String) async throws -> Message { world.post(text, by: author) }
 
-    func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws {
+    func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws -> Accessory {
         let now = world.now()
-        world.publish(accessories: { state in
+        return world.publish(accessories: { state in
             let link = state.accessories[id]?.link ?? .available
             let accessory = Accessory(id: id, name: name, link: link, battery: battery, lastSeen: now)
             state.accessories[id] = accessory
-            return [.changed(accessory)]
+            return (accessory, [.changed(accessory)])
+        })
+    }
+
+    func removeAccessory(_ id: AccessoryID) async throws {
+        try world.publish(accessories: { state throws(SanctuaryError) in
+            guard state.accessories.removeValue(forKey: id) != nil else {
+                throw SanctuaryError(.notFound, "no such accessory", subject: id.rawValue)
+            }
+            return ((), [.removed(id)])
         })
     }
 

@@ -14,6 +14,7 @@ public struct FakeSanctuary: Sendable {
     /// The vendor's side.
     public let probe: any SanctuaryProbe
     private let world: FakeWorld
+    private let device = FakeDevice()
     private let time: FakeTime
     private let executor: (any TaskExecutor)?
 
@@ -34,7 +35,7 @@ public struct FakeSanctuary: Sendable {
         self.executor = executor
         time = FakeTime(deadline: deadline, clock: clock)
         probe = FakeProbe(world: world)
-        services = Self.services(of: world, time: time, executor: executor)
+        services = Self.services(of: world, time: time, executor: executor, device: device)
     }
 
     /// What the fake can do: nothing that no SDK can.
@@ -47,20 +48,30 @@ public struct FakeSanctuary: Sendable {
     public func openServices() -> SanctuaryServices { Self.services(of: world, time: time, executor: executor) }
 
     /// The fake as an adapter under test.
-    public var subject: SanctuarySubject { subject(services) }
+    public var subject: SanctuarySubject { subject(services, device) }
 
-    private func subject(_ services: SanctuaryServices) -> SanctuarySubject {
-        SanctuarySubject(
+    private func subject(_ services: SanctuaryServices, _ device: FakeDevice) -> SanctuarySubject {
+        var subject = SanctuarySubject(
             services: services,
             probe: probe,
             credentials: Credentials(user: "amara", password: FakeUser.password),
             expectedCount: { $0.map { .known($0) } ?? .unknown },
-            openAnother: { subject(openServices()) },
-            openNowhere: { address in
-                subject(Self.services(of: world, time: time, executor: executor, instance: FakeInstance(at: address)))
-            },
+            openAnother: { opened(on: FakeDevice()) },
+            openNowhere: { address in opened(on: FakeDevice(), FakeInstance(at: address)) },
             clock: time.clock,
             deadline: time.deadline
+        )
+        subject.reopen = {
+            await services.close()
+            return opened(on: device)
+        }
+        return subject
+    }
+
+    private func opened(on device: FakeDevice, _ instance: FakeInstance = FakeInstance()) -> SanctuarySubject {
+        subject(
+            Self.services(of: world, time: time, executor: executor, instance: instance, device: device),
+            device
         )
     }
 
@@ -68,9 +79,10 @@ public struct FakeSanctuary: Sendable {
         of world: FakeWorld,
         time: FakeTime,
         executor: (any TaskExecutor)?,
-        instance: FakeInstance = FakeInstance()
+        instance: FakeInstance = FakeInstance(),
+        device: FakeDevice = FakeDevice()
     ) -> SanctuaryServices {
-        let session = FakeSession(world: world, instance: instance, time: time, executor: executor)
+        let session = FakeSession(world: world, instance: instance, time: time, executor: executor, device: device)
         return SanctuaryServices(
             backing: "Fake",
             capabilities: capabilities,

@@ -30,8 +30,9 @@ final class ServiceInstances: Sendable {
     }
 
     /// An instance with a state directory of its own, which goes when it is closed.
-    func open(at url: String) async throws -> SanctuarySubject {
-        let directory = try TemporaryDirectory()
+    func open(at url: String) async throws -> SanctuarySubject { try await open(at: url, try TemporaryDirectory()) }
+
+    private func open(at url: String, _ directory: TemporaryDirectory) async throws -> SanctuarySubject {
         let (issues, drops, clock) = (IssueRecord(), DroppedEvents(), AdjustableClock())
         var services = try await openServices(url, directory.path, .all(issues.sink, drops.sink), clock)
         let close = services.close
@@ -40,7 +41,7 @@ final class ServiceInstances: Sendable {
             directory.remove()
         }
         state.withLock { [services] in $0.opened.append(services) }
-        return SanctuarySubject(
+        var subject = SanctuarySubject(
             services: services,
             probe: ServiceProbe(
                 stand: stand,
@@ -57,6 +58,12 @@ final class ServiceInstances: Sendable {
             },
             clock: clock
         )
+        subject.reopen = { [self] in
+            // What it has kept stays.
+            await close()
+            return try await open(at: url, directory)
+        }
+        return subject
     }
 
     /// Closes whatever is still open; false if that was done before.

@@ -7,18 +7,24 @@ import SanctuaryDomain
 extension ServiceProbe {
     // MARK: The stage
 
-    func seedAnimals(odd oddity: PayloadOddity) async throws -> OddSeed<AnimalID, SanctuaryDomain.Animal> {
-        try await reset(.empty)
-        let animals = try await seedAnimals(20)
-        let odd = try legacyID(animals[3].id)
-        switch oddity {
-        case .extraField: control.corrupt(animal: odd, .extraField)
-        case .missing(let field): control.corrupt(animal: odd, .missing(field))
-        case .null(let field): control.corrupt(animal: odd, .null(field))
-        case .empty(let field): control.corrupt(animal: odd, .empty(field))
-        case .unknownValue(let raw): control.setKind(raw, animal: odd)
+    func makeOdd(_ record: SanctuaryRecord, _ oddity: PayloadOddity) async throws {
+        switch record {
+        case .animal(let id): control.corrupt(animal: try legacyID(id), corruption(oddity, enumeration: "kind"))
+        case .order(let id): control.corrupt(.order(id.rawValue), corruption(oddity, enumeration: "status"))
+        case .message(let id): control.corrupt(.message(id.rawValue), corruption(oddity, enumeration: "type"))
+        case .accessory(let id): control.corrupt(.accessory(id.rawValue), corruption(oddity, enumeration: "state"))
         }
-        return OddSeed(animals.map { GetSample($0.id, $0) }, odd: 3)
+    }
+
+    /// - Parameter enumeration: the field of a closed set of values.
+    private func corruption(_ oddity: PayloadOddity, enumeration: String) -> Corruption {
+        switch oddity {
+        case .extraField: .extraField
+        case .missing(let field): .missing(field)
+        case .null(let field): .null(field)
+        case .empty(let field): .empty(field)
+        case .unknownValue(let raw): .text(raw, in: enumeration)
+        }
     }
 
     func addOrder(_ lines: [OrderLine]) async throws -> SanctuaryDomain.Order {
@@ -40,15 +46,11 @@ extension ServiceProbe {
     }
 
     func seedMessages(_ count: Int) async throws -> [SanctuaryDomain.Message] {
-        try (0..<max(0, count)).map { index in
-            let added = try control.addMessage(author: "kenji", text: "message \(index)")
-            return SanctuaryDomain.Message(
-                id: MessageID(added.id),
-                author: "kenji",
-                text: "message \(index)",
-                sentAt: Instant(millisecondsSince1970: added.milliseconds)
-            )
+        var messages: [SanctuaryDomain.Message] = []
+        for index in 0..<max(0, count) {
+            messages.append(try await postMessage(author: "kenji", text: "message \(index)"))
         }
+        return messages
     }
 
     // MARK: Trouble

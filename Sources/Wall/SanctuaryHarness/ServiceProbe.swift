@@ -52,13 +52,28 @@ struct ServiceProbe: SanctuaryProbe {
         control.setPhoto(bytes, contentType: "image/bmp", animal: try legacyID(id))
     }
 
-    func postMessage(author: String, text: String) async throws -> MessageID {
-        MessageID(try control.postMessage(author: author, text: text))
+    func postMessage(author: String, text: String) async throws -> Message {
+        let added = try control.addMessage(author: author, text: text)
+        return Message(
+            id: MessageID(added.id),
+            author: author,
+            text: text,
+            sentAt: Instant(millisecondsSince1970: added.milliseconds)
+        )
     }
 
-    func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws {
-        control.putAccessory(id.rawValue, name: name, battery: battery.percent)
+    func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws -> Accessory {
+        let added = control.putAccessory(id.rawValue, name: name, battery: battery.percent)
+        return Accessory(
+            id: id,
+            name: name,
+            link: Accessory.Link(rawValue: added.state.rawValue) ?? .available,
+            battery: battery,
+            lastSeen: Instant(millisecondsSince1970: added.milliseconds)
+        )
     }
+
+    func removeAccessory(_ id: AccessoryID) async throws { try control.removeAccessory(id.rawValue) }
 
     func legacyID(_ id: AnimalID) throws -> Int {
         guard let number = Int(id.rawValue) else {

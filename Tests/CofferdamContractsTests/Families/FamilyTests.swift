@@ -1,3 +1,4 @@
+import Cofferdam
 import CofferdamContracts
 import Testing
 
@@ -13,6 +14,23 @@ import Testing
         let mutant = ShelfContract.mutants[index]
         let row = await MutationRunner(rules: ShelfContract.rules, adapter: .shelf).run(mutant)
         #expect(row.outcome == .killed, "\(mutant.rule) \(mutant.name): \(row.detail ?? "no detail")")
+    }
+
+    @Test func `progress that is told after the end is found (BIN-09)`() async throws {
+        let adapter = AdapterUnderTest(name: "shelf", capabilities: ["progress"]) {
+            var shelf = Shelf()
+            let before = Mutex<ReportedInput<Int>?>(nil)
+            shelf.coverWithProgress = { [clean = shelf.coverWithProgress] cover in
+                before.withLock { $0 }?.report(0.5)
+                before.withLock { $0 = cover }
+                try await clean(cover)
+            }
+            return shelf
+        }
+        let rules = ShelfContract.cover.rules.filter { $0.id == "BIN-09" }
+        let row = try #require(await ContractRunner(rules: rules, adapters: [adapter]).run().rows.first)
+        let expected = ["returned", "failed", "cancelled"].map { "\($0): told [0.5] after the end" }
+        #expect(row.detail == expected.joined(separator: "; "))
     }
 
     @Test func `each of those rules has a mutant`() {

@@ -4,13 +4,14 @@ import CofferdamContracts
 /// A port that has what few ports have: a list that can be narrowed, versions, progress, streamed uploads.
 struct Shelf: Sendable {
     var books: @Sendable (ListQuery) async throws -> ListPage<Book>
+    var booksByPages: @Sendable (SelectedQuery) async throws -> ListPage<Book>
     var booksBy: @Sendable (_ author: String) async throws -> [Book]
     var all: @Sendable (()) async throws -> [Book]
     var book: @Sendable (_ id: Int) async throws -> Book
     var retitle: @Sendable (Retitling) async throws -> Void
     var remove: @Sendable (_ id: Int) async throws -> Void
     var cover: @Sendable (_ id: Int) async throws -> [UInt8]
-    var coverWithProgress: @Sendable (_ id: Int) async throws -> ProgressRun
+    var coverWithProgress: @Sendable (ReportedInput<Int>) async throws -> Void
     var add: @Sendable (_ cover: UploadBody) async throws -> Void
     let vendor: ShelfVendor
 }
@@ -29,7 +30,7 @@ struct Retitling: Sendable, Hashable {
 }
 
 enum ShelfError: Error, Hashable {
-    case notFound, conflict, truncated, notACover
+    case notFound, conflict, truncated, notACover, invalidCursor
 }
 
 /// What is on the shelf, and what has been asked of it.
@@ -75,6 +76,22 @@ extension Shelf {
                 return ListPage(items: items, next: end < state.books.count ? "\(end)" : nil)
             }
         }
+        booksByPages = { query in
+            try vendor.state.withLock { state in
+                let books = state.books.filter { query.selection == nil || $0.author == query.selection }
+                var start = 0
+                if let cursor = query.page.cursor {
+                    let parts = cursor.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+                    guard parts.count == 2, parts[1] == query.selection ?? "", let offset = Int(parts[0]) else {
+                        throw ShelfError.invalidCursor
+                    }
+                    start = offset
+                }
+                let items = Array(books.dropFirst(start).prefix(query.page.limit))
+                let end = start + items.count
+                return ListPage(items: items, next: end < books.count ? "\(end)/\(query.selection ?? "")" : nil)
+            }
+        }
         booksBy = { author in
             vendor.state.withLock { state in
                 state.authorsAsked.append(author)
@@ -95,14 +112,17 @@ extension Shelf {
             vendor.state.withLock { $0.books.removeAll { $0.id == id } }
         }
         cover = { id in try vendor.cover(id) }
-        coverWithProgress = { id in
-            do {
-                let size = try vendor.cover(id).count
-                let pieces = stride(from: 0.0, to: Double(size), by: 10_000).map { $0 / Double(size) }
-                return ProgressRun(fractions: pieces + [1], hasFailed: false)
-            } catch {
-                return ProgressRun(fractions: [0, 0.5], hasFailed: true)
+        coverWithProgress = { cover in
+            cover.report(0)
+            if vendor.state.withLock({ $0.faults.last == .stall(afterBytes: 70_000) }) {
+                _ = vendor.state.withLock { $0.faults.popLast() }
+                let nothing = AsyncStream<Never> { _ in }
+                for await _ in nothing {}
+                throw CancellationError()
             }
+            let size = Double(try vendor.cover(cover.input).count)
+            for piece in stride(from: 10_000, to: size, by: 10_000) { cover.report(piece / size) }
+            cover.report(1)
         }
         add = { cover in
             vendor.state.withLock { $0.uploaded = [] }

@@ -8,7 +8,10 @@ enum ShelfContract {
     /// The shelf takes a limit below 1 for 1, so that no limit is refused.
     static let mutants = all.mutants.filter { ids.contains($0.rule) }
 
-    static let ids: Set<RuleID> = ["LIST-07", "LIST-08", "MUT-02", "MUT-03", "MUT-05", "BIN-05", "BIN-07", "BIN-08"]
+    static let ids: Set<RuleID> = [
+        "LIST-07", "LIST-08", "LIST-10", "LIST-11", "MUT-02", "MUT-03", "MUT-05", "BIN-05", "BIN-07", "BIN-08",
+        "BIN-09",
+    ]
 
     private static var all: (rules: [Rule<Shelf>], mutants: [Mutant<Shelf>]) {
         var rules = books.rules + retitle.rules
@@ -20,9 +23,9 @@ enum ShelfContract {
         return (rules, mutants)
     }
 
-    private static let books = ListOperation<Shelf, Book>(
+    static let books = ListOperation<Shelf, Book>(
         call: shelf("books", \.books),
-        isInvalidCursor: { _ in false },
+        isInvalidCursor: { $0 as? ShelfError == .invalidCursor },
         isInvalidLimit: nil,
         seed: { shelf, count in
             shelf.vendor.state.withLock { $0 = ShelfVendor.State() }
@@ -31,8 +34,10 @@ enum ShelfContract {
         setQuirk: { _, _ in },
         expireCursors: { _ in },
         setFailing: { shelf, fails in shelf.vendor.state.withLock { $0.isFailing = fails } },
+        grow: { shelf, count in for _ in 0..<count { _ = shelf.vendor.add() } },
         selection: ListSelection(
             call: shelf("books by", \.booksBy),
+            pages: shelf("books by, in pages", \.booksByPages),
             arguments: ["Ann", "Bob", "nobody"],
             selected: { author, all in all.filter { $0.author == author } },
             arrived: { $0.vendor.state.withLock { $0.authorsAsked } }
@@ -89,7 +94,7 @@ enum ShelfContract {
         seed: { shelf in (0..<3).map { _ in shelf.vendor.add().id } }
     )
 
-    private static let cover = BinaryOperation<Shelf, Int>(
+    static let cover = BinaryOperation<Shelf, Int>(
         call: shelf("cover", \.cover),
         seed: { shelf, bytes in
             let book = shelf.vendor.add()

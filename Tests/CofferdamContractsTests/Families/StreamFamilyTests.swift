@@ -5,13 +5,28 @@ import Testing
 /// A vendor of numbers whose streams survive a lost connection.
 private final class Numbers: Sendable {
     private let buffers = Mutex<[EventBuffer<Int>]>([])
+    private let past = Mutex<[Int]>([])
     private let forgets: Bool
+    private let bound: Int
+    private let replays: Bool
 
-    /// - Parameter forgets: whether a subscriber who has gone leaves nothing behind.
-    init(forgets: Bool = true) { self.forgets = forgets }
+    /// - Parameters:
+    ///   - forgets: whether a subscriber who has gone leaves nothing behind.
+    ///   - replays: whether a new subscriber is told all that was.
+    init(forgets: Bool = true, keeping bound: Int = 1024, replays: Bool = false) {
+        self.forgets = forgets
+        self.bound = bound
+        self.replays = replays
+    }
+
+    /// - Parameter isTold: which of them.
+    func events(_ isTold: @escaping @Sendable (Int) -> Bool) -> any AsyncSequence<Int, any Error> & Sendable {
+        events().filter(isTold)
+    }
 
     func events() -> EventStream<Int> {
-        let buffer = EventBuffer<Int>()
+        let buffer = EventBuffer<Int>(limit: bound)
+        if replays { for number in past.withLock({ $0 }) { buffer.send(number, overflow: { Broken() }) } }
         buffers.withLock { $0.append(buffer) }
         if forgets {
             buffer.onTermination { [weak self, weak buffer] in self?.buffers.withLock { $0.removeAll { $0 === buffer } }
@@ -21,6 +36,7 @@ private final class Numbers: Sendable {
     }
 
     func send(_ number: Int) {
+        past.withLock { $0.append(number) }
         for buffer in buffers.withLock({ $0 }) { buffer.send(number, overflow: { Broken() }) }
     }
 }
@@ -33,6 +49,7 @@ private struct Feed: Sendable {
 @Suite struct StreamFamilyTests {
     private static func operation(
         bound: Int = 1024,
+        repeatsPast: Bool = false,
         waitForDrops: (@Sendable (Feed, Int) async throws -> Void)? = nil
     ) -> StreamOperation<Feed, Int> {
         StreamOperation(
@@ -52,7 +69,9 @@ private struct Feed: Sendable {
                 befall: { _, _ in },
                 inject: { _, _ in }
             ),
-            number: { $0 },
+            number: { $0 > 0 ? $0 : nil },
+            removal: .init(remove: { feed, number in feed.numbers.send(-number) }, isRemoval: { $0 < 0 }),
+            repeatsPast: repeatsPast,
             endsInOrder: true,
             overflow: .init(bound: bound, isError: { $0 is Broken }, waitForDrops: waitForDrops)
         )
@@ -87,10 +106,50 @@ private struct Feed: Sendable {
     @Test func `a stream whose drops nobody counts is held to its bound (STRM-07)`() async throws {
         #expect(await row("STRM-07")?.outcome == .passed)
         let wide = await row("STRM-07", of: Self.operation(bound: 300))
-        #expect(wide?.detail?.contains("450 were kept, 300 at most are declared") == true, "\(wide?.detail ?? "")")
-        let mutant = try #require(operation.mutants.first { $0.rule == "STRM-07" })
-        let killed = await MutationRunner(rules: operation.rules, adapter: adapter).run(mutant)
-        #expect(killed.outcome == .killed, "\(killed.detail ?? "no detail")")
+        #expect(wide?.detail?.contains("556 were kept, 300 at most are declared") == true, "\(wide?.detail ?? "")")
+        for mutant in operation.mutants where mutant.rule == "STRM-07" {
+            let killed = await MutationRunner(rules: operation.rules, adapter: adapter).run(mutant)
+            #expect(killed.outcome == .killed, "\(mutant.name): \(killed.detail ?? "no detail")")
+        }
+    }
+
+    /// How many more than the declared ones are sent does not depend on how many are declared.
+    @Test(arguments: [1, 2, 8, 1000]) func `a small bound is held as strictly as a large one (STRM-07)`(
+        _ bound: Int
+    ) async throws {
+        func outcome(keeping kept: Int) async -> String {
+            let row = await row("STRM-07", of: Self.operation(bound: bound), Feed(numbers: Numbers(keeping: kept)))
+            return row?.outcome == .violated ? row?.detail ?? "" : "\(row?.outcome.rawValue ?? "")"
+        }
+        #expect(await outcome(keeping: bound) == "passed")
+        #expect(await outcome(keeping: bound + 300).contains("\(bound + 256) were kept, \(bound) at most"))
+    }
+
+    // MARK: What was
+
+    @Test(arguments: ["STRM-12", "STRM-13"] as [RuleID])
+    func `each mutant of a stream that tells removals, and nothing of before, is killed`(_ rule: RuleID) async {
+        #expect(await row(rule)?.outcome == .passed)
+        for mutant in operation.mutants where mutant.rule == rule {
+            let killed = await MutationRunner(rules: operation.rules, adapter: adapter).run(mutant)
+            #expect(killed.outcome == .killed, "\(mutant.name): \(killed.detail ?? "no detail")")
+        }
+    }
+
+    @Test func `a stream that leaves removals out is found (STRM-12)`() async {
+        let row = await row("STRM-12", Feed(events: { $0.events { $0 > 0 } }))
+        #expect(
+            row?.detail?.contains("how often a removal was told: expected 1, got 0") == true,
+            "\(row?.detail ?? "")"
+        )
+    }
+
+    @Test func `a log that is read from its start is found, unless the port says so (STRM-13)`() async {
+        let log = Feed(numbers: Numbers(replays: true))
+        let row = await row("STRM-13", log)
+        #expect(row?.detail?.contains("connection 1: heard") == true, "\(row?.detail ?? "")")
+        let rules = Self.operation(repeatsPast: true).rules.map(\.id)
+        #expect(!rules.contains("STRM-13") && rules.contains("STRM-12"))
     }
 
     @Test func `what belonged to a stream that was dropped must be freed, though nobody is subscribed (STRM-06)`()

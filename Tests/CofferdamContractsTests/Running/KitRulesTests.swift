@@ -146,8 +146,8 @@ import Testing
             ([rule("LIST-01"), rule("shop/LIST-01"), rule("LIST-09", .should)], []),
             ([rule("LIST-01"), rule("LIST-01")], ["two rules are called LIST-01"]),
             (
-                [rule("LIST-10")],
-                ["LIST-10 is not in the catalogue: a project's own rule has a namespace, as in shop/LIST-10"]
+                [rule("LIST-99")],
+                ["LIST-99 is not in the catalogue: a project's own rule has a namespace, as in shop/LIST-99"]
             ),
             ([rule("LIST-01", .should)], ["LIST-01 is of level M in the catalogue, and of level S here"]),
             (

@@ -8,15 +8,23 @@ extension SandboxControl {
     /// are told.
     ///
     /// - Parameter battery: 0 to 100.
-    public func putAccessory(_ id: String, name: String, battery: Int) {
+    /// - Returns: its state, and the moment in milliseconds since 1970.
+    @discardableResult
+    public func putAccessory(
+        _ id: String,
+        name: String,
+        battery: Int
+    ) -> (state: AccessoryState, milliseconds: Int64) {
         sandbox.world.update { world in
+            let now = world.now
             var accessory =
                 world.accessories.accessory(id)
-                ?? Accessory(id: id, name: name, nickname: "", state: .available, battery: battery, lastSeen: world.now)
+                ?? Accessory(id: id, name: name, nickname: "", state: .available, battery: battery, lastSeen: now)
             accessory.name = name
             accessory.battery = min(max(battery, 0), 100)
-            accessory.lastSeen = world.now
+            accessory.lastSeen = now
             world.accessories.put(accessory)
+            return (accessory.state, now.milliseconds)
         }
     }
 }

@@ -1,4 +1,16 @@
+/// A record of the platform's that is no animal, by its id.
+public enum SandboxRecord: Sendable, Hashable {
+    case order(String)
+    case message(String)
+    case accessory(String)
+}
+
 extension SandboxControl {
+    /// Spoils a record as both APIs show it when they are asked for it, beside what is spoilt already.
+    public func corrupt(_ record: SandboxRecord, _ corruption: Corruption) {
+        sandbox.world.update { $0.corruptions[record, default: []].append(corruption) }
+    }
+
     /// One article of an order that is added.
     public struct Line: Sendable, Hashable {
         public var article: String

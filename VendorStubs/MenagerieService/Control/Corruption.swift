@@ -8,11 +8,14 @@ public enum Corruption: Sendable, Hashable, Codable {
     case wrongType(String)
     /// A text that no version of the API has.
     case unknownValue(String)
+    /// That text in place of what the field has.
+    case text(String, in: String)
 
     private var field: String? {
         switch self {
         case .extraField: nil
-        case .missing(let field), .null(let field), .empty(let field), .wrongType(let field), .unknownValue(let field):
+        case .missing(let field), .null(let field), .empty(let field), .wrongType(let field), .unknownValue(let field),
+            .text(_, let field):
             field
         }
     }
@@ -26,6 +29,7 @@ public enum Corruption: Sendable, Hashable, Codable {
         case .null(let field): members[field] = .null
         case .empty(let field): members[field] = ""
         case .unknownValue(let field): members[field] = "unheard-of"
+        case .text(let text, let field): members[field] = .string(text)
         case .wrongType(let field):
             if case .string? = members[field] {
                 members[field] = .integer(42)

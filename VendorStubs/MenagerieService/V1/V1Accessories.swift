@@ -8,7 +8,11 @@ extension V1API {
                 keyed { _, _ in
                     sandbox.world.read { world in
                         .json([
-                            "accessories": .array(world.accessories.accessories.map(Self.record)),
+                            "accessories": .array(
+                                world.accessories.accessories.map {
+                                    world.shown(Self.record(of: $0), of: .accessory($0.id))
+                                }
+                            ),
                             "next": .integer(world.accessories.log.last),
                         ])
                     }

@@ -9,7 +9,12 @@ extension V1API {
                     try sandbox.world.read { world throws(Refusal) in
                         let messages = world.messages.newestFirst
                         let page = try Self.page(of: messages, for: call)
-                        return .json(["total": .integer(messages.count), "messages": .array(page.map(Self.record))])
+                        return .json([
+                            "total": .integer(messages.count),
+                            "messages": .array(
+                                page.map { world.shown(Self.record(of: $0), of: .message($0.id)) }
+                            ),
+                        ])
                     }
                 }
             ),

@@ -9,7 +9,10 @@ extension V1API {
                     try sandbox.world.read { world throws(Refusal) in
                         let orders = world.orders.orders(of: user).filter { $0.isWholly(in: user.currency) }
                         let page = try Self.page(of: orders, for: call)
-                        return .json(["total": .integer(orders.count), "orders": .array(page.map(Self.record))])
+                        return .json([
+                            "total": .integer(orders.count),
+                            "orders": .array(page.map { world.shown(Self.record(of: $0), of: .order($0.id)) }),
+                        ])
                     }
                 }
             ),
@@ -18,11 +21,13 @@ extension V1API {
                 "orders/{}",
                 .getOrder,
                 signedIn { _, id, user in
-                    let order = try sandbox.world.read { world throws(Refusal) in
-                        try world.orders.order(id, for: user)
+                    try sandbox.world.read { world throws(Refusal) in
+                        let order = try world.orders.order(id, for: user)
+                        guard order.isWholly(in: user.currency) else {
+                            throw Refusal(.notFound, "no order of that id")
+                        }
+                        return .json(world.shown(Self.record(of: order), of: .order(id)))
                     }
-                    guard order.isWholly(in: user.currency) else { throw Refusal(.notFound, "no order of that id") }
-                    return .json(Self.record(of: order))
                 }
             ),
             Route(

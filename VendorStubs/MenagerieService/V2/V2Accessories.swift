@@ -8,7 +8,11 @@ extension V2API {
                 keyed { _, _ in
                     sandbox.world.read { world in
                         .json([
-                            "items": .array(world.accessories.accessories.map(Self.record)),
+                            "items": .array(
+                                world.accessories.accessories.map {
+                                    world.shown(Self.record(of: $0), of: .accessory($0.id))
+                                }
+                            ),
                             "sequence": .integer(world.accessories.log.last),
                         ])
                     }

@@ -6,8 +6,8 @@ extension V2API {
                 "messages",
                 .listMessages,
                 signedIn { call, _, _ in
-                    try page("messages", quirk: .listMessages, for: call, of: \.messages.messages) { message, _ in
-                        Self.record(of: message)
+                    try page("messages", quirk: .listMessages, for: call, of: \.messages.messages) { message, world in
+                        world.shown(Self.record(of: message), of: .message(message.id))
                     }
                 }
             ),

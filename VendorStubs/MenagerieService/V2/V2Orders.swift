@@ -8,7 +8,7 @@ extension V2API {
                 signedIn { call, _, user in
                     try page("orders/\(user.id)", quirk: .listOrders, for: call, of: { $0.orders.orders(of: user) }) {
                         order,
-                        _ in Self.record(of: order)
+                        world in world.shown(Self.record(of: order), of: .order(order.id))
                     }
                 }
             ),
@@ -17,10 +17,10 @@ extension V2API {
                 "orders/{}",
                 .getOrder,
                 signedIn { _, id, user in
-                    let order = try sandbox.world.read { world throws(Refusal) in
-                        try world.orders.order(id, for: user)
+                    try sandbox.world.read { world throws(Refusal) in
+                        let order = try world.orders.order(id, for: user)
+                        return .json(world.shown(Self.record(of: order), of: .order(id)))
                     }
-                    return .json(Self.record(of: order))
                 }
             ),
             Route(

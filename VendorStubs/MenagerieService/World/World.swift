@@ -11,6 +11,8 @@ struct World: Sendable {
     var accessories = AccessoryStore() { didSet { touched.insert(.accessories) } }
     var sessions: SessionRegister { didSet { touched.insert(.sessions) } }
     var paging = PagingState()
+    /// What is wrong with the records that the APIs show of orders, messages and accessories, in the order it was asked for.
+    var corruptions: [SandboxRecord: [Corruption]] = [:]
     var calls = CallRecord()
     /// The ids of the installations from which somebody has signed in.
     var devices: Set<String> = [] { didSet { touched.insert(.facts) } }
@@ -45,6 +47,11 @@ struct World: Sendable {
             populate(origin.zoo)
             animals.addMany(origin.moreAnimals)
         }
+    }
+
+    /// A record as the APIs show it.
+    func shown(_ record: JSON, of id: SandboxRecord) -> JSON {
+        (corruptions[id] ?? []).reduce(record) { $1.applied(to: $0) }
     }
 
     var now: Timestamp { (frozenAt ?? Timestamp.machineNow) + clockOffset }

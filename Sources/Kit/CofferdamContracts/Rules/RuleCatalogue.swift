@@ -29,16 +29,16 @@ public enum RuleCatalogue {
     private static func musts(_ count: Int) -> [RuleLevel] { Array(repeating: .must, count: count) }
 
     private static let families = [
-        Family("LIST", musts(8) + [.should]),
+        Family("LIST", musts(8) + [.should] + musts(2)),
         Family("GET", musts(7) + [.optional]),
         Family("MUT", musts(8)),
-        Family("STRM", musts(9) + [.optional, .must]),
+        Family("STRM", musts(9) + [.optional] + musts(3)),
         Family("AUTH", musts(10)),
-        Family("BIN", musts(7) + [.optional]),
+        Family("BIN", musts(7) + [.optional, .must]),
         Family("CANC", musts(8)),
         Family("TIME", musts(6)),
         Family("ERR", musts(7)),
-        Family("LIFE", musts(4) + [.stochastic]),
+        Family("LIFE", musts(4) + [.stochastic] + musts(2)),
         Family("KIT", musts(10)),
         Family("TAPE", musts(8)),
     ]

@@ -101,7 +101,7 @@ struct MessagesModel: StatefulModel {
                 session.add(try await messages.send(MessageDraft(text: text, key: session.key())).id)
                 return .done
             case .post(let text):
-                session.add(try await probe.postMessage(author: "kenji", text: text))
+                session.add(try await probe.postMessage(author: "kenji", text: text).id)
                 return .done
             case .delete(let number):
                 guard let id = session.remove(number) else { return .nothing }

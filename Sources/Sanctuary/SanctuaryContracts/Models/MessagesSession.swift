@@ -71,7 +71,7 @@ final class MessagesSession: Sendable {
     /// What was heard since the last time, without what came and went in between; nil if nobody has subscribed.
     func heard() async throws -> [String]? {
         guard state.withLock({ $0.subscriber != nil }) else { return nil }
-        let id = try await subject.probe.postMessage(author: "kenji", text: Self.marker)
+        let id = try await subject.probe.postMessage(author: "kenji", text: Self.marker).id
         add(id)
         guard await markers.stream.first(where: { $0 == id }) != nil else { return ["the events have ended"] }
         return state.withLock { state in

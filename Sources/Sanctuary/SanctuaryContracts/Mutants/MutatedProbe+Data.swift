@@ -2,8 +2,8 @@ import CofferdamContracts
 import SanctuaryDomain
 
 extension MutatedProbe {
-    func seedAnimals(odd oddity: PayloadOddity) async throws -> OddSeed<AnimalID, Animal> {
-        if let seedOdd { try await seedOdd(oddity) } else { try await clean.seedAnimals(odd: oddity) }
+    func makeOdd(_ record: SanctuaryRecord, _ oddity: PayloadOddity) async throws {
+        try await clean.makeOdd(record, oddity)
     }
 
     func strayFields(of operation: SanctuaryOperation) async throws -> [String] {

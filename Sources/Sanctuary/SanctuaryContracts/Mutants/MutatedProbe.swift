@@ -4,7 +4,6 @@ import SanctuaryDomain
 /// A probe that does what another one does, but for what a mutant replaces.
 struct MutatedProbe: SanctuaryProbe {
     let clean: any SanctuaryProbe
-    var seedOdd: (@Sendable (PayloadOddity) async throws -> OddSeed<AnimalID, Animal>)?
     var replacedFiles: (@Sendable () async throws -> Set<String>)?
     var strayFields: (@Sendable (SanctuaryOperation) async throws -> [String])?
 
@@ -19,13 +18,15 @@ struct MutatedProbe: SanctuaryProbe {
     func calls(of operation: SanctuaryOperation) async throws -> Int { try await clean.calls(of: operation) }
     func subscribers(of stream: SanctuaryStream) async throws -> Int { try await clean.subscribers(of: stream) }
 
-    func postMessage(author: String, text: String) async throws -> MessageID {
+    func postMessage(author: String, text: String) async throws -> Message {
         try await clean.postMessage(author: author, text: text)
     }
 
-    func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws {
+    func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws -> Accessory {
         try await clean.updateAccessory(id, name: name, battery: battery)
     }
+
+    func removeAccessory(_ id: AccessoryID) async throws { try await clean.removeAccessory(id) }
 
     func inject(_ fault: VendorFault, on operation: SanctuaryOperation, times: Int) async throws {
         try await clean.inject(fault, on: operation, times: times)

@@ -3,8 +3,8 @@ import SanctuaryDomain
 
 /// The port that carries bytes. Nothing is uploaded.
 enum Binaries {
-    static let rules =
-        photo.rules.map { $0.of("photo") } + BinaryUpload<SanctuarySubject>.rules(of: nil)
+    static let rules = (photo.rules.map { $0.of("photo") } + BinaryUpload<SanctuarySubject>.rules(of: nil))
+        .sorted { $0.id < $1.id }
     static let mutants = photo.mutants.map { $0.of("photo") }
 
     private static let photo = BinaryOperation(

@@ -3,13 +3,17 @@ import SanctuaryDomain
 
 /// The ports' operations that read one entity.
 enum Gets {
-    static let rules = Rule.each([("animal", animal.rules), ("order", order.rules), ("photo", photo.rules)])
-        .map { $0.id == "GET-06" ? $0.consulting([Capability.mixedCurrencies.tag]) : $0 }
+    static let rules = Rule.each([
+        ("animal", animal.rules), ("order", order.rules), ("messages", message.rules),
+        ("accessories", accessory.rules), ("photo", photo.rules),
+    ])
+    .map { $0.id == "GET-06" ? $0.consulting([Capability.mixedCurrencies.tag]) : $0 }
     static let mutants = Mutant.each([
-        ("animal", animal.mutants), ("order", order.mutants), ("photo", photo.mutants),
+        ("animal", animal.mutants), ("order", order.mutants), ("messages", message.mutants),
+        ("accessories", accessory.mutants), ("photo", photo.mutants),
     ])
 
-    private static let errors = GetErrors(
+    static let errors = GetErrors(
         isNotFound: { SanctuaryError.isCode(.notFound, $0) },
         decodingPath: { SanctuaryError.isCode(.decoding, $0) ? ($0 as? SanctuaryError)?.subject ?? "" : nil },
         withoutPath: { _ in SanctuaryError(.decoding, "a field is missing") }
@@ -88,7 +92,7 @@ extension Gets {
     )
 
     private static let oddAnimals = OddPayloads(
-        seed: SanctuaryCalls.seedOddAnimals,
+        seed: OddSeeds.call("animals", \.animals),
         requiredField: "name",
         unknownValue: ("Cryptid", shown: { $0.of(.unknown("Cryptid")) }),
         isUnknown: \.group.isUnknown,
@@ -169,6 +173,20 @@ extension Gets {
                 }
             )
         },
+        odd: OddPayloads(
+            seed: OddSeeds.call("orders", \.orders),
+            requiredField: "status",
+            unknownValue: ("lost at sea", shown: { $0.of(.unknown("lost at sea")) }),
+            isUnknown: { if case .unknown = $0.status { true } else { false } },
+            promises: { _ in
+                ["status", "lines"].flatMap { field in
+                    [
+                        FieldPromise(.missing(field: field), .refused(path: field)),
+                        FieldPromise(.null(field: field), .refused(path: field)),
+                    ]
+                } + [FieldPromise(.empty(field: "status"), .shown { $0.of(.unknown("")) })]
+            }
+        ),
         mistakes: GetMistakes(
             madeUp: { Order(id: $0, status: .pending, lines: [], placedAt: Instant(millisecondsSince1970: 0)) },
             losingZeros: { order in order.mappingPrices { $0 == 0 ? 1 : $0 } },
@@ -187,6 +205,12 @@ extension Gets {
 }
 
 extension Order {
+    fileprivate func of(_ status: OrderStatus) -> Order {
+        var order = self
+        order.status = status
+        return order
+    }
+
     fileprivate func mappingPrices(_ change: (Int64) -> Int64) -> Order {
         var order = self
         for index in order.lines.indices {

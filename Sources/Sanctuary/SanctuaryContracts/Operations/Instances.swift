@@ -22,6 +22,20 @@ enum Instances {
                 subject.services.close = { do { try await perform(()) } catch {} }
                 return subject
             }
+        ),
+        reopen: PortCall<SanctuarySubject, Void, SanctuarySubject>(
+            "reopen",
+            get: { subject in
+                { _ in
+                    guard let reopen = subject.reopen else { throw UnmetDemands(powers: [.relaunch]) }
+                    return try await reopen()
+                }
+            },
+            replace: { subject, perform in
+                var subject = subject
+                subject.reopen = { try await perform(()) }
+                return subject
+            }
         )
     )
 

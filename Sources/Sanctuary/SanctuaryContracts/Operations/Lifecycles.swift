@@ -3,8 +3,50 @@ import SanctuaryDomain
 
 /// Instances, many calls at once, and whole programs of calls.
 enum Lifecycles {
-    static let rules = instances.rules + programs.rules
-    static let mutants = instances.mutants + programs.mutants
+    static let rules =
+        instances.rules + programs.rules + session.rules + place.rules.map { $0.of("place") }
+    static let mutants =
+        instances.mutants + programs.mutants + session.mutants + place.mutants.map { $0.of("place") }
+
+    private static let session = RelaunchedSession<SanctuarySubject>(
+        opening: Instances.opening,
+        signIn: { subject in
+            try await subject.probe.reset(.empty)
+            try await subject.signIn()
+        },
+        signOut: { try await $0.services.accounts.signOut() },
+        user: PortCall(
+            "state",
+            get: { subject in
+                { _ in
+                    if case .signedIn(let account) = try await subject.services.accounts.state() {
+                        account.id
+                    } else {
+                        nil
+                    }
+                }
+            },
+            replace: { subject, _ in subject }
+        ),
+        call: AnyPortCall(SanctuaryCalls.orders, with: ListQuery(limit: 5))
+    )
+
+    private static let place = RelaunchedWrite<SanctuarySubject, OrderDraft, Order>(
+        call: SanctuaryCalls.place,
+        opening: Instances.opening,
+        prepare: { subject in
+            try await subject.probe.reset(.empty)
+            try await subject.signIn()
+            let price = Money(minorUnits: 450, currency: .eur)
+            return OrderDraft(lines: [OrderLine(article: "meat", quantity: 3, unitPrice: price)], key: "LIFE-07")
+        },
+        another: { OrderDraft(lines: $0.lines, key: $0.key + "-again") },
+        loseAnswers: { subject, loses in
+            guard loses else { return try await subject.probe.clearFaults() }
+            try await subject.probe.inject(.appliedThenReset, on: .place, times: 100)
+        },
+        written: { try await $0.services.orders.orders(PageRequest()).items }
+    )
 
     private static let instances = LifecycleOperation(
         call: SanctuaryCalls.animal,

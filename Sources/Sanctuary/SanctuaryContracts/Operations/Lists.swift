@@ -12,21 +12,35 @@ enum Lists {
         ("animals", animals.mutants), ("orders", orders.mutants), ("messages", messages.mutants),
     ])
 
-    private static let animals = list(of: .animals, SanctuaryCalls.animals, selection: groups) { subject, count in
-        try await subject.probe.seedAnimals(count)
-    }
+    private static let animals = list(
+        of: .animals,
+        SanctuaryCalls.animals,
+        selection: groups,
+        grow: { _ = try await $0.probe.seedAnimals($1) },
+        seed: { try await $0.probe.seedAnimals($1) }
+    )
 
     /// The last one is no animal's, and nobody has heard of it.
     private static let groups = ListSelection<SanctuarySubject, Animal>(
         call: SanctuaryCalls.animalsOfGroup,
+        pages: SanctuaryCalls.selectedAnimals,
         capability: Capability.groupFilter.tag,
         arguments: ["mammal", "fish", "chimera"],
         selected: { group, all in all.filter { $0.group == AnimalGroup(group) } },
         arrived: { try await $0.probe.requestedGroups() }
     )
 
-    private static let orders = list(of: .orders, SanctuaryCalls.orders) { subject, count in
-        try await subject.signIn()
+    private static let orders = list(
+        of: .orders,
+        SanctuaryCalls.orders,
+        grow: { _ = try await addOrders($1, to: $0) },
+        seed: { subject, count in
+            try await subject.signIn()
+            return try await addOrders(count, to: subject)
+        }
+    )
+
+    private static func addOrders(_ count: Int, to subject: SanctuarySubject) async throws -> [Order] {
         var orders: [Order] = []
         for index in 0..<count {
             let price = Money(minorUnits: Int64(index), currency: .eur)
@@ -37,15 +51,21 @@ enum Lists {
         return orders
     }
 
-    private static let messages = list(of: .messages, SanctuaryCalls.messages) { subject, count in
-        try await subject.signIn()
-        return try await subject.probe.seedMessages(count)
-    }
+    private static let messages = list(
+        of: .messages,
+        SanctuaryCalls.messages,
+        grow: { _ = try await $0.probe.seedMessages($1) },
+        seed: { subject, count in
+            try await subject.signIn()
+            return try await subject.probe.seedMessages(count)
+        }
+    )
 
     private static func list<Item>(
         of operation: SanctuaryOperation,
         _ call: PortCall<SanctuarySubject, ListQuery, ListPage<Item>>,
         selection: ListSelection<SanctuarySubject, Item>? = nil,
+        grow: @escaping @Sendable (SanctuarySubject, _ count: Int) async throws -> Void,
         seed: @escaping @Sendable (SanctuarySubject, _ count: Int) async throws -> [Item]
     ) -> ListOperation<SanctuarySubject, Item> {
         ListOperation(
@@ -67,6 +87,7 @@ enum Lists {
                     try await subject.probe.clearFaults()
                 }
             },
+            grow: grow,
             selection: selection
         )
     }

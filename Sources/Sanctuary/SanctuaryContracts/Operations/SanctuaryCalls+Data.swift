@@ -1,4 +1,3 @@
-import Cofferdam
 import CofferdamContracts
 import SanctuaryDomain
 import SanctuaryOperations
@@ -15,20 +14,13 @@ extension SanctuaryCalls {
     )
 
     /// What is told of a picture on its way. Of one whose length is unknown, that is 0 until the end.
-    static let photoProgress = PortCall<SanctuarySubject, AnimalID, ProgressRun>(
+    static let photoProgress = PortCall<SanctuarySubject, ReportedInput<AnimalID>, Void>(
         "photo, with progress",
         get: { subject in
-            { id in
-                let told = Mutex<[PhotoProgress]>([])
-                var hasFailed = false
-                do {
-                    _ = try await subject.services.photos.photo(of: id) { progress in
-                        told.withLock { $0.append(progress) }
-                    }
-                } catch {
-                    hasFailed = true
+            { reported in
+                _ = try await subject.services.photos.photo(of: reported.input) { progress in
+                    reported.report(progress.fraction ?? 0)
                 }
-                return ProgressRun(fractions: told.withLock { $0.map { $0.fraction ?? 0 } }, hasFailed: hasFailed)
             }
         },
         replace: { subject, perform in
@@ -76,12 +68,6 @@ extension SanctuaryCalls {
 
     // MARK: The vendor's side
 
-    static let seedOddAnimals = PortCall<SanctuarySubject, PayloadOddity, OddSeed<AnimalID, Animal>>(
-        "animals of which one is odd",
-        get: { subject in { try await subject.probe.seedAnimals(odd: $0) } },
-        replace: { subject, perform in subject.with(\.probe, MutatedProbe(clean: subject.probe, seedOdd: perform)) }
-    )
-
     static let files = PortCall<SanctuarySubject, Void, Set<String>>(
         "files",
         get: { subject in { _ in try await subject.probe.files() } },
@@ -117,14 +103,14 @@ extension SanctuarySubject {
 /// Reports its progress as a mutant wants it, without the guard that a table's operation has.
 private struct ReportingPhotos: Photos {
     let clean: any Photos
-    let run: @Sendable (AnimalID) async throws -> ProgressRun
+    let run: @Sendable (ReportedInput<AnimalID>) async throws -> Void
 
     func photo(of id: AnimalID, progress: @escaping @Sendable (PhotoProgress) -> Void) async throws -> Photo {
-        let run = try await run(id)
-        for fraction in run.fractions {
-            progress(PhotoProgress(completed: Int((fraction * 1_000_000).rounded()), total: 1_000_000))
-        }
-        if run.hasFailed { throw SanctuaryError(.unreachable, "the transfer has failed", subject: id.rawValue) }
+        try await run(
+            ReportedInput(id) { fraction in
+                progress(PhotoProgress(completed: Int((fraction * 1_000_000).rounded()), total: 1_000_000))
+            }
+        )
         return try await clean.photo(of: id)
     }
 }

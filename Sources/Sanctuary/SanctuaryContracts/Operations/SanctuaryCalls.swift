@@ -50,8 +50,33 @@ enum SanctuaryCalls {
         }
     )
 
+    /// One page of the animals of a group, or of all.
+    static let selectedAnimals = PortCall<SanctuarySubject, SelectedQuery, ListPage<Animal>>(
+        "animals of a group, by pages",
+        get: { subject in
+            { query in
+                let request = AnimalsRequest(PageRequest(query.page), group: query.selection.map { AnimalGroup($0) })
+                return ListPage(try await subject.services.catalogue.animals(request))
+            }
+        },
+        replace: { subject, perform in
+            PortPlace.catalogue.replacing(CatalogueOperations.animals, in: subject) { _, request in
+                Page(try await perform(SelectedQuery(request.group?.description, ListQuery(request.page))))
+            }
+        }
+    )
+
     static let orders = list(OrdersOperations.orders, at: .orders)
     static let messages = list(MessagesOperations.messages, at: .messages)
+
+    /// All accessories, as a list of one page.
+    static let accessoryPages = PortCall<SanctuarySubject, ListQuery, ListPage<Accessory>>(
+        "accessories",
+        get: { subject in { _ in ListPage(items: try await accessories(subject, ()), next: nil) } },
+        replace: { subject, perform in
+            accessories.replaced(in: subject) { _, _ in try await perform(ListQuery(limit: .max)).items }
+        }
+    )
 
     private static func list<Port, Item>(
         _ operation: PortOperation<Port, PageRequest, Page<Item>>,

@@ -18,12 +18,20 @@ enum Streams {
         stream: PortStream(MessagesOperations.events, at: .messages),
         vendor: vendor(of: .messages, .messageEvents) { subject, number in
             // More than one line, and more than one byte a letter.
-            _ = try await subject.probe.postMessage(author: "kenji", text: "message\nnúmero 🦁\n\(number)")
+            let text = "message\nnúmero 🦁\n\(number)"
+            subject.sentMessage.id = try await subject.probe.postMessage(author: "kenji", text: text).id
         },
         number: { event in
             guard case .received(let message) = event else { return nil }
             return message.text.split(separator: "\n").last.flatMap { Int($0) }
         },
+        removal: .init(
+            remove: { subject, _ in
+                guard let id = subject.sentMessage.id else { return }
+                try await subject.probe.deleteMessage(id)
+            },
+            isRemoval: { if case .deleted = $0 { true } else { false } }
+        ),
         endsInOrder: false,
         overflow: .init(
             bound: 1024,
@@ -49,6 +57,10 @@ enum Streams {
         },
         isWhole: { if case .current = $0 { true } else { false } },
         beginning: { .current(try await $0.services.accessories.accessories()) },
+        removal: .init(
+            remove: { subject, _ in try await subject.probe.removeAccessory(numbered) },
+            isRemoval: { $0 == .removed(numbered) }
+        ),
         endsInOrder: false,
         // A vendor that drops events by itself, and has everything told anew then, never lets an adapter's own buffer be
         // full: nothing is there to be counted.

@@ -5,9 +5,9 @@ public import SanctuaryDomain  // the probe speaks of the domain's values
 public protocol DataProbe: Sendable {
     // MARK: The stage
 
-    /// Twenty animals as ``SanctuaryProbe/seedAnimals(_:)`` adds them to an empty vendor; the payload of one of them is
-    /// odd until the next reset. Returns them as they are without that.
-    func seedAnimals(odd oddity: PayloadOddity) async throws -> OddSeed<AnimalID, Animal>
+    /// Until the next reset, the payload of that record is odd wherever it is read. An unknown value is an animal's kind or
+    /// an order's status.
+    func makeOdd(_ record: SanctuaryRecord, _ oddity: PayloadOddity) async throws
 
     /// Adds an order of the subject's user, and returns it as a perfect adapter shows it. The lines are not checked.
     func addOrder(_ lines: [OrderLine]) async throws -> Order
@@ -36,4 +36,21 @@ public protocol DataProbe: Sendable {
 
     /// How many calls for pictures said which version is kept, and how many bytes of pictures were sent, since the reset.
     func photoTraffic() async throws -> (validators: Int, bytes: Int)
+}
+
+/// A record of the vendor's.
+public enum SanctuaryRecord: Sendable, Hashable, CustomStringConvertible {
+    case animal(AnimalID)
+    case order(OrderID)
+    case message(MessageID)
+    case accessory(AccessoryID)
+
+    public var description: String {
+        switch self {
+        case .animal(let id): "animal \(id)"
+        case .order(let id): "order \(id)"
+        case .message(let id): "message \(id)"
+        case .accessory(let id): "accessory \(id)"
+        }
+    }
 }

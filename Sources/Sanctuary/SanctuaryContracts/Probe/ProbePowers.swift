@@ -2,6 +2,8 @@ public import CofferdamContracts  // powers are its
 
 /// What one adapter's stand can do and another's cannot.
 extension ProbePower {
+    /// An instance can be closed, and another one opened over what it has kept.
+    static let relaunch: ProbePower = "relaunch"
     /// The vendor's SDK calls back, and can be told to do so oddly.
     public static let oddCallbacks: ProbePower = "oddCallbacks"
     /// The vendor can end a stream in order.

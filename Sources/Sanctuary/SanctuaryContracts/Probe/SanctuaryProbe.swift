@@ -20,11 +20,17 @@ public protocol SanctuaryProbe: DataProbe, ModelProbe {
     /// Gives the animal a picture, or another one.
     func setPhoto(_ bytes: [UInt8], of id: AnimalID) async throws
 
-    /// Somebody else writes a message.
-    func postMessage(author: String, text: String) async throws -> MessageID
+    /// Somebody else writes a message; returns it as a perfect adapter shows it.
+    @discardableResult
+    func postMessage(author: String, text: String) async throws -> Message
 
-    /// The accessory is near, with these values: a new one, or a change. It is not linked by that.
-    func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws
+    /// The accessory is near, with these values: a new one, or a change. It is not linked by that. Returns it as a perfect
+    /// adapter shows it.
+    @discardableResult
+    func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws -> Accessory
+
+    /// The accessory is out of reach.
+    func removeAccessory(_ id: AccessoryID) async throws
 
     // MARK: Trouble
 

@@ -16,14 +16,20 @@ public struct SanctuarySubject: Sendable {
     /// Opens another instance of the adapter, against an address at which no vendor can be talked to. Without `instances`,
     /// this one is closed by that.
     public var openNowhere: @Sendable (DeadAddress) async throws -> SanctuarySubject
+    /// Closes the instance, and opens another one over its directory and the same vendor; nil: the stand cannot.
+    public var reopen: (@Sendable () async throws -> SanctuarySubject)?
     /// What the adapter holds its deadlines against.
     public var clock: AdjustableClock
     /// Whether it holds any deadline at all: what answers from a tape does not.
     var hasDeadlines = true
+    /// How records are seeded of which one is odd.
+    var oddSeeds = OddSeeds()
     /// Numbers what must be unique at the vendor behind the subject.
     let numbers = Numbers()
     /// The order that ``prepareSeeded()`` has added.
-    let order = KnownOrder()
+    let order = Known<OrderID>()
+    /// The message that was sent last for a stream.
+    let sentMessage = Known<MessageID>()
     /// How long one call of a port may take, by ``clock``.
     public var deadline: Duration
     /// Ends the vendor, when the case is over and the services are closed.
@@ -51,10 +57,10 @@ public struct SanctuarySubject: Sendable {
         self.end = end
     }
 
-    final class KnownOrder: Sendable {
-        private let known = Mutex<OrderID?>(nil)
+    final class Known<ID: Sendable>: Sendable {
+        private let known = Mutex<ID?>(nil)
 
-        var id: OrderID? {
+        var id: ID? {
             get { known.withLock { $0 } }
             set { known.withLock { $0 = newValue } }
         }

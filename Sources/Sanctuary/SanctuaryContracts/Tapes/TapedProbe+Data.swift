@@ -4,11 +4,9 @@ import SanctuaryDomain
 import SanctuaryOperations
 
 extension TapedProbe {
-    func seedAnimals(odd oddity: PayloadOddity) async throws -> OddSeed<AnimalID, Animal> {
-        let arguments: TapeArguments = ["oddity": oddity.description]
-        return try await port.call("probe.seedOddAnimals", arguments, as: OddSeedRecord.self) {
-            try await $0.seedAnimals(odd: oddity)
-        }
+    func makeOdd(_ record: SanctuaryRecord, _ oddity: PayloadOddity) async throws {
+        let arguments: TapeArguments = ["record": record.description, "oddity": oddity.description]
+        try await port.call("probe.makeOdd", arguments) { try await $0.makeOdd(record, oddity) }
     }
 
     func addOrder(_ lines: [OrderLine]) async throws -> Order {
@@ -68,19 +66,5 @@ extension TapedProbe {
 
     func output() async throws -> [String] {
         try await port.call("probe.output", kind: .read) { try await $0.output() }
-    }
-}
-
-private struct OddSeedRecord: TapeRecord {
-    var samples: [AnimalRecord]
-    var odd: Int
-
-    init(_ seed: OddSeed<AnimalID, Animal>) {
-        samples = seed.samples.map { AnimalRecord($0.entity) }
-        odd = seed.odd
-    }
-
-    var value: OddSeed<AnimalID, Animal> {
-        get throws { OddSeed(try samples.value.map { GetSample($0.id, $0) }, odd: odd) }
     }
 }

@@ -35,19 +35,21 @@ struct TapedProbe: SanctuaryProbe {
         }
     }
 
-    func postMessage(author: String, text: String) async throws -> MessageID {
-        MessageID(
-            try await port.call("probe.postMessage", ["author": author, "text": text]) {
-                try await $0.postMessage(author: author, text: text).rawValue
-            }
-        )
+    func postMessage(author: String, text: String) async throws -> Message {
+        try await port.call("probe.postMessage", ["author": author, "text": text], as: MessageRecord.self) {
+            try await $0.postMessage(author: author, text: text)
+        }
     }
 
-    func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws {
+    func updateAccessory(_ id: AccessoryID, name: String, battery: Battery) async throws -> Accessory {
         let arguments: TapeArguments = ["id": id.rawValue, "name": name, "battery": battery.percent]
-        try await port.call("probe.updateAccessory", arguments) {
+        return try await port.call("probe.updateAccessory", arguments, as: AccessoryRecord.self) {
             try await $0.updateAccessory(id, name: name, battery: battery)
         }
+    }
+
+    func removeAccessory(_ id: AccessoryID) async throws {
+        try await port.call("probe.removeAccessory", ["id": id.rawValue]) { try await $0.removeAccessory(id) }
     }
 
     // MARK: Trouble

@@ -5,7 +5,9 @@ struct FakeAccessories: Accessories {
     let session: FakeSession
 
     func accessories() async throws -> [Accessory] {
-        try await session.call(.accessories) { world in world.update { $0.sortedAccessories } }
+        try await session.call(.accessories) { world in
+            try world.update { state throws(SanctuaryError) in try readEach(state.sortedAccessories, state.read) }
+        }
     }
 
     func events() -> any AsyncSequence<AccessoryEvent, any Error> & Sendable {
@@ -68,7 +70,7 @@ struct FakeAccessories: Accessories {
                 }
                 let changed = body(accessory, state)
                 for accessory in changed { state.accessories[accessory.id] = accessory }
-                return changed.map { .changed($0) }
+                return ((), changed.map { .changed($0) })
             })
         }
     }

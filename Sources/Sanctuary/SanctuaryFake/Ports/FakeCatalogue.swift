@@ -14,9 +14,8 @@ struct FakeCatalogue: Catalogue {
                     records.removeAll { $0.value.group != group }
                 }
                 let page = try state.page(request.page, of: list, records, by: .animals)
-                var items: [Animal] = []
-                for (index, record) in page.items.enumerated() {
-                    items.append(try record.animal(state.oddities[record.id], at: "items[\(index)]"))
+                let items = try readEach(page.items) { record, path throws(SanctuaryError) in
+                    try record.animal(state.oddities[.animal(record.id)], at: path)
                 }
                 return Page(items: items, next: page.next)
             }
@@ -29,7 +28,7 @@ struct FakeCatalogue: Catalogue {
                 guard let record = state.animals.first(where: { $0.id == id }) else {
                     throw SanctuaryError(.notFound, "no such animal", subject: id.rawValue)
                 }
-                return try record.animal(state.oddities[id], at: "")
+                return try record.animal(state.oddities[.animal(id)], at: "")
             }
         }
     }

@@ -8,7 +8,7 @@ struct FakeMessages: Messages {
         try await session.call(signedIn: .messages) { world, _ in
             try world.update { state throws(SanctuaryError) in
                 let page = try state.page(request, of: "messages", state.messages, by: .messages)
-                return Page(items: page.items.map(\.value), next: page.next)
+                return Page(items: try readEach(page.items.map(\.value), state.read), next: page.next)
             }
         }
     }

@@ -9,7 +9,8 @@ struct FakeOrders: Orders {
             try world.update { state throws(SanctuaryError) in
                 let own = state.orders.filter { $0.value.user == user.account.id }
                 let page = try state.page(request, of: "orders:\(user.account.id)", own, by: .orders)
-                return Page(items: page.items.map(\.value.order), next: page.next)
+                let items = try readEach(page.items.map(\.value.order), state.read)
+                return Page(items: items, next: page.next)
             }
         }
     }
@@ -23,7 +24,7 @@ struct FakeOrders: Orders {
                 guard found.value.user == user.account.id else {
                     throw SanctuaryError(.forbidden, "another user's order", subject: id.rawValue)
                 }
-                return found.value.order
+                return try state.read(found.value.order, at: "")
             }
         }
     }

@@ -25,6 +25,16 @@ final class FakeInstance: Sendable {
     func close() { isClosed.withLock { $0 = true } }
 }
 
+/// What outlives an instance: a relaunch finds it again.
+final class FakeDevice: Sendable {
+    private let kept = Mutex<FakeCredential?>(nil)
+
+    var credential: FakeCredential? {
+        get { kept.withLock { $0 } }
+        set { kept.withLock { $0 = newValue } }
+    }
+}
+
 /// What the ports of one instance share: the world, and who is signed in.
 struct FakeSession: Sendable {
     let world: FakeWorld
@@ -33,15 +43,24 @@ struct FakeSession: Sendable {
     let time: FakeTime
     let executor: (any TaskExecutor)?
 
-    init(world: FakeWorld, instance: FakeInstance, time: FakeTime, executor: (any TaskExecutor)?) {
+    /// - Parameter device: keeps who is signed in.
+    init(
+        world: FakeWorld,
+        instance: FakeInstance,
+        time: FakeTime,
+        executor: (any TaskExecutor)?,
+        device: FakeDevice
+    ) {
         self.world = world
         self.time = time
         self.executor = executor
         self.instance = instance
         credentials = CredentialSource(
+            device.credential,
             refresh: { old in
                 try await world.answer(.refresh, to: instance) { try $0.refreshed(old) }
             },
+            store: { device.credential = $0 },
             revokes: Self.isRefused,
             isSameUser: { $0.account.id == $1.account.id },
             missing: { SanctuaryError(.authenticationRequired, "nobody is signed in") },

@@ -7,7 +7,7 @@ import SanctuaryDomain
 struct FakeState: Sendable {
     var animals: [FakeRecord<AnimalFixture>] = []
     var photos: [AnimalID: Photo] = [:]
-    var oddities: [AnimalID: PayloadOddity] = [:]
+    var oddities: [SanctuaryRecord: PayloadOddity] = [:]
     var accessories: [AccessoryID: Accessory] = [:]
     var nicknames: [AccessoryID: String] = [:]
     var orders: [FakeRecord<FakeOrder>] = []
@@ -99,19 +99,15 @@ extension FakeRecord<AnimalFixture> {
 
     /// - Parameter path: where the record stands in the answer: "items[3]", or "" for the whole of it.
     func animal(_ oddity: PayloadOddity?, at path: String) throws(SanctuaryError) -> Animal {
-        func unreadable(_ field: String, _ what: String) -> SanctuaryError {
-            SanctuaryError(.decoding, "a field is \(what)", subject: path.isEmpty ? field : "\(path).\(field)")
-        }
         var animal = animal
         switch oddity {
-        case nil, .extraField, .unknownValue: break
+        case nil, .extraField: break
+        case .unknownValue(let raw): animal.group = AnimalGroup(raw)
         case .empty("kind"): animal.group = AnimalGroup("")
         case .missing("legs"), .null("legs"): animal.legs = .unknown
         case .missing("heads"), .null("heads"): animal.heads = .unknown
-        case .missing(let field): throw unreadable(field, "missing")
-        case .null(let field): throw unreadable(field, "null")
         case .empty("name"): animal.name = ""
-        case .empty(let field): throw unreadable(field, "a text")
+        case .some(let oddity): throw oddity.unreadable(at: path)
         }
         return animal
     }

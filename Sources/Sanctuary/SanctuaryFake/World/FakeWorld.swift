@@ -269,15 +269,16 @@ final class FakeWorld: Sendable {
     }
 
     /// Changes what is known, and tells the accessories' listeners of it.
-    func publish<Failure: Error>(
-        accessories change: (inout FakeState) throws(Failure) -> [AccessoryEvent]
-    ) throws(Failure) {
+    func publish<Value: Sendable, Failure: Error>(
+        accessories change: (inout FakeState) throws(Failure) -> (Value, [AccessoryEvent])
+    ) throws(Failure) -> Value {
         try delivery.withLock { _ throws(Failure) in
-            let events = try update(change)
+            let (value, events) = try update(change)
             let current = AccessoryEvent.current(update { $0.sortedAccessories })
             tell(.accessories, subscribers.accessories.values.map(\.buffer)) { buffer in
                 for event in events { buffer.send(event, restart: { current }) }
             }
+            return value
         }
     }
 }

@@ -43,7 +43,7 @@ extension BinaryOperation {
                 effect.occurred()
                 throw NoBytes()
             },
-        ] + (progress.map { [$0.completesOnError] } ?? [])
+        ] + (progress?.mutants ?? [])
     }
 
     private var leavesFile: Mutant<Subject> {

@@ -1,46 +1,104 @@
-/// A download that tells how far it is: what the rule BIN-05 needs to know of it.
+import Cofferdam
+
+/// A download that tells how far it is: what the rules BIN-05 and BIN-09 need to know of it.
 public struct BinaryProgress<Subject: Sendable, Input: Sendable & Hashable>: Sendable {
-    /// Downloads, and tells all that was reported until the call had ended.
-    public let call: PortCall<Subject, Input, ProgressRun>
+    /// Downloads, and reports how far it is as it goes; throws as the download does.
+    public let call: PortCall<Subject, ReportedInput<Input>, Void>
     /// What an adapter declares that reports progress.
     public let capability: CapabilityTag
 
-    public init(call: PortCall<Subject, Input, ProgressRun>, capability: CapabilityTag = "progress") {
+    public init(call: PortCall<Subject, ReportedInput<Input>, Void>, capability: CapabilityTag = "progress") {
         self.call = call
         self.capability = capability
     }
 
-    var completesOnError: Mutant<Subject> {
-        Mutant("BIN-05", "reports completion of what has failed") { subject, effect in
-            call.replaced(in: subject) { clean, input in
-                var run = try await clean(input)
-                if run.hasFailed {
-                    run.fractions.append(1)
-                    effect.occurred()
+    var mutants: [Mutant<Subject>] {
+        [
+            Mutant("BIN-05", "reports completion of what has failed") { subject, effect in
+                call.replaced(in: subject) { clean, input in
+                    do {
+                        try await clean(input)
+                    } catch {
+                        input.report(1)
+                        effect.occurred()
+                        throw error
+                    }
                 }
-                return run
-            }
-        }
+            },
+            Mutant("BIN-09", "reports the next download to the one before as well") { subject, effect in
+                let before = Mutex<ReportedInput<Input>?>(nil)
+                return call.replaced(in: subject) { clean, input in
+                    let last = before.withLock { before in
+                        defer { before = input }
+                        return before
+                    }
+                    try await clean(
+                        ReportedInput(input.input) { fraction in
+                            input.report(fraction)
+                            guard let last else { return }
+                            last.report(fraction)
+                            effect.occurred()
+                        }
+                    )
+                }
+            },
+        ]
     }
 }
 
-/// What a download has reported, and how it ended.
-public struct ProgressRun: Sendable, Hashable {
-    /// From 0 to 1, in their order.
-    public var fractions: [Double]
-    public var hasFailed: Bool
+/// What is downloaded, and who is told how far it is.
+public struct ReportedInput<Input: Sendable & Hashable>: Sendable {
+    public var input: Input
+    /// Is told how much has come: from 0 to 1.
+    public var report: @Sendable (Double) -> Void
 
-    public init(fractions: [Double], hasFailed: Bool) {
-        self.fractions = fractions
-        self.hasFailed = hasFailed
+    public init(_ input: Input, report: @escaping @Sendable (Double) -> Void) {
+        self.input = input
+        self.report = report
     }
+}
+
+/// What one download reports, and whether that was before its end.
+final class ProgressRun: Sendable {
+    private struct State: Sendable {
+        var fractions: [Double] = []
+        var late: [Double] = []
+        var hasEnded = false
+        var hasFailed = false
+    }
+
+    private let state = Mutex(State())
+
+    /// From 0 to 1, in their order.
+    var fractions: [Double] { state.withLock { $0.fractions } }
+    /// What was told after the end.
+    var late: [Double] { state.withLock { $0.late } }
+    var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
     var isMonotone: Bool { zip(fractions, fractions.dropFirst()).allSatisfy { $0 <= $1 } }
     var completions: Int { fractions.count { $0 >= 1 } }
-}
 
-extension PortCall where Output == ProgressRun {
-    func run(_ subject: Subject, _ input: Input) async -> ProgressRun {
-        do { return try await self(subject, input) } catch { return ProgressRun(fractions: [], hasFailed: true) }
+    /// Returns when the download has ended, however that was.
+    func run<Subject, Input>(
+        _ call: PortCall<Subject, ReportedInput<Input>, Void>,
+        of subject: Subject,
+        _ input: Input
+    ) async {
+        var hasFailed = false
+        do {
+            try await call(subject, ReportedInput(input) { [self] in told($0) })
+        } catch {
+            hasFailed = true
+        }
+        state.withLock { [hasFailed] state in
+            state.hasEnded = true
+            state.hasFailed = hasFailed
+        }
+    }
+
+    private func told(_ fraction: Double) {
+        state.withLock { state in
+            if state.hasEnded { state.late.append(fraction) } else { state.fractions.append(fraction) }
+        }
     }
 }

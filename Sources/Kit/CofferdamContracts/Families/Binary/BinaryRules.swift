@@ -1,7 +1,8 @@
 extension BinaryOperation {
-    /// BIN-01 to BIN-07.
+    /// BIN-01 to BIN-07, and BIN-09 where there is ``progress``.
     public var rules: [Rule<Subject>] {
         [byteByByte, neverPartial, lengths, decodedOnce, progressRule, cancelled, nonsenseRule]
+            + (progress.map { [silentAfterEnd($0)] } ?? [])
     }
 
     private var byteByByte: Rule<Subject> {
@@ -74,7 +75,8 @@ extension BinaryOperation {
             guard let progress else { return [Violation("\(call.name) has no progress, though \(tag) is declared")] }
             var findings = Findings()
             for size in [0, 1, 70_000] {
-                let run = await progress.call.run(subject, try await seed(subject, SampleBytes.pattern(size)))
+                let run = ProgressRun()
+                await run.run(progress.call, of: subject, try await seed(subject, SampleBytes.pattern(size)))
                 findings.expect(!run.hasFailed, "\(size) bytes: failed")
                 findings.expect(run.isMonotone, "\(size) bytes: goes back: \(run.fractions)")
                 findings.expectEqual(run.completions, 1, "\(size) bytes: how often 1 is reached in \(run.fractions)")
@@ -82,10 +84,50 @@ extension BinaryOperation {
             }
             let input = try await seed(subject, SampleBytes.pattern(70_000))
             try await vendor.inject(subject, .truncated)
-            let run = await progress.call.run(subject, input)
+            let run = ProgressRun()
+            await run.run(progress.call, of: subject, input)
             findings.expect(run.hasFailed, "truncated: did not fail")
             findings.expect(run.isMonotone, "truncated: goes back: \(run.fractions)")
             findings.expectEqual(run.completions, 0, "truncated: how often 1 is reached in \(run.fractions)")
+            return findings.violations
+        }
+    }
+
+    private func silentAfterEnd(_ progress: BinaryProgress<Subject, Input>) -> Rule<Subject> {
+        Rule(
+            "BIN-09",
+            "Progress is not told after the end: neither when it has returned, nor when it has failed or was cancelled",
+            requires: [progress.capability],
+            bound: .seconds(5)
+        ) { subject, context in
+            var findings = Findings()
+            var runs: [(what: String, run: ProgressRun)] = []
+            for (what, fault) in [("returned", nil), ("failed", VendorFault.truncated)] {
+                let input = try await seed(subject, SampleBytes.pattern(70_000))
+                if let fault { try await vendor.inject(subject, fault) }
+                let run = ProgressRun()
+                await run.run(progress.call, of: subject, input)
+                runs.append((what, run))
+            }
+            let input = try await seed(subject, SampleBytes.pattern(200_000))
+            try await vendor.inject(subject, .stall(afterBytes: 70_000))
+            let cancelled = ProgressRun()
+            let download = context.task { await cancelled.run(progress.call, of: subject, input) }
+            defer { download.cancel() }
+            try await context.within("the body is on its way") { try await vendor.waitForHeld(subject, 1) }
+            download.cancel()
+            try await context.within("the cancelled call ends") { _ = await download.result }
+            try await context.within("the vendor sees that the caller has gone") {
+                try await vendor.waitForHeld(subject, 0)
+            }
+            runs.append(("cancelled", cancelled))
+            // What is told late has been told when another download has come to its end.
+            let another = ProgressRun()
+            await another.run(progress.call, of: subject, try await seed(subject, SampleBytes.pattern(70_000)))
+            findings.expect(!another.hasFailed, "a download after those that failed: failed")
+            for (what, run) in runs {
+                findings.expect(run.late.isEmpty, "\(what): told \(run.late) after the end")
+            }
             return findings.violations
         }
     }

@@ -1,58 +1,72 @@
 extension GetOperation {
     /// At least one for each of the ``rules``.
     public var mutants: [Mutant<Subject>] {
-        var mutants = general
-        if exact != nil { mutants.append(losesDigits) }
-        if let odd { mutants += oddities(odd) }
+        var mutants: [Mutant<Subject>] = []
+        if let find {
+            mutants += general(find)
+            if exact != nil { mutants.append(losesDigits(find)) }
+            if let odd { mutants += oddities(odd, find) }
+        }
+        if let odd { mutants.append(refusesExtra(odd)) }
         return mutants + (page.map { pages($0) } ?? [])
     }
 
-    private var general: [Mutant<Subject>] {
+    private func general(_ find: PortCall<Subject, Input, Entity?>) -> [Mutant<Subject>] {
         [
-            mutant("GET-01", "makes nothing of a 0") { clean, input, effect in
+            mutant(find, "GET-01", "makes nothing of a 0") { clean, input, effect in
                 let entity = try await clean(input)
-                return effect.changing(entity, to: mistakes.losingZeros(entity))
+                return entity.map { changing($0, to: mistakes.losingZeros($0), effect) }
             },
-            mutant("GET-02", "makes up an entity for an unknown id") { clean, input, effect in
-                do {
-                    return try await clean(input)
-                } catch  where errors.isNotFound(error) {
-                    effect.occurred()
-                    return mistakes.madeUp(input)
-                }
-            },
-        ]
-    }
-
-    private var losesDigits: Mutant<Subject> {
-        mutant("GET-06", "puts numbers through too small a type") { clean, input, effect in
-            let entity = try await clean(input)
-            return effect.changing(entity, to: mistakes.losingDigits(entity))
-        }
-    }
-
-    private func oddities(_ odd: OddPayloads<Subject, Input, Entity>) -> [Mutant<Subject>] {
-        [
-            Mutant("GET-03", "refuses fields that it does not know") { subject, effect in
-                odd.seed.replaced(in: subject) { clean, oddity in
-                    guard oddity == .extraField else { return try await clean(oddity) }
-                    effect.occurred()
-                    return try await clean(.missing(field: odd.requiredField))
-                }
-            },
-            defaults("GET-04", "puts a default in the place of a missing field"),
-            defaults("GET-05", "takes null for empty"),
-            mutant("GET-07", "refuses a value that it has not heard of") { clean, input, effect in
-                let entity = try await clean(input)
-                guard odd.isUnknown(entity) else { return entity }
+            mutant(find, "GET-02", "makes up an entity for an unknown id") { clean, input, effect in
+                if let entity = try await clean(input) { return entity }
                 effect.occurred()
                 return mistakes.madeUp(input)
             },
         ]
     }
 
-    private func defaults(_ rule: RuleID, _ name: String) -> Mutant<Subject> {
-        mutant(rule, name) { clean, input, effect in
+    private func losesDigits(_ find: PortCall<Subject, Input, Entity?>) -> Mutant<Subject> {
+        mutant(find, "GET-06", "puts numbers through too small a type") { clean, input, effect in
+            let entity = try await clean(input)
+            return entity.map { changing($0, to: mistakes.losingDigits($0), effect) }
+        }
+    }
+
+    private func refusesExtra(_ odd: OddPayloads<Subject, Input, Entity>) -> Mutant<Subject> {
+        Mutant("GET-03", "refuses fields that it does not know") { subject, effect in
+            odd.seed.replaced(in: subject) { clean, oddity in
+                guard oddity == .extraField else { return try await clean(oddity) }
+                effect.occurred()
+                return try await clean(.missing(field: odd.requiredField))
+            }
+        }
+    }
+
+    private func oddities(
+        _ odd: OddPayloads<Subject, Input, Entity>,
+        _ find: PortCall<Subject, Input, Entity?>
+    ) -> [Mutant<Subject>] {
+        let refusesUnknown = mutant(find, "GET-07", "refuses a value that it has not heard of") {
+            clean,
+            input,
+            effect in
+            let entity = try await clean(input)
+            guard let entity, odd.isUnknown(entity) else { return entity }
+            effect.occurred()
+            return mistakes.madeUp(input)
+        }
+        return [
+            defaults(find, "GET-04", "puts a default in the place of a missing field"),
+            defaults(find, "GET-05", "takes null for empty"),
+        ] + (odd.unknownValue == nil ? [] : [refusesUnknown])
+    }
+
+    private func defaults(
+        _ find: PortCall<Subject, Input, Entity?>,
+        _ rule: RuleID,
+        _ name: String
+    ) -> Mutant<Subject> {
+        mutant(find, rule, name) { clean, input, effect in
             do {
                 return try await clean(input)
             } catch  where errors.decodingPath(error) != nil {
@@ -67,13 +81,34 @@ extension GetOperation {
             Mutant<Subject>("GET-01", "makes nothing of a 0 in a page") { subject, effect in
                 page.replaced(in: subject) { clean, query in
                     var page = try await clean(query)
-                    page.items = page.items.map { effect.changing($0, to: mistakes.losingZeros($0)) }
+                    page.items = page.items.map { changing($0, to: mistakes.losingZeros($0), effect) }
                     return page
                 }
             }
         ]
+        if exact != nil {
+            mutants.append(
+                Mutant("GET-06", "puts numbers in a page through too small a type") { subject, effect in
+                    page.replaced(in: subject) { clean, query in
+                        var page = try await clean(query)
+                        page.items = page.items.map { changing($0, to: mistakes.losingDigits($0), effect) }
+                        return page
+                    }
+                }
+            )
+        }
         guard let odd else { return mutants }
         mutants += [
+            Mutant("GET-05", "leaves out of a page what has null in a field") { subject, effect in
+                page.replaced(in: subject) { clean, query in
+                    do {
+                        return try await clean(query)
+                    } catch  where errors.decodingPath(error) != nil {
+                        effect.occurred()
+                        return ListPage(items: [], next: nil)
+                    }
+                }
+            },
             Mutant("GET-04", "does not say which field is missing") { subject, effect in
                 page.replaced(in: subject) { clean, query in
                     do {
@@ -84,6 +119,9 @@ extension GetOperation {
                     }
                 }
             },
+        ]
+        guard odd.unknownValue != nil else { return mutants }
+        mutants.append(
             Mutant("GET-07", "drops entities with a value that it has not heard of") { subject, effect in
                 page.replaced(in: subject) { clean, query in
                     var page = try await clean(query)
@@ -91,18 +129,25 @@ extension GetOperation {
                     page.items.removeAll(where: odd.isUnknown)
                     return page
                 }
-            },
-        ]
+            }
+        )
         return mutants
     }
 
+    /// The changed entity; it is an effect only if it may not stand for the right one.
+    private func changing(_ entity: Entity, to changed: Entity, _ effect: MutantEffect) -> Entity {
+        if !isSame(changed, entity) { effect.occurred() }
+        return changed
+    }
+
     private func mutant(
+        _ find: PortCall<Subject, Input, Entity?>,
         _ rule: RuleID,
         _ name: String,
         _ operation:
-            @escaping @Sendable (PortCall<Subject, Input, Entity>.Perform, Input, MutantEffect) async throws -> Entity
+            @escaping @Sendable (PortCall<Subject, Input, Entity?>.Perform, Input, MutantEffect) async throws -> Entity?
     ) -> Mutant<Subject> {
-        Mutant(rule, name) { subject, effect in call.replaced(in: subject) { try await operation($0, $1, effect) } }
+        Mutant(rule, name) { subject, effect in find.replaced(in: subject) { try await operation($0, $1, effect) } }
     }
 }
 

@@ -13,11 +13,16 @@
 /// )
 /// ```
 ///
+/// A port that answers nil for what it does not find is described by ``init(finding:page:errors:samples:unknown:exact:odd:mistakes:isSame:)``,
+/// and one that shows its entities in a list only by ``init(listed:errors:samples:exact:odd:mistakes:isSame:)``.
+///
 /// What is nil has no rules: GET-03, GET-04, GET-05 and GET-07 need ``odd``, GET-06 needs ``exact``.
 public struct GetOperation<Subject: Sendable, Input: Sendable & Hashable, Entity: Sendable & Hashable>: Sendable {
     public typealias Samples = @Sendable (Subject) async throws -> [GetSample<Input, Entity>]
 
-    public let call: PortCall<Subject, Input, Entity>
+    /// Reads one entity; nil where there is none. A port that throws for that is wrapped, and throws its own error again. Nil:
+    /// the entities stand in a list only.
+    let find: PortCall<Subject, Input, Entity?>?
     /// The list in which the same entities stand, where there is one: it is held to the same promises.
     public let page: PortCall<Subject, ListQuery, ListPage<Entity>>?
     public let errors: GetErrors
@@ -29,7 +34,12 @@ public struct GetOperation<Subject: Sendable, Input: Sendable & Hashable, Entity
     public let exact: Samples?
     public let odd: OddPayloads<Subject, Input, Entity>?
     public let mistakes: GetMistakes<Input, Entity>
+    /// Whether what was read may stand for what was expected: by default only if they are equal.
+    public let isSame: @Sendable (_ read: Entity, _ expected: Entity) -> Bool
 
+    /// An operation that throws if there is no such entity.
+    ///
+    /// - Parameter isSame: for entities with fields that a vendor rounds, or makes anew each time.
     public init(
         call: PortCall<Subject, Input, Entity>,
         page: PortCall<Subject, ListQuery, ListPage<Entity>>? = nil,
@@ -38,9 +48,68 @@ public struct GetOperation<Subject: Sendable, Input: Sendable & Hashable, Entity
         unknown: @escaping @Sendable (Subject) async throws -> [Input],
         exact: Samples? = nil,
         odd: OddPayloads<Subject, Input, Entity>? = nil,
-        mistakes: GetMistakes<Input, Entity>
+        mistakes: GetMistakes<Input, Entity>,
+        isSame: @escaping @Sendable (_ read: Entity, _ expected: Entity) -> Bool = { $0 == $1 }
     ) {
-        self.call = call
+        self.init(
+            call.finding(errors.isNotFound),
+            page,
+            errors,
+            samples,
+            unknown,
+            exact,
+            odd,
+            mistakes,
+            isSame
+        )
+    }
+
+    /// An operation that answers nil if there is no such entity.
+    ///
+    /// - Parameters:
+    ///   - errors: how an unreadable answer is recognised, for ``odd``; the port throws nothing for what it does not find.
+    ///   - isSame: for entities with fields that a vendor rounds, or makes anew each time.
+    public init(
+        finding call: PortCall<Subject, Input, Entity?>,
+        page: PortCall<Subject, ListQuery, ListPage<Entity>>? = nil,
+        errors: GetErrors = GetErrors(),
+        samples: @escaping Samples,
+        unknown: @escaping @Sendable (Subject) async throws -> [Input],
+        exact: Samples? = nil,
+        odd: OddPayloads<Subject, Input, Entity>? = nil,
+        mistakes: GetMistakes<Input, Entity>,
+        isSame: @escaping @Sendable (_ read: Entity, _ expected: Entity) -> Bool = { $0 == $1 }
+    ) {
+        self.init(call, page, errors, samples, unknown, exact, odd, mistakes, isSame)
+    }
+
+    /// Entities that stand in a list, and cannot be asked for one by one: GET-02 is not theirs.
+    ///
+    /// - Parameter isSame: for entities with fields that a vendor rounds, or makes anew each time.
+    public init(
+        listed page: PortCall<Subject, ListQuery, ListPage<Entity>>,
+        errors: GetErrors,
+        samples: @escaping Samples,
+        exact: Samples? = nil,
+        odd: OddPayloads<Subject, Input, Entity>? = nil,
+        mistakes: GetMistakes<Input, Entity>,
+        isSame: @escaping @Sendable (_ read: Entity, _ expected: Entity) -> Bool = { $0 == $1 }
+    ) {
+        self.init(nil, page, errors, samples, { _ in [] }, exact, odd, mistakes, isSame)
+    }
+
+    private init(
+        _ find: PortCall<Subject, Input, Entity?>?,
+        _ page: PortCall<Subject, ListQuery, ListPage<Entity>>?,
+        _ errors: GetErrors,
+        _ samples: @escaping Samples,
+        _ unknown: @escaping @Sendable (Subject) async throws -> [Input],
+        _ exact: Samples?,
+        _ odd: OddPayloads<Subject, Input, Entity>?,
+        _ mistakes: GetMistakes<Input, Entity>,
+        _ isSame: @escaping @Sendable (Entity, Entity) -> Bool
+    ) {
+        self.find = find
         self.page = page
         self.errors = errors
         self.samples = samples
@@ -48,6 +117,29 @@ public struct GetOperation<Subject: Sendable, Input: Sendable & Hashable, Entity
         self.exact = exact
         self.odd = odd
         self.mistakes = mistakes
+        self.isSame = isSame
+    }
+}
+
+extension PortCall where Input: Hashable {
+    /// The same call, of which nil is what is not found.
+    fileprivate func finding(
+        _ isNotFound: @escaping @Sendable (any Error) -> Bool
+    ) -> PortCall<Subject, Input, Output?> {
+        PortCall<Subject, Input, Output?>(
+            name,
+            get: { subject in
+                { input in
+                    do { return try await self(subject, input) } catch  where isNotFound(error) { return nil }
+                }
+            },
+            replace: { subject, perform in
+                replaced(in: subject) { clean, input in
+                    // The error is the port's own.
+                    if let found = try await perform(input) { found } else { try await clean(input) }
+                }
+            }
+        )
     }
 }
 
@@ -64,6 +156,7 @@ public struct GetSample<Input: Sendable & Hashable, Entity: Sendable & Hashable>
 
 /// How a port's errors of reading are recognised.
 public struct GetErrors: Sendable {
+    /// Whether the error says that there is no such entity.
     public let isNotFound: @Sendable (any Error) -> Bool
     /// What the error of an unreadable answer names, "" if nothing; nil for any other error.
     public let decodingPath: @Sendable (any Error) -> String?
@@ -71,9 +164,9 @@ public struct GetErrors: Sendable {
     public let withoutPath: @Sendable (any Error) -> any Error
 
     public init(
-        isNotFound: @escaping @Sendable (any Error) -> Bool,
-        decodingPath: @escaping @Sendable (any Error) -> String?,
-        withoutPath: @escaping @Sendable (any Error) -> any Error
+        isNotFound: @escaping @Sendable (any Error) -> Bool = { _ in false },
+        decodingPath: @escaping @Sendable (any Error) -> String? = { _ in nil },
+        withoutPath: @escaping @Sendable (any Error) -> any Error = { $0 }
     ) {
         self.isNotFound = isNotFound
         self.decodingPath = decodingPath

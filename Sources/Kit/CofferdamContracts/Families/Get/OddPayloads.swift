@@ -32,7 +32,9 @@ public struct OddPayloads<Subject: Sendable, Input: Sendable & Hashable, Entity:
     /// A field that every entity has, by its name in the vendor's payload.
     public let requiredField: String
     /// A value that nobody has heard of, and the entity that shows it.
-    public let unknownValue: (raw: String, shown: @Sendable (Entity) -> Entity)
+    ///
+    /// Nil where no field is of a closed set of values: GET-07 is not judged then.
+    public let unknownValue: (raw: String, shown: @Sendable (Entity) -> Entity)?
     /// Whether the entity has a value that nobody has heard of.
     public let isUnknown: @Sendable (Entity) -> Bool
     /// What null, absent and empty are, field by field.
@@ -41,8 +43,8 @@ public struct OddPayloads<Subject: Sendable, Input: Sendable & Hashable, Entity:
     public init(
         seed: PortCall<Subject, PayloadOddity, OddSeed<Input, Entity>>,
         requiredField: String,
-        unknownValue: (raw: String, shown: @Sendable (Entity) -> Entity),
-        isUnknown: @escaping @Sendable (Entity) -> Bool,
+        unknownValue: (raw: String, shown: @Sendable (Entity) -> Entity)? = nil,
+        isUnknown: @escaping @Sendable (Entity) -> Bool = { _ in false },
         promises: @escaping @Sendable (Subject) -> [FieldPromise<Entity>]
     ) {
         self.seed = seed

@@ -5,14 +5,24 @@ public struct Opening<Subject: Sendable>: Sendable {
     public let nowhere: PortCall<Subject, DeadAddress, Subject>?
     /// Closes an instance, as the app does.
     public let close: PortCall<Subject, Void, Void>
+    /// Closes the instance, and opens another one over what it has kept on the device, as a relaunch of the app does. Nil: the
+    /// stand cannot, and the rules of a relaunch are not judged.
+    public let reopen: PortCall<Subject, Void, Subject>?
 
-    public init(nowhere: PortCall<Subject, DeadAddress, Subject>? = nil, close: PortCall<Subject, Void, Void>) {
+    public init(
+        nowhere: PortCall<Subject, DeadAddress, Subject>? = nil,
+        close: PortCall<Subject, Void, Void>,
+        reopen: PortCall<Subject, Void, Subject>? = nil
+    ) {
         self.nowhere = nowhere
         self.close = close
+        self.reopen = reopen
     }
 
     /// What the rules need of the stand that need ``nowhere``: a power that none has, where there is none.
     var powers: Set<ProbePower> { nowhere == nil ? ["deadAddresses"] : [] }
+    /// The same of ``reopen``.
+    var relaunchPowers: Set<ProbePower> { reopen == nil ? ["relaunch"] : [] }
 }
 
 /// An address at which no vendor can be talked to.

@@ -69,6 +69,72 @@ extension ListOperation {
                 return page
             },
         ] + (setFailing == nil ? [] : [beginsAgain]) + (selection?.mutants ?? [])
+            + (selection?.pages.map { [leavesItsList($0), beginsAnotherList($0)] } ?? [])
+            + (grow == nil ? [] : [repeatsWhatWasPushedOn, skipsWhatWasPushedOn])
+    }
+
+    private func leavesItsList(_ pages: PortCall<Subject, SelectedQuery, ListPage<Item>>) -> Mutant<Subject> {
+        Mutant("LIST-10", "goes on in the list that a cursor is of, whatever is selected now") { subject, effect in
+            let given = Mutex<[String: String?]>([:])
+            return pages.replaced(in: subject) { clean, query in
+                do {
+                    let page = try await clean(query)
+                    if let next = page.next { given.withLock { $0[next] = .some(query.selection) } }
+                    return page
+                } catch  where isInvalidCursor(error) {
+                    let known = given.withLock { given in query.page.cursor.flatMap { given[$0] } }
+                    guard let selection = known else { throw error }
+                    effect.occurred()
+                    return try await clean(SelectedQuery(selection, query.page))
+                }
+            }
+        }
+    }
+
+    private func beginsAnotherList(_ pages: PortCall<Subject, SelectedQuery, ListPage<Item>>) -> Mutant<Subject> {
+        Mutant("LIST-10", "begins the list that is selected now for a cursor of another one") { subject, effect in
+            pages.replaced(in: subject) { clean, query in
+                do {
+                    return try await clean(query)
+                } catch  where isInvalidCursor(error) {
+                    effect.occurred()
+                    return try await clean(SelectedQuery(query.selection, ListQuery(limit: query.page.limit)))
+                }
+            }
+        }
+    }
+
+    /// As offsets do where new items come first.
+    private var repeatsWhatWasPushedOn: Mutant<Subject> {
+        growing("gives the last item of a page again once the list has grown") { page, last in
+            page.items.insert(last, at: 0)
+        }
+    }
+
+    private var skipsWhatWasPushedOn: Mutant<Subject> {
+        growing("skips an item once the list has grown") { page, _ in page.items = Array(page.items.dropFirst()) }
+    }
+
+    /// - Parameter change: spoils a page before which the list has grown; it gets the last item of the page before.
+    private func growing(
+        _ name: String,
+        _ change: @escaping @Sendable (inout ListPage<Item>, _ last: Item) -> Void
+    ) -> Mutant<Subject> {
+        Mutant("LIST-11", name) { subject, effect in
+            let before = Mutex((last: Item?.none, count: 0))
+            return call.replaced(in: subject) { clean, query in
+                var page = try await clean(query)
+                let whole = await Walk(clean, limit: max(1, query.limit), atMost: 100)
+                let old = before.withLock { before in
+                    defer { before = (page.items.last, whole.items.count) }
+                    return before
+                }
+                guard query.cursor != nil, let last = old.last, whole.items.count > old.count else { return page }
+                effect.occurred()
+                change(&page, last)
+                return page
+            }
+        }
     }
 
     private var beginsAgain: Mutant<Subject> {

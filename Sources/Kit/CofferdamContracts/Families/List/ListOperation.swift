@@ -1,4 +1,4 @@
-/// A list of a port that is read page by page: what the rules LIST-01 to LIST-09 need to know of it.
+/// A list of a port that is read page by page: what the rules LIST-01 to LIST-11 need to know of it.
 ///
 /// An adopter's list gets the rules, and the mutants that show that they can fail, by saying how it is seeded and read:
 ///
@@ -28,6 +28,8 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: Senda
     /// From now on every call of the list fails at the vendor, or no longer does; nil, and LIST-09 is not judged, if it
     /// cannot be told to.
     public let setFailing: (@Sendable (Subject, Bool) async throws -> Void)?
+    /// Adds so many items to the list, whatever is there; nil: LIST-11 is not judged.
+    public let grow: (@Sendable (Subject, _ count: Int) async throws -> Void)?
     /// How the list is narrowed or sorted, where it can be.
     public let selection: ListSelection<Subject, Item>?
     /// What an adapter declares whose cursors are the vendor's own; without it they are made by the adapter.
@@ -48,6 +50,7 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: Senda
         setQuirk: @escaping @Sendable (Subject, PagingQuirk) async throws -> Void,
         expireCursors: @escaping @Sendable (Subject) async throws -> Void,
         setFailing: (@Sendable (Subject, Bool) async throws -> Void)? = nil,
+        grow: (@Sendable (Subject, _ count: Int) async throws -> Void)? = nil,
         selection: ListSelection<Subject, Item>? = nil
     ) {
         self.call = call
@@ -60,6 +63,7 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: Senda
         self.expireCursors = expireCursors
         self.isInvalidLimit = isInvalidLimit
         self.setFailing = setFailing
+        self.grow = grow
         self.selection = selection
     }
 }

@@ -1,10 +1,10 @@
 extension ListOperation {
-    /// LIST-01 to LIST-09.
+    /// LIST-01 to LIST-11; LIST-10 where there is a ``selection``.
     public var rules: [Rule<Subject>] {
         [
             wholeList, lastPage, emptyPage, emptyCursor, repeatedCursor, invalidCursor, anyLimit, selected,
             failingPage,
-        ]
+        ] + (selection.map { [ownSelection($0)] } ?? []) + [growingList]
     }
 
     private var wholeList: Rule<Subject> {
@@ -100,8 +100,16 @@ extension ListOperation {
         _ subject: Subject,
         _ findings: inout Findings
     ) async {
+        await expectInvalid(what, &findings) { try await call(subject, ListQuery(cursor: cursor, limit: limit)) }
+    }
+
+    func expectInvalid(
+        _ what: String,
+        _ findings: inout Findings,
+        _ fetch: () async throws -> ListPage<Item>
+    ) async {
         do {
-            let page = try await call(subject, ListQuery(cursor: cursor, limit: limit))
+            let page = try await fetch()
             findings.add("\(what): expected the error of an invalid cursor, got \(page.items.count) items")
         } catch {
             findings.expect(isInvalidCursor(error), "\(what): expected the error of an invalid cursor, got \(error)")

@@ -1,4 +1,4 @@
-/// How a list is narrowed or sorted: what the rule LIST-08 needs to know of it.
+/// How a list is narrowed or sorted: what the rules LIST-08 and LIST-10 need to know of it.
 public struct ListSelection<Subject: Sendable, Item: Sendable & Hashable>: Sendable {
     /// The whole list as an argument selects it.
     public let call: PortCall<Subject, String, [Item]>
@@ -10,15 +10,19 @@ public struct ListSelection<Subject: Sendable, Item: Sendable & Hashable>: Senda
     public let selected: @Sendable (_ by: String, _ all: [Item]) -> [Item]
     /// The arguments that have reached the vendor, in their order.
     public let arrived: @Sendable (Subject) async throws -> [String]
+    /// One page of the list as an argument selects it, or of the whole list; nil: LIST-10 is not judged.
+    public let pages: PortCall<Subject, SelectedQuery, ListPage<Item>>?
 
     public init(
         call: PortCall<Subject, String, [Item]>,
+        pages: PortCall<Subject, SelectedQuery, ListPage<Item>>? = nil,
         capability: CapabilityTag = "listSelection",
         arguments: [String],
         selected: @escaping @Sendable (_ by: String, _ all: [Item]) -> [Item],
         arrived: @escaping @Sendable (Subject) async throws -> [String]
     ) {
         self.call = call
+        self.pages = pages
         self.capability = capability
         self.arguments = arguments
         self.selected = selected
@@ -52,5 +56,17 @@ public struct ListSelection<Subject: Sendable, Item: Sendable & Hashable>: Senda
                 }
             }
         ]
+    }
+}
+
+/// What one page of a selected list is asked by.
+public struct SelectedQuery: Sendable, Hashable {
+    /// What the list is narrowed or sorted by; nil: the whole list.
+    public var selection: String?
+    public var page: ListQuery
+
+    public init(_ selection: String?, _ page: ListQuery) {
+        self.selection = selection
+        self.page = page
     }
 }

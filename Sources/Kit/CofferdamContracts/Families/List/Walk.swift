@@ -1,6 +1,6 @@
 /// Follows a list's cursors from the start, or from a cursor, at most so many calls.
 public struct Walk<Item: Sendable & Hashable>: Sendable {
-    public private(set) var items: [Item] = []
+    public internal(set) var items: [Item] = []
     public private(set) var calls = 0
     public private(set) var end = End.tooLong
 
@@ -44,7 +44,12 @@ extension Findings {
     /// The walk came to its end, and gave exactly these, in this order.
     public mutating func expect<Item>(_ walk: Walk<Item>, gives expected: [Item], _ what: String) {
         expect(walk.didEnd, "\(what): the walk did not come to its end: \(walk.end), after \(walk.calls) calls")
-        if walk.items != expected { add("\(what): \(Self.difference(walk.items, expected))") }
+        expect(walk.items, are: expected, what)
+    }
+
+    /// Exactly these items, in this order.
+    mutating func expect<Item: Hashable>(_ items: [Item], are expected: [Item], _ what: String) {
+        if items != expected { add("\(what): \(Self.difference(items, expected))") }
     }
 
     private static func difference<Item: Hashable>(_ actual: [Item], _ expected: [Item]) -> String {

@@ -81,6 +81,48 @@ extension StreamOperation {
                 kept.keep(()) == 2 ? skipping(clean(), effect) { $0 == 3 } : clean()
             },
         ]
+            // What begins with the current state may begin with the one that stands for what was dropped.
+            + (beginning == nil ? [silentlyDropping] : []) + (removal.map { removals($0) } ?? [])
+            + (repeatsPast ? [] : [repeatingPast])
+    }
+
+    private func removals(_ removal: Removal) -> [Mutant<Subject>] {
+        [
+            changing("STRM-12", "keeps removals to itself", memory: ()) { source, _, effect in
+                while let event = try await source.next(isolation: nil) {
+                    guard removal.isRemoval(event) else { return event }
+                    effect.occurred()
+                }
+                return nil
+            },
+            changing("STRM-12", "tells a removal twice", memory: Event?.none) { source, held, effect in
+                if let event = held.take() {
+                    effect.occurred()
+                    return event
+                }
+                let event = try await source.next(isolation: nil)
+                if let event, removal.isRemoval(event) { held = event }
+                return event
+            },
+        ]
+    }
+
+    /// Begins with the last single event that another subscriber has heard.
+    private var repeatingPast: Mutant<Subject> {
+        making("STRM-13", "begins with what others have heard before", memory: Kept<Event>()) { clean, kept, effect in
+            let past = kept.last
+            return ChangedEvents(clean(), memory: past) { source, past in
+                guard let event = try await source.next(isolation: nil) else { return nil }
+                // Where a stream begins with the current state, after that.
+                guard !isWhole(event) else { return event }
+                if let repeated = past.take() {
+                    effect.occurred()
+                    return repeated
+                }
+                kept.keep(event)
+                return event
+            }
+        }
     }
 
     /// Two events at a time, the second one first.
@@ -132,6 +174,22 @@ extension StreamOperation {
                 for other in others { other.finish() }
             }
             return buffer.events
+        }
+    }
+
+    /// Says nothing of what it has dropped: neither by an error nor by an event that stands for all.
+    private var silentlyDropping: Mutant<Subject> {
+        changing("STRM-07", "drops in silence", memory: ()) { source, _, effect in
+            do {
+                while let event = try await source.next(isolation: nil) {
+                    guard isWhole(event) else { return event }
+                    effect.occurred()
+                }
+                return nil
+            } catch  where overflow.isError(error) {
+                effect.occurred()
+                return nil
+            }
         }
     }
 
@@ -226,6 +284,8 @@ private final class Kept<Value: Sendable>: Sendable {
             return state.count
         }
     }
+
+    var last: Value? { state.withLock { $0.values.last } }
 
     func takeAll() -> [Value] {
         state.withLock { state in

@@ -1,4 +1,4 @@
-/// A stream of a port: what the rules STRM-01 to STRM-11 need to know of it.
+/// A stream of a port: what the rules STRM-01 to STRM-13 need to know of it.
 ///
 /// The vendor is told to send events that bear numbers, from 1 without gaps; an event may stand for all before it, as a list of
 /// everything does.
@@ -9,6 +9,11 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Se
     public let number: @Sendable (Event) -> Int?
     /// Whether the event stands for everything before it, so that no single event was missed.
     public let isWhole: @Sendable (Event) -> Bool
+    /// How something is removed at the vendor; nil: nothing ever is, and STRM-12 is not among the rules.
+    public let removal: Removal?
+    /// Whether a new subscriber is told single events from before its subscription, as a log that is read from its start does:
+    /// STRM-13 is not among the rules then. An event that stands for everything, such as a current state, is none of those.
+    public let repeatsPast: Bool
     /// What every stream begins with, before anything happens; nil: with what happens first.
     public let beginning: (@Sendable (Subject) async throws -> Event)?
     /// Whether a stream that the vendor ends in order finishes. Otherwise it throws: for the port the vendor is lost.
@@ -32,6 +37,8 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Se
         number: @escaping @Sendable (Event) -> Int?,
         isWhole: @escaping @Sendable (Event) -> Bool = { _ in false },
         beginning: (@Sendable (Subject) async throws -> Event)? = nil,
+        removal: Removal? = nil,
+        repeatsPast: Bool = false,
         endsInOrder: Bool,
         overflow: Overflow,
         owned: (@Sendable (PortStream<Subject, Event>.Events) -> [any AnyObject & Sendable])? = nil,
@@ -45,6 +52,8 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Se
         self.number = number
         self.isWhole = isWhole
         self.beginning = beginning
+        self.removal = removal
+        self.repeatsPast = repeatsPast
         self.endsInOrder = endsInOrder
         self.overflow = overflow
         self.owned = owned
@@ -55,6 +64,22 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Se
     }
 
     var name: String { stream.name }
+
+    /// How what an event has told of is removed at the vendor.
+    public struct Removal: Sendable {
+        /// Removes what the event of that number has told of.
+        public let remove: @Sendable (Subject, _ number: Int) async throws -> Void
+        /// Whether the event says that something was removed.
+        public let isRemoval: @Sendable (Event) -> Bool
+
+        public init(
+            remove: @escaping @Sendable (Subject, _ number: Int) async throws -> Void,
+            isRemoval: @escaping @Sendable (Event) -> Bool
+        ) {
+            self.remove = remove
+            self.isRemoval = isRemoval
+        }
+    }
 
     /// The declared bound of what is kept for a slow consumer, and what becomes of one who is further behind.
     public struct Overflow: Sendable {

@@ -1,11 +1,11 @@
 extension StreamOperation {
-    /// STRM-01 to STRM-11.
+    /// STRM-01 to STRM-13, as far as the description goes.
     public var rules: [Rule<Subject>] {
         [
             inOrder, oneEnd, endings, cancelReleases, cancelTwice, dropReleases, slowConsumer, twoSubscribers,
             nothingLost,
             resumes, anySplit,
-        ]
+        ] + (removal.map { [tellsRemovals($0)] } ?? []) + (repeatsPast ? [] : [nothingOfBefore])
     }
 
     private var inOrder: Rule<Subject> {

@@ -1,0 +1,75 @@
+// What a cursor leads to when it is used elsewhere, and when the list has changed meanwhile.
+extension ListOperation {
+    func ownSelection(_ selection: ListSelection<Subject, Item>) -> Rule<Subject> {
+        Rule(
+            "LIST-10",
+            "A cursor serves its own selection: with another one, or with none, it is invalid, and gives no page of another list",
+            requires: [selection.capability],
+            powers: selection.pages == nil ? ["selectedPages"] : []
+        ) { subject, _ in
+            guard let pages = selection.pages else { return [] }
+            var findings = Findings()
+            let all = try await seedThreePages(subject)
+            guard let own = selection.arguments.first(where: { selection.selected($0, all).count > 1 }) else {
+                findings.add("no argument selects more than one item")
+                return findings.violations
+            }
+            let first = try await pages(subject, SelectedQuery(own, ListQuery(limit: 1)))
+            let whole = try await pages(subject, SelectedQuery(nil, ListQuery(limit: 1)))
+            guard let next = first.next, let nextOfAll = whole.next else {
+                findings.add("a page of one, of several, has no cursor")
+                return findings.violations
+            }
+            for other in selection.arguments.filter({ $0 != own }) + [nil] {
+                await expectInvalid("a cursor of \(own), by \(other ?? "none")", &findings) {
+                    try await pages(subject, SelectedQuery(other, ListQuery(cursor: next, limit: limit)))
+                }
+            }
+            await expectInvalid("a cursor of the whole list, by \(own)", &findings) {
+                try await pages(subject, SelectedQuery(own, ListQuery(cursor: nextOfAll, limit: limit)))
+            }
+            // None of this has spent it.
+            let rest = await Walk(
+                { try await pages(subject, SelectedQuery(own, $0)) },
+                from: next,
+                limit: limit,
+                atMost: all.count
+            )
+            let expected = Array(selection.selected(own, all).dropFirst(first.items.count))
+            findings.expect(rest, gives: expected, "the pages of \(own) from its cursor")
+            return findings.violations
+        }
+    }
+
+    var growingList: Rule<Subject> {
+        Rule(
+            "LIST-11",
+            "A list that grows during a walk gives what was there from the beginning exactly once, and nothing twice",
+            powers: grow == nil ? ["growingLists"] : []
+        ) { subject, _ in
+            guard let grow else { return [] }
+            var findings = Findings()
+            for added in [1, limit] {
+                let seeded = try await seedThreePages(subject)
+                var growths = 0
+                func pageThenGrowth(_ query: ListQuery) async throws -> ListPage<Item> {
+                    let page = try await call(subject, query)
+                    if page.next != nil, growths < 3 {
+                        growths += 1
+                        try await grow(subject, added)
+                    }
+                    return page
+                }
+                let walk = await Walk(pageThenGrowth, limit: limit, atMost: seeded.count + 3 * added)
+                let what = "\(added) more after each page"
+                findings.expect(growths > 0, "\(what): the first of three pages has no cursor")
+                findings.expect(walk.didEnd, "\(what): the walk did not come to its end: \(walk.end)")
+                let known = Set(seeded)
+                findings.expect(walk.items.filter(known.contains), are: seeded, what)
+                let twice = walk.items.count - Set(walk.items).count
+                findings.expect(twice == 0, "\(what): \(twice) were given twice")
+            }
+            return findings.violations
+        }
+    }
+}

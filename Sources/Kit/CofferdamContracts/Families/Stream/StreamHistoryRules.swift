@@ -1,0 +1,72 @@
+// What was, and is no more.
+extension StreamOperation {
+    func tellsRemovals(_ removal: Removal) -> Rule<Subject> {
+        rule(
+            "STRM-12",
+            "What is removed at the vendor is told as removed, once, and in its place among the other events"
+        ) {
+            subject,
+            context in
+            let (listener, task) = try await listen(subject, context)
+            defer { task.cancel() }
+            for number in 1...3 { try await vendor.send(subject, number) }
+            try await expect(listener, toHear: 3, context)
+            try await removal.remove(subject, 3)
+            try await vendor.send(subject, 4)
+            try await expect(listener, toHear: 4, context)
+            // Whatever is told late has come by then.
+            try await vendor.send(subject, 5)
+            try await expect(listener, toHear: 5, context)
+            var findings = Findings()
+            let heard = listener.events
+            let told = heard.indices.filter { removal.isRemoval(heard[$0]) }
+            findings.expectEqual(told.count, 1, "\(name): how often a removal was told")
+            if let place = told.first {
+                let before = heard[..<place].compactMap(number).max() ?? 0
+                findings.expectEqual(before, 3, "\(name): the event before the removal")
+            }
+            let rest = heard.filter { !removal.isRemoval($0) }
+            findings.expect(rest, numbersUpTo: 5, in: self)
+            return findings.violations
+        }
+    }
+
+    var nothingOfBefore: Rule<Subject> {
+        rule("STRM-13", "A new subscriber hears no event from before its subscription, however often it connects") {
+            subject,
+            context in
+            var findings = Findings()
+            // One who hears everything, so that a buffer of the adapter's has what was.
+            let (witness, listening) = try await listen(subject, context)
+            defer { listening.cancel() }
+            var last = 0
+            for connection in 1...3 {
+                for _ in 1...3 {
+                    last += 1
+                    try await vendor.send(subject, last)
+                }
+                try await expect(witness, toHear: last, context)
+                let before = last
+                let (listener, task) = try await listen(subject, others: 1, context)
+                defer { task.cancel() }
+                // Whether a subscription that is acknowledged misses anything is another rule's concern (STRM-09).
+                repeat {
+                    last += 1
+                    try await vendor.send(subject, last)
+                    try await expect(witness, toHear: last, context)
+                } while listener.events.allSatisfy(isWhole) && last < before + 50
+                try await context.within("connection \(connection) to \(name) hears something") {
+                    try await listener.wait { !isWhole($0) }
+                }
+                let past = listener.events.filter { !isWhole($0) && number($0) ?? 0 <= before }
+                findings.expect(
+                    past.isEmpty,
+                    "\(name), connection \(connection): heard \(past.map { "\($0)" }), from before"
+                )
+                task.cancel()
+                try await expectSubscribers(1, subject, context)
+            }
+            return findings.violations
+        }
+    }
+}

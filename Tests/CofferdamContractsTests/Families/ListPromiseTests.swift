@@ -1,0 +1,62 @@
+import Cofferdam
+import CofferdamContracts
+import Testing
+
+/// The newer promises of lists, against shelves that break them as adapters do.
+@Suite struct ListPromiseTests {
+    private func findings(_ rule: RuleID, of shelf: @escaping @Sendable () -> Shelf) async throws -> String {
+        let rules = ShelfContract.books.rules.filter { $0.id == rule }
+        let adapter = AdapterUnderTest(name: "shelf", capabilities: ["listSelection"]) { shelf() }
+        let row = try #require(await ContractRunner(rules: rules, adapters: [adapter]).run().rows.first)
+        return row.outcome == .violated ? row.detail ?? "" : "\(row.outcome)"
+    }
+
+    @Test func `a cursor that is a bare offset serves every selection`() async throws {
+        let found = try await findings("LIST-10") {
+            var shelf = Shelf()
+            shelf.booksByPages = { [vendor = shelf.vendor] query in
+                vendor.state.withLock { state in
+                    let books = state.books.filter { query.selection == nil || $0.author == query.selection }
+                    let start = query.page.cursor.flatMap { Int($0) } ?? 0
+                    let items = Array(books.dropFirst(start).prefix(query.page.limit))
+                    let end = start + items.count
+                    return ListPage(items: items, next: end < books.count ? "\(end)" : nil)
+                }
+            }
+            return shelf
+        }
+        #expect(found.contains("a cursor of Ann, by none: expected the error of an invalid cursor"))
+        #expect(found.contains("a cursor of the whole list, by Ann: expected the error of an invalid cursor"))
+    }
+
+    @Test func `offsets over the newest first repeat what new items push on`() async throws {
+        let found = try await findings("LIST-11") {
+            var shelf = Shelf()
+            shelf.books = { [vendor = shelf.vendor] query in
+                vendor.state.withLock { state in
+                    let start = query.cursor.flatMap { Int($0) } ?? 0
+                    let items = Array(state.books.reversed().dropFirst(start).prefix(query.limit))
+                    let end = start + items.count
+                    return ListPage(items: items, next: end < state.books.count ? "\(end)" : nil)
+                }
+            }
+            return shelf
+        }
+        #expect(found.contains("were given twice"))
+    }
+
+    @Test func `a list that cannot be made to grow is not judged`() async throws {
+        let list = ListOperation<Shelf, Book>(
+            call: shelf("books", \.books),
+            isInvalidCursor: { _ in false },
+            seed: { _, _ in [] },
+            setQuirk: { _, _ in },
+            expireCursors: { _ in }
+        )
+        let rule = try #require(list.rules.first { $0.id == "LIST-11" })
+        let row = try #require(await ContractRunner(rules: [rule], adapters: [.shelf]).run().rows.first)
+        #expect(row.outcome == .skipped)
+        #expect(row.missingPowers == ["growingLists"])
+        #expect(!list.rules.contains { $0.id == "LIST-10" })
+    }
+}

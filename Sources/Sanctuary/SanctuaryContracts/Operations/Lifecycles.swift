@@ -3,7 +3,7 @@ import SanctuaryDomain
 
 /// Instances, many calls at once, and whole programs of calls.
 enum Lifecycles {
-    static let rules = instances.rules + programs.rules
+    static let rules = instances.rules + programs.rules.bounded(by: .seconds(20))
     static let mutants = instances.mutants + programs.mutants
 
     private static let instances = LifecycleOperation(

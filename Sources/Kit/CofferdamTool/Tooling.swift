@@ -65,20 +65,24 @@ public struct Tooling: Sendable {
                 adapters: adapters,
                 deviations: deviations,
                 triesUndeclared: options.triesUndeclared,
-                isolation: options.isolation
+                isolation: options.isolation,
+                failsFast: options.failsFast,
+                patience: options.patience
             )
             let part = runner.declared.filter {
                 selection.includes($0)
             }
-            var done = 0
+            var begun = 0
             var report = await runner.run(part) { row in
-                done += 1
-                progress.show("\(done) of \(part.count): \(row.id): \(row.outcome.rawValue)")
+                if options.told.includes(row.outcome.isFailure) { progress.tell(row.line) }
+            } onBegin: { id in
+                begun += 1
+                progress.show("\(begun) of \(part.count): \(id)")
             }
             // Of the whole contract, whatever part of it was run.
             report.digest = options.digest(contractText)
             report.stamp = options.stamp
-            if options.readsFixtures, let fixtures {
+            if options.readsFixtures, report.stop == nil, let fixtures {
                 do {
                     report.stamp?.fixtures = options.digest(try await fixtures.text())
                 } catch {
@@ -106,13 +110,4 @@ public struct UpgradePath: Sendable, Hashable {
         guard live.count >= 2 else { return nil }
         self.init(from: live[0].name, to: live[1].name)
     }
-}
-
-/// Tells whoever waits how far the work is.
-public struct ToolProgress: Sendable {
-    private let body: @Sendable (String) -> Void
-
-    public init(_ body: @escaping @Sendable (String) -> Void) { self.body = body }
-
-    public func show(_ text: String) { body(text) }
 }

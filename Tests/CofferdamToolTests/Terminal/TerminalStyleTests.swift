@@ -25,11 +25,24 @@ struct TerminalStyleTests {
     }
 
     @Test("Progress replaces its own line, and is silent where no terminal shows it", arguments: [true, false])
-    func progress(isShown: Bool) {
+    func progress(isTerminal: Bool) {
         let written = Mutex("")
-        let line = ProgressLine(isShown: isShown) { text in written.withLock { $0 += text } }
+        let line = ProgressLine(isTerminal: isTerminal) { text in written.withLock { $0 += text } }
         line.show("1 of 2\u{7}")
         line.clear()
-        #expect(written.withLock { $0 } == (isShown ? "\r\u{1B}[2K1 of 2\\u{7}\r\u{1B}[2K" : ""))
+        #expect(written.withLock { $0 } == (isTerminal ? "\r\u{1B}[2K1 of 2\\u{7}\r\u{1B}[2K" : ""))
+    }
+
+    @Test(
+        "A line that stays is written everywhere, on a terminal above the one that changes",
+        arguments: [true, false]
+    )
+    func told(isTerminal: Bool) {
+        let written = Mutex("")
+        let line = ProgressLine(isTerminal: isTerminal) { text in written.withLock { $0 += text } }
+        line.show("2 of 2")
+        line.tell("one\u{7}")
+        let onTerminal = "\r\u{1B}[2K2 of 2\r\u{1B}[2Kone\\u{7}\n2 of 2"
+        #expect(written.withLock { $0 } == (isTerminal ? onTerminal : "one\\u{7}\n"))
     }
 }

@@ -1,27 +1,47 @@
-/// One line on standard error that says what is going on, for work that takes long; silent unless a terminal shows it.
-package struct ProgressLine: Sendable {
-    private let isShown: Bool
+/// Says on standard error what is going on, for work that takes long: lines that stay, and where a terminal shows it one line
+/// that changes.
+package final class ProgressLine: Sendable {
+    private let isTerminal: Bool
     private let write: @Sendable (String) -> Void
+    private let shown = Mutex("")
 
-    package init() {
-        self.init(isShown: StandardStream.error.isTerminal) { text in
+    package convenience init() {
+        self.init(isTerminal: StandardStream.error.isTerminal) { text in
             // Nobody is harmed if progress cannot be shown.
             do { try StandardStream.error.write(text) } catch {}
         }
     }
 
-    init(isShown: Bool, write: @escaping @Sendable (String) -> Void) {
-        self.isShown = isShown
+    package init(isTerminal: Bool, write: @escaping @Sendable (String) -> Void) {
+        self.isTerminal = isTerminal
         self.write = write
     }
 
-    /// Replaces what the line says.
+    /// Replaces what the changing line says; silent unless a terminal shows it.
     package func show(_ text: String) {
-        if isShown { write("\r\u{1B}[2K" + text.escapedForTerminal) }
+        guard isTerminal else { return }
+        shown.withLock { shown in
+            shown = text
+            write(Self.cleared + text.escapedForTerminal)
+        }
     }
 
-    /// Takes the line away, so that what follows stands where it stood.
-    package func clear() {
-        if isShown { write("\r\u{1B}[2K") }
+    /// Writes a line that stays, above the changing one.
+    package func tell(_ line: String) {
+        shown.withLock { shown in
+            guard isTerminal else { return write(line.escapedForTerminal + "\n") }
+            write(Self.cleared + line.escapedForTerminal + "\n" + shown.escapedForTerminal)
+        }
     }
+
+    /// Takes the changing line away, so that what follows stands where it stood.
+    package func clear() {
+        guard isTerminal else { return }
+        shown.withLock { shown in
+            shown = ""
+            write(Self.cleared)
+        }
+    }
+
+    private static let cleared = "\r\u{1B}[2K"
 }

@@ -18,6 +18,8 @@ public struct AnyPortCall<Subject: Sendable>: Sendable {
         self.init(call) { _ in input }
     }
 
+    public init<Output: Sendable>(_ call: PortCall<Subject, Void, Output>) { self.init(call, with: ()) }
+
     /// - Parameter input: what the call is asked for, of this subject.
     public init<Input: Sendable, Output: Sendable>(
         _ call: PortCall<Subject, Input, Output>,

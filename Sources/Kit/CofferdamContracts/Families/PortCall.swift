@@ -45,3 +45,44 @@ public struct PortCall<Subject: Sendable, Input: Sendable, Output: Sendable>: Se
         return replace(subject) { try await operation(clean, $0) }
     }
 }
+
+extension PortCall where Input == Void {
+    /// A call that takes nothing.
+    ///
+    /// ```swift
+    /// let accessories = PortCall<Ports, Void, [Accessory]>(
+    ///     "accessories",
+    ///     get: { ports in { try await ports.accessories.accessories() } },
+    ///     replace: { ports, perform in
+    ///         var ports = ports
+    ///         ports.accessories = DecoratedAccessories(ports.accessories, accessories: perform)
+    ///         return ports
+    ///     }
+    /// )
+    /// ```
+    public init(
+        _ name: String,
+        get: @escaping @Sendable (_ of: Subject) -> @Sendable () async throws -> Output,
+        replace: @escaping @Sendable (Subject, @escaping @Sendable () async throws -> Output) -> Subject
+    ) {
+        self.init(
+            name,
+            get: { subject -> Perform in
+                let perform = get(subject)
+                return { _ in try await perform() }
+            },
+            replace: { subject, perform in replace(subject) { try await perform(()) } }
+        )
+    }
+
+    public func callAsFunction(_ subject: Subject) async throws -> Output { try await self(subject, ()) }
+
+    /// The subject with another operation in this one's place, which gets the clean one.
+    public func replaced(
+        in subject: Subject,
+        by operation:
+            @escaping @Sendable (_ clean: @escaping @Sendable () async throws -> Output) async throws -> Output
+    ) -> Subject {
+        replaced(in: subject) { clean, _ in try await operation { try await clean(()) } }
+    }
+}

@@ -3,6 +3,8 @@ public struct MutationReport: Sendable, Hashable, Codable {
     public var rows: [MutationRow]
     /// The rules that must have a mutant which they kill: those of level M that apply to the adapter.
     public var obliged: [RuleID]
+    /// Why the run ended before its last mutant; nil: it did not.
+    public var stop: String?
 
     public init(rows: [MutationRow], obliged: [RuleID]) {
         self.rows = rows
@@ -17,11 +19,14 @@ public struct MutationReport: Sendable, Hashable, Codable {
 
     /// The mutants that could be judged and were not killed, and the rules of level M without a killed one (KIT-02).
     public var problems: [String] {
-        let alive = rows.filter { $0.outcome != .killed && $0.outcome != .skipped }
+        let alive = rows.filter { $0.outcome != .killed && $0.outcome != .skipped }.map {
+            "\($0.id): \($0.outcome.rawValue)"
+        }
+        // Of what was not run nothing can be said.
+        if let stop { return ["the run is not whole: \(stop)"] + alive }
         let proved = Set(rows.filter { $0.outcome == .killed }.map(\.rule))
         guard rows.contains(where: { $0.outcome != .skipped }) else { return ["no mutant was run"] }
-        return alive.map { "\($0.id): \($0.outcome.rawValue)" }
-            + obliged.filter { !proved.contains($0) }.map { "\($0) has no mutant that it kills" }
+        return alive + obliged.filter { !proved.contains($0) }.map { "\($0) has no mutant that it kills" }
     }
 }
 

@@ -33,11 +33,13 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
     ///   - atOnce: how many run at the same time, for an adapter whose instances share nothing. Most of the time goes by in
     ///     waiting: a mutant that hangs is found when its rule's time is up.
     ///   - onRow: is told of each row as soon as it is known.
-    /// - Returns: the rows in the order of the mutants.
+    ///   - onBegin: is told of each mutant before it is run.
+    /// - Returns: the rows in the order of the mutants. Cancelled, those that it has, which are not green.
     public func run(
         _ mutants: [Mutant<Subject>],
         atOnce: Int = 1,
-        onRow: (MutationRow) -> Void = { _ in }
+        onRow: (MutationRow) -> Void = { _ in },
+        onBegin: (MutantID) -> Void = { _ in }
     ) async -> MutationReport {
         var ids: Set<MutantID> = []
         let isFirst = mutants.map { ids.insert($0.id).inserted }
@@ -45,7 +47,8 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
         await withTaskGroup(of: (Int, MutationRow).self) { group in
             var waiting = mutants.indices[...]
             func begin() {
-                guard let index = waiting.popFirst() else { return }
+                guard !Task.isCancelled, let index = waiting.popFirst() else { return }
+                onBegin(mutants[index].id)
                 group.addTask {
                     guard isFirst[index] else {
                         return (
@@ -57,13 +60,22 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
             }
             for _ in 0..<max(1, atOnce) { begin() }
             for await (index, row) in group {
+                // What was cancelled tells nothing of its mutant.
+                if Task.isCancelled { continue }
                 begin()
                 rows[index] = row
                 onRow(row)
             }
         }
         let judged = rules.filter { $0.level == .must && $0.unmet(by: adapter).isEmpty }
-        return MutationReport(rows: rows.compactMap(\.self), obliged: RuleDescription.all(of: judged).map(\.id))
+        var report = MutationReport(
+            rows: rows.compactMap(\.self),
+            obliged: RuleDescription.all(of: judged).map(\.id)
+        )
+        if Task.isCancelled {
+            report.stop = "it was interrupted, and \(mutants.count - report.rows.count) mutants were left"
+        }
+        return report
     }
 
     /// Runs the mutant's rule on the clean adapter, then on the mutant; if it survives, the other rules too.

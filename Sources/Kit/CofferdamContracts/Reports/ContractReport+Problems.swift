@@ -26,11 +26,13 @@ extension ContractReport {
     /// KIT-01: what was executed is what was declared, and not nothing.
     private var coverageProblems: [String] {
         var problems: [String] = []
+        if let stop { problems.append("the run is not whole: \(stop)") }
         if !rows.contains(where: { $0.outcome != .skipped }) { problems.append("no rule was run") }
         let counts = Dictionary(rows.map { ($0.id, 1) }, uniquingKeysWith: +)
         for id in declared.union(counts.keys).sorted(by: { $0.description < $1.description }) {
             switch (counts[id] ?? 0, declared.contains(id)) {
             case (1, true): break
+            case (0, _) where stop != nil: break
             case (0, _): problems.append("\(id) was declared and is not in the report")
             case (_, false): problems.append("\(id) was not declared")
             case (let count, true): problems.append("\(id) is in the report \(count) times")

@@ -12,6 +12,8 @@ public struct ContractReport: Sendable, Hashable {
     public var rows: [Row]
     /// The cases that were to be run or skipped; a report read from JSON declares what it holds.
     public var declared: Set<Case>
+    /// Why the run ended before its last case: "LIST-01 on v1 failed, and 12 cases were left"; nil: it did not.
+    public var stop: String?
     /// What is wrong beside that which the rows show; ``problems`` has it too.
     public var findings: [String] = []
     /// The last run that certified each fake.
@@ -103,9 +105,9 @@ public struct ContractReport: Sendable, Hashable {
     /// The rows that failed, and are not known to.
     public var failures: [Row] { rows.filter { $0.outcome.isFailure && deviation(of: $0) == nil } }
 
-    /// Whether every rule was to be run on every adapter; false for a report that does not describe its contract.
+    /// Whether every rule was to be run on every adapter, and the run came to its end; false for a report that does not describe its contract.
     public var isWhole: Bool {
-        !rules.isEmpty && !adapters.isEmpty
+        stop == nil && !rules.isEmpty && !adapters.isEmpty
             && declared == Set(adapters.flatMap { adapter in rules.flatMap { $0.cases(on: adapter.name) } })
     }
 
@@ -121,6 +123,14 @@ public struct ContractReport: Sendable, Hashable {
             known.append(rule)
         }
         return known
+    }
+
+    /// The report of a run that ended before its last case.
+    func stopped(_ reason: String) -> ContractReport {
+        var report = self
+        let left = declared.subtracting(rows.map(\.id)).count
+        report.stop = "\(reason), and \(left == 1 ? "1 case was" : "\(left) cases were") left"
+        return report
     }
 
     /// The one row of a case.
@@ -156,7 +166,7 @@ extension ContractReport.Case: CustomStringConvertible {
 
 extension ContractReport: Codable {
     private enum CodingKeys: String, CodingKey {
-        case digest, stamp, rules, adapters, deviations, rows, problems, certifications
+        case digest, stamp, rules, adapters, deviations, rows, stop, problems, certifications
     }
 
     public init(from decoder: any Decoder) throws {
@@ -173,6 +183,7 @@ extension ContractReport: Codable {
         adapters = try list(.adapters)
         deviations = try list(.deviations)
         certifications = try list(.certifications)
+        stop = try container.decodeIfPresent(String.self, forKey: .stop)
         findings = []
         let evident = problems
         findings = try list(.problems).filter { !evident.contains($0) }
@@ -186,6 +197,7 @@ extension ContractReport: Codable {
         if !adapters.isEmpty { try container.encode(adapters, forKey: .adapters) }
         if !deviations.isEmpty { try container.encode(deviations, forKey: .deviations) }
         try container.encode(rows, forKey: .rows)
+        try container.encodeIfPresent(stop, forKey: .stop)
         let problems = self.problems
         if !problems.isEmpty { try container.encode(problems, forKey: .problems) }
         if !certifications.isEmpty { try container.encode(certifications, forKey: .certifications) }

@@ -19,7 +19,7 @@ public struct Rule<Subject: Sendable>: Sendable {
     /// What the stand may be able to do for the rule to look closer.
     public let consultedPowers: Set<ProbePower>
     /// T: how long anything that the rule waits for may take, on the run's clock.
-    public let bound: Duration
+    public private(set) var bound: Duration
     /// Whether an adapter that breaks it may end its process: such a rule is run in a child process where there is one.
     public let mayTrap: Bool
     /// Drives the subject; returns what it found wrong. An error that it lets through is a violation as well, but for
@@ -57,6 +57,24 @@ public struct Rule<Subject: Sendable>: Sendable {
         return rule
     }
 
+    /// The same rule, with a bound that is no greater than this: for an adapter with a short deadline. (For a slow
+    /// machine there is the patience of ``ContractRunner``.)
+    public func bounded(by most: Duration) -> Rule {
+        var rule = self
+        rule.bound = min(bound, most)
+        return rule
+    }
+
+    /// Why it would say nothing of an adapter; nil: it does. A call that the adapter's own deadline ends within the rule's bound
+    /// looks like one that ended as the rule wants it.
+    func muteness(on adapter: AdapterUnderTest<Subject>) -> String? {
+        guard let deadline = adapter.deadline, bound >= deadline else { return nil }
+        return
+            "refused: the rule waits \(bound), and \(adapter.name) gives up a call after \(deadline) by itself, so that the rule "
+            + "could not tell what it waits for from that; give the rule a smaller bound, by bounded(by:), or the adapter "
+            + "a longer deadline"
+    }
+
     /// The same rule, whose operation asks for these as well.
     public func consulting(_ tags: Set<CapabilityTag>) -> Rule {
         var rule = self
@@ -70,6 +88,13 @@ public struct Rule<Subject: Sendable>: Sendable {
     /// The rule as the contract's canonical text has it.
     var canonicalLine: String {
         "\(name) \(level.rawValue) [\(requires.map(\.rawValue).sorted().joined(separator: ","))] \(title)"
+    }
+}
+
+extension Sequence {
+    /// The same rules, with bounds that are no greater than this.
+    public func bounded<Subject>(by most: Duration) -> [Rule<Subject>] where Element == Rule<Subject> {
+        map { $0.bounded(by: most) }
     }
 }
 

@@ -6,6 +6,11 @@ public struct AdapterUnderTest<Subject: Sendable>: Sendable {
     public let capabilities: Set<CapabilityTag>
     /// What the stand can do that it is tested on; rules that need more are not judged there.
     public let powers: Set<ProbePower>
+    /// How soon the adapter itself gives up a call, by the run's clock; nil: never, or by another clock.
+    ///
+    /// A rule's bound must be below it: what the adapter's deadline ends would look like something that the rule waited for. A
+    /// rule whose bound is not is refused; ``Rule/bounded(by:)`` gives it another one.
+    public let deadline: Duration?
     /// What it is, for the reports.
     public private(set) var identity: AdapterIdentity
     /// A new subject with every call (KIT-09).
@@ -14,11 +19,14 @@ public struct AdapterUnderTest<Subject: Sendable>: Sendable {
     public let reset: @Sendable (Subject) async throws -> Void
     public let close: @Sendable (Subject) async -> Void
 
-    /// - Parameter reset: nothing to do by default, as for a subject that brings its own world with it.
+    /// - Parameters:
+    ///   - deadline: how soon the adapter itself gives up a call, by the run's clock.
+    ///   - reset: nothing to do by default, as for a subject that brings its own world with it.
     public init(
         name: String,
         capabilities: Set<CapabilityTag> = [],
         powers: Set<ProbePower> = [],
+        deadline: Duration? = nil,
         identity: AdapterIdentity = AdapterIdentity(),
         open: @escaping @Sendable () async throws -> Subject,
         reset: @escaping @Sendable (Subject) async throws -> Void = { _ in },
@@ -27,6 +35,7 @@ public struct AdapterUnderTest<Subject: Sendable>: Sendable {
         self.name = name
         self.capabilities = capabilities
         self.powers = powers
+        self.deadline = deadline
         self.identity = identity
         self.open = open
         self.reset = reset

@@ -14,6 +14,7 @@ struct CaseBench: Sendable {
         on adapter: AdapterUnderTest<Subject>,
         _ freshness: inout Freshness
     ) async throws -> CaseResult {
+        if let muteness = rule.muteness(on: adapter) { return CaseResult(.violated, muteness) }
         let subject: Subject
         switch try await attempt(rule, adapter.open) {
         case .success(let opened): subject = opened

@@ -8,6 +8,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
     private let deviations: [KnownDeviation]
     private let triesUndeclared: Bool
     private let isolation: CaseIsolation?
+    private let failsFast: Bool
     private let bench: CaseBench
 
     /// - Parameters:
@@ -16,6 +17,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
     ///     and its row says whether it would pass. It counts as one that may trap. A rule that the stand lacks a power for
     ///     is never tried.
     ///   - isolation: where cases that may trap are run; without it, here.
+    ///   - failsFast: whether the first row that fails, and is not known to, is the last one.
     ///   - clock: measures the cases and bounds them.
     ///   - patience: how many times its own bound a rule may take before it is abandoned; at least 1.
     ///   - executor: where the cases run.
@@ -25,6 +27,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
         deviations: [KnownDeviation] = [],
         triesUndeclared: Bool = false,
         isolation: CaseIsolation? = nil,
+        failsFast: Bool = false,
         clock: any Clock<Duration> = ContinuousClock(),
         patience: Int = 4,
         executor: (any TaskExecutor)? = nil
@@ -34,6 +37,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
         self.deviations = deviations
         self.triesUndeclared = triesUndeclared
         self.isolation = isolation
+        self.failsFast = failsFast
         bench = CaseBench(clock: clock, patience: max(1, patience), executor: executor)
     }
 
@@ -44,9 +48,11 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
     /// - Parameters:
     ///   - part: the cases to run; all by default.
     ///   - onRow: is told of each row as soon as it is known.
+    ///   - onBegin: is told of each case before it is run.
     public func run(
         _ part: Set<ContractReport.Case>? = nil,
-        onRow: (ContractReport.Row) -> Void = { _ in }
+        onRow: (ContractReport.Row) -> Void = { _ in },
+        onBegin: (ContractReport.Case) -> Void = { _ in }
     ) async -> ContractReport {
         var report = ContractReport(declared: part.map(declared.intersection) ?? declared)
         report.rules = RuleDescription.all(of: rules)
@@ -56,9 +62,17 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
         for adapter in adapters {
             var freshness = Freshness()
             for rule in rules where report.declared.contains(.init(rule, on: adapter)) {
-                guard let row = await self.row(of: rule, on: adapter, &freshness) else { return report }
+                onBegin(.init(rule, on: adapter))
+                guard let row = await self.row(of: rule, on: adapter, &freshness) else {
+                    return report.stopped("it was interrupted")
+                }
                 report.rows.append(row)
                 onRow(row)
+                if failsFast, row.outcome.isFailure, !deviations.contains(where: { $0.isAbout(row) }),
+                    report.rows.count < report.declared.count
+                {
+                    return report.stopped("\(row.id) failed")
+                }
             }
         }
         return report
@@ -128,6 +142,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
             if row.id == id { return row }
             result = CaseResult(.crashed, "its process reported \(row.id)")
         } catch let error as ProcessEnded {
+            try Task.checkCancellation()
             result = CaseResult(.crashed, error.description)
         } catch is ProcessOverdue {
             result = CaseResult(.timedOut, "its process did not end within \(limit)")

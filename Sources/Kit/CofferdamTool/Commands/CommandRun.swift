@@ -30,14 +30,17 @@
         ///   `ValidationError` passes through.
         static func run(isJSON: Bool, _ body: (Tooling, ToolProgress) async throws -> Outcome) async throws {
             let line = ProgressLine()
-            let result = try await use(clearing: line) { tooling in
-                try await body(tooling, ToolProgress { line.show($0) })
-            }
+            let watch = ProgressWatch(line)
+            let watching = Task { try await watch.run() }
+            defer { watching.cancel() }
+            let result = try await use(clearing: line) { tooling in try await body(tooling, watch.progress) }
+            watching.cancel()
             do {
                 try show(result, isJSON: isJSON)
             } catch {
                 try complain(error)
             }
+            if let code = Interruption.current?.exitCode { throw ExitCode(code) }
             if !result.exitCode.isSuccess { throw result.exitCode }
         }
 
@@ -66,6 +69,12 @@
                 throw error
             } catch {
                 line.clear()
+                if let code = Interruption.current?.exitCode {
+                    try StandardStream.error.write(
+                        "\(Tool.name): \(Interruption.current?.name ?? "a signal") ended it\n"
+                    )
+                    throw ExitCode(code)
+                }
                 try complain(error)
             }
         }

@@ -13,12 +13,18 @@
                     A rule does not apply where a capability is missing: it is skipped. Where the test stand lacks the
                     power to see whether it is kept, it is not judged.
 
+                    Each case gets a line on standard error as soon as it has ended, with --quiet only one that failed. Ctrl-C or
+                    SIGTERM ends the run: what is known so far is printed and written, as a run that is not whole and so
+                    not green.
+
                     A rule that may trap is run in a process of its own; with --isolate every one is.
 
                     EXAMPLES
                       \(Tool.name) contracts
                       \(Tool.name) contracts --rule LIST-01 --rule LIST-02
                       \(Tool.name) contracts --operation animals --unfold
+                      \(Tool.name) contracts --quiet --fail-fast
+                      \(Tool.name) contracts --patience 10
                       \(Tool.name) contracts --json | jq '.rows[] | select(.outcome == "violated")'
                       \(Tool.name) contracts --report junit=contracts.xml --report html=contracts.html
                     """
@@ -54,6 +60,11 @@
         @Flag(help: "Try rules without the capability that they need, too; they stay skipped.")
         var tryUndeclared = false
 
+        @Flag(help: "End the run at the first case that fails, and is not known to.")
+        var failFast = false
+
+        @OptionGroup var running: RunningOptions
+
         @Option(help: "Read from this file when the fake last passed, and write to it when it passes now.")
         var certificate: String?
 
@@ -77,6 +88,9 @@
                 }
                 var options = ContractOptions.here(isolation: isolation)
                 options.triesUndeclared = tryUndeclared
+                options.failsFast = failFast
+                options.patience = running.patience
+                options.told = running.told
                 options.readsFixtures = !inProcess
                 options.certifications = try certificate.map(CertificateFile.read) ?? []
                 let report = await tooling.runContracts(selection, options, progress)
@@ -86,7 +100,8 @@
                         Tool.name,
                         report,
                         tooling,
-                        withDrift: files.contains { $0.format == .html || $0.format == .markdown },
+                        withDrift: report.stop == nil
+                            && files.contains { $0.format == .html || $0.format == .markdown },
                         progress
                     )
                     for file in files { try file.write(document, described: tooling) }
@@ -103,7 +118,7 @@
                     ? nil
                     : ChildProcess.own.cases(
                         isolate ? .everything : .whatMayTrap,
-                        options: tryUndeclared ? ["--try-undeclared"] : []
+                        options: (tryUndeclared ? ["--try-undeclared"] : []) + ["--patience", "\(running.patience)"]
                     )
             #else
                 nil

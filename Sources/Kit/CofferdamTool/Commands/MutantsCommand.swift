@@ -17,9 +17,13 @@
                     notJudged      its rule does not exist, or the clean adapter does not pass it
                     skipped        its rule does not apply to the adapter, or cannot be judged on its stand
 
+                    Each mutant gets a line on standard error as soon as it is known what became of it, with --quiet only
+                    one that was not killed. Ctrl-C or SIGTERM ends the run, and what is known so far is printed.
+
                     EXAMPLES
                       \(Tool.name) mutants
                       \(Tool.name) mutants --rule LIST-01
+                      \(Tool.name) mutants --quiet
                       \(Tool.name) mutants --json | jq '.rows[] | select(.outcome != "killed")'
                     """
             )
@@ -39,6 +43,8 @@
 
         @Option(help: "Where a run of all mutants is written to.")
         var output = ".build/reports/mutants.json"
+
+        @OptionGroup var running: RunningOptions
 
         @Option(help: .hidden)
         var mutant: String?
@@ -63,8 +69,14 @@
                 } catch {
                     throw ValidationError("\(error)")
                 }
-                let report = await mutants.run(selection, isolation, inProcess ? .child : .parent, progress)
-                if selection.isWhole { try OutputFile.write(report, to: output) }
+                let report = await mutants.run(
+                    selection,
+                    isolation,
+                    inProcess ? .child : .parent,
+                    running.ofMutants,
+                    progress
+                )
+                if selection.isWhole, report.stop == nil { try OutputFile.write(report, to: output) }
                 return CommandRun<Tool>.Outcome(report, isGreen: report.isGreen) { style in
                     MutantTable(report: report).render(style)
                 }
@@ -73,7 +85,12 @@
 
         private var isolation: MutantIsolation? {
             #if canImport(Subprocess)
-                inProcess ? nil : ChildProcess.own.mutants(isolate ? .everything : .whatMayTrap)
+                inProcess
+                    ? nil
+                    : ChildProcess.own.mutants(
+                        isolate ? .everything : .whatMayTrap,
+                        options: ["--patience", "\(running.patience)"]
+                    )
             #else
                 nil
             #endif

@@ -31,7 +31,7 @@
         @concurrent public static func main() async {
             // A reader that has gone is an error of writing: the exit code still tells what came out.
             signal(SIGPIPE, SIG_IGN)
-            await RootCommand<Self>.main()
+            await Interruption.listening { await RootCommand<Self>.main() }
         }
     }
 
@@ -59,6 +59,8 @@
                       2    can-upgrade does not know
                       64   the command was called in a wrong way
                       70   the tool itself failed
+                      129, 130, 143
+                           SIGHUP, Ctrl-C or SIGTERM ended it; what was known then has been written
 
                     COMPLETIONS
                       \(Tool.name) --generate-completion-script bash|zsh|fish

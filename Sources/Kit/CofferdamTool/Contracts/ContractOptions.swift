@@ -8,6 +8,12 @@ struct ContractOptions: Sendable {
     var stamp: RunStamp
     var isolation: CaseIsolation?
     var triesUndeclared = false
+    /// Whether the first row that fails is the last one.
+    var failsFast = false
+    /// How many times its own bound a rule may take.
+    var patience = 4
+    /// Which rows are told of as soon as they are known.
+    var told = ToldRows.failures
     /// Whether the fixtures' digest is wanted.
     var readsFixtures = true
     /// What earlier runs have certified.
@@ -19,4 +25,36 @@ struct ContractOptions: Sendable {
             ContractOptions(digest: Digest.sha256(of:), stamp: .here, isolation: isolation)
         }
     #endif
+}
+
+/// Which rows get a line as soon as they are known.
+enum ToldRows: Sendable, Hashable {
+    case all, failures
+
+    func includes(_ isFailure: Bool) -> Bool { self == .all || isFailure }
+}
+
+extension ContractReport.Row {
+    /// "✗ LIST-01 of animals on v2, 0.01 s: item 3 is missing".
+    var line: String {
+        let words = "\(standing.mark) \(id), \(shownSeconds)"
+        return outcome.isFailure ? "\(words): \(detail ?? "no detail")" : words
+    }
+
+    /// "0.01 s".
+    private var shownSeconds: String {
+        let hundredths = Int((max(0, seconds) * 100).rounded())
+        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) s"
+    }
+}
+
+extension MutationRow {
+    /// "✓ LIST-01 of animals, drops the last item: killed".
+    var line: String {
+        let isGood = outcome == .killed
+        let words = "\(isGood ? "✓" : outcome == .skipped ? "–" : "✗") \(id): \(outcome.rawValue)"
+        return isGood ? words : "\(words): \(detail ?? "no detail")"
+    }
+
+    var isFailure: Bool { outcome != .killed && outcome != .skipped }
 }

@@ -2,7 +2,9 @@ import CofferdamContracts
 
 /// The mutants of a tool's contract.
 struct MutantTooling: Sendable {
-    let run: @Sendable (MutantSelection, MutantIsolation?, MutationPlace, ToolProgress) async -> MutationReport
+    let run:
+        @Sendable (MutantSelection, MutantIsolation?, MutationPlace, MutantOptions, ToolProgress) async ->
+            MutationReport
 
     /// Nil where there is no mutant, or no adapter.
     init?<Subject: Sendable>(
@@ -14,20 +16,37 @@ struct MutantTooling: Sendable {
         let fallback = adapters.first { $0.identity.kind == .fake } ?? adapters.first
         let named = mutated.flatMap { name in adapters.first { $0.name == name } }
         guard !mutants.isEmpty, let adapter = mutated == nil ? fallback : named else { return nil }
-        run = { selection, isolation, place, progress in
-            let runner = MutationRunner(rules: rules, adapter: adapter, isolation: isolation, place: place)
+        run = { selection, isolation, place, options, progress in
+            let runner = MutationRunner(
+                rules: rules,
+                adapter: adapter,
+                isolation: isolation,
+                place: place,
+                patience: options.patience
+            )
             let chosen = mutants.filter { selection.includes($0.id) }
-            var done = 0
+            var begun = 0
+            var running: [MutantID] = []
             // A fake is the app's own, and shares nothing; of a vendor's SDK nobody knows.
             let atOnce = adapter.identity.kind == .fake ? 4 : 1
             var report = await runner.run(chosen, atOnce: atOnce) { row in
-                done += 1
-                progress.show("\(done) of \(chosen.count): \(row.id): \(row.outcome.rawValue)")
+                running.removeAll { $0 == row.id }
+                if options.told.includes(row.isFailure) { progress.tell(row.line) }
+            } onBegin: { id in
+                begun += 1
+                running.append(id)
+                progress.show("\(begun) of \(chosen.count): \(running.map(\.description).joined(separator: "; "))")
             }
             report.obliged = report.obliged.filter(selection.obliges)
             return report
         }
     }
+}
+
+/// How mutants are to be run.
+struct MutantOptions: Sendable {
+    var patience = 4
+    var told = ToldRows.failures
 }
 
 /// Which mutants are to be run.

@@ -12,7 +12,10 @@
         func cases(_ scope: IsolationScope, options: [String] = []) -> CaseIsolation {
             CaseIsolation(scope) { id, limit in
                 let text = try await output(
-                    ["contracts", "--json", "--in-process", "--rule", id.rule.rawValue, "--adapter", id.adapter]
+                    [
+                        "contracts", "--json", "--in-process", "--quiet", "--rule", id.rule.rawValue, "--adapter",
+                        id.adapter,
+                    ]
                         + (id.operation.map { ["--operation", $0] } ?? []) + options,
                     within: limit
                 )
@@ -25,11 +28,11 @@
         }
 
         /// Mutants in processes of their own: the tool's `mutants` for one of them.
-        func mutants(_ scope: IsolationScope) -> MutantIsolation {
+        func mutants(_ scope: IsolationScope, options: [String] = []) -> MutantIsolation {
             MutantIsolation(scope) { id, limit in
                 let text = try await output(
-                    ["mutants", "--json", "--in-process", "--rule", id.rule.rawValue, "--mutant", id.mutant]
-                        + (id.operation.map { ["--operation", $0] } ?? []),
+                    ["mutants", "--json", "--in-process", "--quiet", "--rule", id.rule.rawValue, "--mutant", id.mutant]
+                        + (id.operation.map { ["--operation", $0] } ?? []) + options,
                     within: limit
                 )
                 let rows = try Self.decode(MutationReport.self, from: text).rows

@@ -4,7 +4,8 @@ import SanctuaryDomain
 /// Instances, many calls at once, and whole programs of calls.
 enum Lifecycles {
     static let rules =
-        instances.rules + programs.rules + session.rules + place.rules.map { $0.of("place") }
+        instances.rules + programs.rules.bounded(by: .seconds(20)) + session.rules
+        + place.rules.map { $0.of("place") }
     static let mutants =
         instances.mutants + programs.mutants + session.mutants + place.mutants.map { $0.of("place") }
 

@@ -70,20 +70,19 @@ extension SanctuaryCalls {
 
     static let files = PortCall<SanctuarySubject, Void, Set<String>>(
         "files",
-        get: { subject in { _ in try await subject.probe.files() } },
+        get: { subject in { try await subject.probe.files() } },
         replace: { subject, perform in
-            let files: @Sendable () async throws -> Set<String> = { try await perform(()) }
-            return subject.with(\.probe, MutatedProbe(clean: subject.probe, replacedFiles: files))
+            subject.with(\.probe, MutatedProbe(clean: subject.probe, replacedFiles: perform))
         }
     )
 
     static func strayFields(of operation: SanctuaryOperation) -> PortCall<SanctuarySubject, Void, [String]> {
         PortCall(
             "stray fields",
-            get: { subject in { _ in try await subject.probe.strayFields(of: operation) } },
+            get: { subject in { try await subject.probe.strayFields(of: operation) } },
             replace: { subject, perform in
                 let stray: @Sendable (SanctuaryOperation) async throws -> [String] = { asked in
-                    asked == operation ? try await perform(()) : try await subject.probe.strayFields(of: asked)
+                    asked == operation ? try await perform() : try await subject.probe.strayFields(of: asked)
                 }
                 return subject.with(\.probe, MutatedProbe(clean: subject.probe, strayFields: stray))
             }

@@ -111,6 +111,8 @@ extension AdapterUnderTest<SanctuarySubject> {
             name: name,
             capabilities: Set(capabilities.map(\.tag)),
             powers: powers,
+            // Of a subject, unless its adapter has another one.
+            deadline: .seconds(30),
             open: open,
             close: { subject in
                 await subject.services.close()

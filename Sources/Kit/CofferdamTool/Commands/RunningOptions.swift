@@ -1,0 +1,20 @@
+#if CommandLine
+    import ArgumentParser
+
+    /// What the commands share that run rules.
+    struct RunningOptions: ParsableArguments {
+        @Option(help: "How many times its own bound a rule may take before it is given up: 1 to 1000.")
+        var patience = 4
+
+        @Flag(name: .shortAndLong, help: "Tell only of what fails while the run goes on.")
+        var quiet = false
+
+        func validate() throws {
+            if !(1...1000).contains(patience) { throw ValidationError("--patience is 1 to 1000.") }
+        }
+
+        var told: ToldRows { quiet ? .failures : .all }
+
+        var ofMutants: MutantOptions { MutantOptions(patience: patience, told: told) }
+    }
+#endif

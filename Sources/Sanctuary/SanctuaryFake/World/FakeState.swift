@@ -12,6 +12,8 @@ struct FakeState: Sendable {
     var nicknames: [AccessoryID: String] = [:]
     var orders: [FakeRecord<FakeOrder>] = []
     var messages: [FakeRecord<Message>] = []
+    /// By author and key.
+    var sentMessages: [String: [String: Message]] = [:]
 
     /// Access and refresh tokens, each with its user's id.
     var accessTokens: [String: String] = [:]

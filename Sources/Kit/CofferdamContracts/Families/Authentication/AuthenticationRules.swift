@@ -25,7 +25,7 @@ extension AuthenticationOperation {
             try await vendor.expire(subject)
             do {
                 let after = try await call.call(subject)
-                if call.isSteady { findings.expectSame(after, before, call.name) }
+                findings.expectSame(after, before, of: call)
             } catch {
                 findings.add("the caller sees \(error)")
             }

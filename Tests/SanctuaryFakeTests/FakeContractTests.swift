@@ -29,7 +29,7 @@ let unported: [RuleID] = ["STRM-10", "BIN-08"]
             "STRM-10",
             "STRM-11",
             "AUTH-01", "AUTH-02", "AUTH-03", "AUTH-04", "AUTH-05", "AUTH-06", "AUTH-07", "AUTH-08", "AUTH-09",
-            "AUTH-10",
+            "AUTH-10", "AUTH-11", "AUTH-12", "AUTH-13",
             "BIN-01", "BIN-02", "BIN-03", "BIN-04", "BIN-05", "BIN-06", "BIN-07", "BIN-08",
             "CANC-01", "CANC-02", "CANC-03", "CANC-04", "CANC-05", "CANC-06", "CANC-07", "CANC-08",
             "TIME-01", "TIME-02", "TIME-03", "TIME-04", "TIME-05", "TIME-06",

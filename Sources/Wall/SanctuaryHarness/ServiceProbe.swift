@@ -113,6 +113,10 @@ struct ServiceProbe: SanctuaryProbe {
 
     func calls(of operation: SanctuaryOperation) async throws -> Int { control.calls(of: operation.sandboxOperation) }
 
+    func callers(of operation: SanctuaryOperation) async throws -> [String] {
+        control.users(of: operation.sandboxOperation)
+    }
+
     func waitForCalls(of operation: SanctuaryOperation, atLeast count: Int) async throws {
         await control.waitForCalls(of: operation.sandboxOperation, atLeast: count)
         try Task.checkCancellation()

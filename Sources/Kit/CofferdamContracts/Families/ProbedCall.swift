@@ -13,6 +13,9 @@ public struct ProbedCall<Subject: Sendable>: Sendable {
     /// Returns once so many have arrived.
     public let waitForArrivals: @Sendable (Subject, _ count: Int) async throws -> Void
 
+    /// As whom each call has arrived that bore a user's token, by the user's name; nil where the vendor's side does not tell.
+    public let users: (@Sendable (Subject) async throws -> [String])?
+
     /// - Parameter comparable: by default all of the answer.
     public init(
         _ call: AnyPortCall<Subject>,
@@ -20,7 +23,8 @@ public struct ProbedCall<Subject: Sendable>: Sendable {
         comparable: @escaping @Sendable (any Sendable) -> any Sendable = { $0 },
         inject: @escaping @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void,
         arrivals: @escaping @Sendable (Subject) async throws -> Int,
-        waitForArrivals: @escaping @Sendable (Subject, _ count: Int) async throws -> Void
+        waitForArrivals: @escaping @Sendable (Subject, _ count: Int) async throws -> Void,
+        users: (@Sendable (Subject) async throws -> [String])? = nil
     ) {
         self.call = call
         self.isReading = isReading
@@ -28,6 +32,7 @@ public struct ProbedCall<Subject: Sendable>: Sendable {
         self.inject = inject
         self.arrivals = arrivals
         self.waitForArrivals = waitForArrivals
+        self.users = users
     }
 
     public var name: String { call.name }

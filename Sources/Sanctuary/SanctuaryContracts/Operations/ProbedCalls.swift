@@ -48,7 +48,8 @@ enum ProbedCalls {
             comparable: { answer in (answer as? Output).map { comparable($0) } ?? answer },
             inject: { try await $0.probe.inject($1, on: operation, times: $2) },
             arrivals: { try await $0.probe.calls(of: operation) },
-            waitForArrivals: { try await $0.probe.waitForCalls(of: operation, atLeast: $1) }
+            waitForArrivals: { try await $0.probe.waitForCalls(of: operation, atLeast: $1) },
+            users: { try await $0.probe.callers(of: operation) }
         )
     }
 

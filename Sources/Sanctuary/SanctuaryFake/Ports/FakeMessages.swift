@@ -14,8 +14,10 @@ struct FakeMessages: Messages {
     }
 
     func send(_ draft: MessageDraft) async throws -> Message {
+        // Whoever is signed in once the streams are served may be somebody else.
+        let user = try await session.user()
         try await session.settleStreams()
-        return try await session.call(signedIn: .send) { world, user in
+        return try await session.call(signedIn: .send, as: user) { world, user in
             try draft.validate()
             guard draft.text.utf8.count <= 4000 else {
                 throw SanctuaryError(.invalidRequest, "a text of more than 4000 bytes", subject: "text")

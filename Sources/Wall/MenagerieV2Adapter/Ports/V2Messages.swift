@@ -21,10 +21,11 @@ struct V2Messages: Messages {
     func send(_ draft: MessageDraft) async throws -> SanctuaryDomain.Message {
         try draft.validate()
         return try await connection.performOnce { [connection] mark in
-            try await connection.letStreamsOpen()
+            // Whoever is signed in once the streams are open may be somebody else.
             guard let user = await connection.credentials.current?.account.id else {
                 throw SanctuaryError(.authenticationRequired, "nobody is signed in")
             }
+            try await connection.letStreamsOpen()
             let ended = try await connection.prepareUnsent(of: user)
             defer { ended() }
             let message: MenagerieV2.Message

@@ -76,6 +76,10 @@ struct FakeProbe: SanctuaryProbe {
         world.update { $0.calls[operation] ?? 0 }
     }
 
+    func callers(of operation: SanctuaryOperation) async throws -> [String] {
+        world.update { $0.callers[operation] ?? [] }
+    }
+
     func waitForCalls(of operation: SanctuaryOperation, atLeast count: Int) async throws {
         try await world.wait { state, _ in (state.calls[operation] ?? 0) >= count }
     }

@@ -100,6 +100,10 @@ struct ServiceProbe: SanctuaryProbe {
 
     func calls(of operation: SanctuaryOperation) async throws -> Int { stand.calls(of: operation.sandboxOperation) }
 
+    func callers(of operation: SanctuaryOperation) async throws -> [String] {
+        control.users(of: operation.sandboxOperation)
+    }
+
     func waitForCalls(of operation: SanctuaryOperation, atLeast count: Int) async throws {
         try await stand.waitForCalls(of: operation.sandboxOperation, atLeast: count)
     }

@@ -67,6 +67,17 @@ public struct SandboxControl: Sendable {
         world.read { $0.calls.requests(of: operation) }
     }
 
+    /// Whose tokens the requests for an operation bore, expired or not, as ``requests(of:)`` has them: users' ids. Requests
+    /// without a token of this service are left out.
+    public func users(of operation: Operation) -> [String] {
+        world.read { world in
+            world.calls.requests(of: operation).compactMap { request in
+                let parts = (request.header("Authorization") ?? "").split(separator: " ")
+                return parts.last.flatMap { world.sessions.owner(ofToken: String($0)) }
+            }
+        }
+    }
+
     /// What stands for a secret in echoes: equal for equal texts, and of no other use.
     public func fingerprint(of secret: String) -> String { sandbox.fingerprint(of: secret) }
 

@@ -144,6 +144,12 @@ struct SessionRegister: Sendable, Codable {
 
     // MARK: For the control interface
 
+    /// Whose a token is or was, of either kind; nil for one of another service.
+    func owner(ofToken token: String) -> String? {
+        guard let fields = checksum.opened(token), fields.count > 1 else { return nil }
+        return User.named(fields[1])?.id
+    }
+
     mutating func expireAccessTokens(at moment: Timestamp) { expiredUpTo = serial(at: moment) }
 
     mutating func revokeAll(at moment: Timestamp) { revokedUpTo = serial(at: moment) }

@@ -6,7 +6,7 @@ public struct AnyPortCall<Subject: Sendable>: Sendable {
 
     /// As findings name it: "animals".
     public let name: String
-    /// The call as this subject makes it, always with the same argument.
+    /// One attempt, as this subject makes it: performed again, it asks for the same, under the same key.
     public let perform: @Sendable (_ of: Subject) -> Perform
     private let decorate: @Sendable (Subject, @escaping Decoration) -> Subject
 
@@ -20,13 +20,17 @@ public struct AnyPortCall<Subject: Sendable>: Sendable {
 
     public init<Output: Sendable>(_ call: PortCall<Subject, Void, Output>) { self.init(call, with: ()) }
 
-    /// - Parameter input: what the call is asked for, of this subject.
+    /// - Parameter input: what this subject is asked for, made anew for each attempt: what creates something needs another
+    ///   key each time.
     public init<Input: Sendable, Output: Sendable>(
         _ call: PortCall<Subject, Input, Output>,
         input: @escaping @Sendable (_ of: Subject) throws -> Input
     ) {
         name = call.name
-        perform = { subject in { try await call(subject, try input(subject)) } }
+        perform = { subject in
+            let input = Result { try input(subject) }
+            return { try await call(subject, try input.get()) }
+        }
         decorate = { subject, decoration in
             call.replaced(in: subject) { clean, input in
                 let answer = try await decoration { try await clean(input) }
@@ -43,7 +47,7 @@ public struct AnyPortCall<Subject: Sendable>: Sendable {
         decorate = { subject, _ in subject }
     }
 
-    /// Makes the call.
+    /// Makes an attempt.
     public func callAsFunction(_ subject: Subject) async throws -> any Sendable { try await perform(subject)() }
 
     /// The subject with another call in this one's place.

@@ -24,9 +24,20 @@ public struct HeldCalls<Subject: Sendable>: Sendable {
         held count: Int = 1,
         _ context: RuleContext
     ) async throws -> Task<any Sendable, any Error> {
-        let task = context.task(call.perform(subject))
+        try await start(call.perform(subject), call.name, of: subject, held: count, context)
+    }
+
+    /// Starts an attempt of a call, as ``start(_:of:held:_:)``.
+    func start(
+        _ attempt: @escaping AnyPortCall<Subject>.Perform,
+        _ name: String,
+        of subject: Subject,
+        held count: Int = 1,
+        _ context: RuleContext
+    ) async throws -> Task<any Sendable, any Error> {
+        let task = context.task(attempt)
         do {
-            try await context.within("\(call.name) reaches the vendor", unless: task) { try await wait(subject, count) }
+            try await context.within("\(name) reaches the vendor", unless: task) { try await wait(subject, count) }
         } catch {
             task.cancel()
             throw error

@@ -3,8 +3,9 @@ public struct ProbedCall<Subject: Sendable>: Sendable {
     public let call: AnyPortCall<Subject>
     /// Whether it changes nothing.
     public let isReading: Bool
-    /// Whether it gives the same each time, also where it is made several times at once.
-    public let isSteady: Bool
+    /// What of an answer is the same each time, also where the call is made several times at once: not the cursors that a
+    /// vendor makes anew, nor the id and the moment of what is created.
+    public let comparable: @Sendable (any Sendable) -> any Sendable
     /// The vendor answers the next so many calls so.
     public let inject: @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void
     /// How many calls have arrived at the vendor, refused and faulty ones too.
@@ -12,22 +13,52 @@ public struct ProbedCall<Subject: Sendable>: Sendable {
     /// Returns once so many have arrived.
     public let waitForArrivals: @Sendable (Subject, _ count: Int) async throws -> Void
 
-    /// - Parameter isSteady: by default what only reads. A list is not, where the vendor's cursors are others each time.
+    /// As whom each call has arrived that bore a user's token, by the user's name; nil where the vendor's side does not tell.
+    public let users: (@Sendable (Subject) async throws -> [String])?
+
+    /// - Parameter comparable: by default all of the answer.
     public init(
         _ call: AnyPortCall<Subject>,
         isReading: Bool,
-        isSteady: Bool? = nil,
+        comparable: @escaping @Sendable (any Sendable) -> any Sendable = { $0 },
         inject: @escaping @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void,
         arrivals: @escaping @Sendable (Subject) async throws -> Int,
-        waitForArrivals: @escaping @Sendable (Subject, _ count: Int) async throws -> Void
+        waitForArrivals: @escaping @Sendable (Subject, _ count: Int) async throws -> Void,
+        users: (@Sendable (Subject) async throws -> [String])? = nil
     ) {
         self.call = call
         self.isReading = isReading
-        self.isSteady = isSteady ?? isReading
+        self.comparable = comparable
         self.inject = inject
         self.arrivals = arrivals
         self.waitForArrivals = waitForArrivals
+        self.users = users
     }
 
     public var name: String { call.name }
+}
+
+extension Findings {
+    /// Two answers of one call are the same, as far as they are so each time.
+    mutating func expectSame<Subject>(
+        _ actual: any Sendable,
+        _ expected: any Sendable,
+        of call: ProbedCall<Subject>,
+        _ what: String? = nil
+    ) {
+        expectSame(call.comparable(actual), call.comparable(expected), what ?? call.name)
+    }
+
+    /// The call has an answer, and that is the same.
+    mutating func expectSame<Subject>(
+        _ actual: Result<any Sendable, any Error>,
+        _ expected: any Sendable,
+        of call: ProbedCall<Subject>,
+        _ what: String
+    ) {
+        switch actual {
+        case .success(let answer): expectSame(answer, expected, of: call, what)
+        case .failure(let error): add("\(what): expected an answer, got \(error)")
+        }
+    }
 }

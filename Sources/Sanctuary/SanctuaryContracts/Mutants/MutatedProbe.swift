@@ -16,6 +16,7 @@ struct MutatedProbe: SanctuaryProbe {
     func clearFaults() async throws { try await clean.clearFaults() }
     func releaseHeld() async throws { try await clean.releaseHeld() }
     func calls(of operation: SanctuaryOperation) async throws -> Int { try await clean.calls(of: operation) }
+    func callers(of operation: SanctuaryOperation) async throws -> [String] { try await clean.callers(of: operation) }
     func subscribers(of stream: SanctuaryStream) async throws -> Int { try await clean.subscribers(of: stream) }
 
     func postMessage(author: String, text: String) async throws -> Message {

@@ -6,11 +6,11 @@ enum Mutations {
     static let rules = Rule.each([
         ("place", place.rules), ("send", send.rules), ("activate", activate.rules),
         ("forgetNickname", forgetNickname.rules),
-    ])
+    ]) + writes.rules
     static let mutants = Mutant.each([
         ("place", place.mutants), ("send", send.mutants), ("activate", activate.mutants),
         ("forgetNickname", forgetNickname.mutants),
-    ])
+    ]) + writes.mutants
 
     private static let errors = CreateErrors(
         rejectedField: { SanctuaryError.isCode(.invalidRequest, $0) ? ($0 as? SanctuaryError)?.subject ?? "" : nil },
@@ -28,6 +28,34 @@ enum Mutations {
             strayFields: SanctuaryCalls.strayFields(of: operation)
         )
     }
+
+    // MARK: Writes
+
+    /// Activating, releasing and naming set a state: doing one of them again changes nothing, and the ports let it be repeated
+    /// after any error.
+    private static let writes = WriteOperation<SanctuarySubject>(
+        writes: [
+            .init(
+                ProbedCalls.place,
+                key: .init(count: { try await $0.services.orders.orders(PageRequest()).items.count })
+            ),
+            .init(
+                ProbedCalls.send,
+                key: .init(
+                    count: { try await $0.services.messages.messages(PageRequest()).items.count },
+                    // Where the key is the message's id, its vendor says that it is taken.
+                    isTaken: { SanctuaryError.isCode(.conflict, $0) }
+                )
+            ),
+        ],
+        prepare: { try await $0.prepareEmpty() },
+        held: .vendor,
+        clearFaults: { try await $0.probe.clearFaults() },
+        outlast: { try await $0.outlastDeadline() },
+        close: { await $0.services.close() },
+        isOutcomeUnknown: errors.isOutcomeUnknown,
+        unreachable: errors.unreachable
+    )
 
     // MARK: Orders
 

@@ -1,24 +1,30 @@
 import CofferdamContracts
 import SanctuaryDomain
 
-/// The ports' operations with the vendor's side of each, always asked for the same.
+/// The ports' operations with the vendor's side of each. What creates something gets another key for each attempt.
 enum ProbedCalls {
     /// What needs nobody to be signed in.
     static let open = [
-        probed(SanctuaryCalls.animal, with: AnimalID("1"), .animal),
-        probed(SanctuaryCalls.animals, with: ListQuery(limit: 5), .animals, isSteady: false),
-        probed(SanctuaryCalls.photo, with: AnimalID("1"), .photo),
-        probed(SanctuaryCalls.accessories, with: (), .accessories),
+        probed(SanctuaryCalls.animal, .animal) { _ in AnimalID("1") },
+        probed(SanctuaryCalls.animals, .animals, comparable: \.items) { _ in ListQuery(limit: 5) },
+        probed(SanctuaryCalls.photo, .photo) { _ in AnimalID("1") },
+        probed(SanctuaryCalls.accessories, .accessories) { _ in },
     ]
 
     /// What needs somebody to be signed in.
     static let signedIn = [
-        probed(SanctuaryCalls.orders, with: ListQuery(limit: 5), .orders),
-        probed(SanctuaryCalls.messages, with: ListQuery(limit: 5), .messages, isSteady: false),
-        probed(AnyPortCall(SanctuaryCalls.order) { try $0.knownOrder }, .order),
-        probed(SanctuaryCalls.place, with: OrderDraft(lines: [line], key: "probed"), .place, isReading: false),
-        probed(SanctuaryCalls.send, with: MessageDraft(text: "hello", key: "probed"), .send, isReading: false),
+        probed(SanctuaryCalls.orders, .orders, comparable: \.items) { _ in ListQuery(limit: 5) },
+        probed(SanctuaryCalls.messages, .messages, comparable: \.items) { _ in ListQuery(limit: 5) },
+        probed(SanctuaryCalls.order, .order) { try $0.knownOrder }, place, send,
     ]
+
+    static let place = probed(SanctuaryCalls.place, .place, isReading: false, comparable: \.lines) { subject in
+        OrderDraft(lines: [line], key: "probed \(subject.numbers.next())")
+    }
+
+    static let send = probed(SanctuaryCalls.send, .send, isReading: false, comparable: { [$0.author, $0.text] }) {
+        MessageDraft(text: "hello", key: "probed \($0.numbers.next())")
+    }
 
     fileprivate static let line = OrderLine(
         article: "meat",
@@ -26,31 +32,34 @@ enum ProbedCalls {
         unitPrice: Money(minorUnits: 450, currency: .eur)
     )
 
-    /// - Parameter isSteady: false for a list whose cursors a vendor may make anew each time.
-    private static func probed<Input: Sendable, Output: Sendable>(
+    /// - Parameters:
+    ///   - comparable: what of the answer is the same each time; a vendor may make the cursors of a list anew.
+    ///   - input: what is asked for, made anew for each attempt.
+    private static func probed<Input: Sendable, Output: Sendable, Comparable: Sendable>(
         _ call: PortCall<SanctuarySubject, Input, Output>,
-        with input: Input,
         _ operation: SanctuaryOperation,
         isReading: Bool = true,
-        isSteady: Bool? = nil
-    ) -> ProbedCall<SanctuarySubject> {
-        probed(AnyPortCall(call, with: input), operation, isReading: isReading, isSteady: isSteady)
-    }
-
-    private static func probed(
-        _ call: AnyPortCall<SanctuarySubject>,
-        _ operation: SanctuaryOperation,
-        isReading: Bool = true,
-        isSteady: Bool? = nil
+        comparable: @escaping @Sendable (Output) -> Comparable,
+        input: @escaping @Sendable (SanctuarySubject) throws -> Input
     ) -> ProbedCall<SanctuarySubject> {
         ProbedCall(
-            call,
+            AnyPortCall(call, input: input),
             isReading: isReading,
-            isSteady: isSteady,
+            comparable: { answer in (answer as? Output).map { comparable($0) } ?? answer },
             inject: { try await $0.probe.inject($1, on: operation, times: $2) },
             arrivals: { try await $0.probe.calls(of: operation) },
-            waitForArrivals: { try await $0.probe.waitForCalls(of: operation, atLeast: $1) }
+            waitForArrivals: { try await $0.probe.waitForCalls(of: operation, atLeast: $1) },
+            users: { try await $0.probe.callers(of: operation) }
         )
+    }
+
+    private static func probed<Input: Sendable, Output: Sendable>(
+        _ call: PortCall<SanctuarySubject, Input, Output>,
+        _ operation: SanctuaryOperation,
+        isReading: Bool = true,
+        input: @escaping @Sendable (SanctuarySubject) throws -> Input
+    ) -> ProbedCall<SanctuarySubject> {
+        probed(call, operation, isReading: isReading, comparable: { $0 }, input: input)
     }
 }
 

@@ -7,9 +7,29 @@ enum Sessions {
     static let operation = AuthenticationOperation<SanctuarySubject>(
         calls: ProbedCalls.signedIn,
         streams: [
-            AnyPortCall("message events") { subject in
-                try await collect(subject.services.messages.events()) { _ in true }
-            }
+            UserStream(
+                Streams.messages.stream,
+                send: { _ = try await $0.probe.postMessage(author: "kenji", text: "an event") },
+                waitForSubscribers: { try await $0.probe.waitForSubscribers(of: .messages, exactly: $1) }
+            )
+        ],
+        detours: [
+            .init(
+                "waiting for a stream that is being opened",
+                calls: [SanctuaryCalls.send.name],
+                bar: { subject in
+                    try await subject.probe.inject(.hold, on: .messageEvents, times: 4)
+                    let events = subject.services.messages.events()
+                    let task = Task { for try await _ in events {} }
+                    try await subject.probe.waitForHeld(exactly: 1)
+                    return { task.cancel() }
+                },
+                // A message waits for it for five seconds at most.
+                wait: { subject in
+                    guard subject.hasDeadlines else { throw UnmetDemands(powers: [.adjustableClock]) }
+                    try await subject.clock.waitForSleeper(for: .seconds(1)...(.seconds(5)))
+                }
+            )
         ],
         session: .init(
             signIn: { try await $0.signIn() },
@@ -21,7 +41,19 @@ enum Sessions {
             signOut: { try await $0.services.accounts.signOut() },
             isSignedIn: { subject in
                 if case .signedIn = try await subject.services.accounts.state() { true } else { false }
-            }
+            },
+            another: .init(
+                kenji,
+                signIn: { subject in
+                    _ = try await subject.services.accounts.signIn(
+                        Credentials(user: kenji, password: subject.credentials.password)
+                    )
+                },
+                signInWrongly: { subject in
+                    let wrong = Credentials(user: kenji, password: subject.credentials.password + "!")
+                    _ = try await subject.services.accounts.signIn(wrong)
+                }
+            )
         ),
         vendor: .init(
             reset: { try await $0.prepareSeeded() },
@@ -33,10 +65,29 @@ enum Sessions {
         held: .vendor,
         sessionRefresh: Capability.sessionRefresh.tag,
         isAuthenticationRequired: { SanctuaryError.isCode(.authenticationRequired, $0) },
-        isForbidden: { SanctuaryError.isCode(.forbidden, $0) }
+        isForbidden: { SanctuaryError.isCode(.forbidden, $0) },
+        isOutcomeUnknown: { SanctuaryError.isCode(.outcomeUnknown, $0) },
+        outlast: { try await $0.outlastDeadline() }
     )
 
-    static let mutants = operation.mutants + [signsInAnybody]
+    private static let kenji = "kenji"
+
+    static let mutants = operation.mutants + [signsInAnybody, signsOutWhoIsRefused]
+
+    private static let signsOutWhoIsRefused = Mutant<SanctuarySubject>(
+        "AUTH-13",
+        "signs out whom a refused sign-in was to replace"
+    ) { subject, effect in
+        PortPlace.accounts.replacing(AccountsOperations.signIn, in: subject) { clean, credentials in
+            do {
+                return try await clean(credentials)
+            } catch  where SanctuaryError.isCode(.authenticationRequired, error) {
+                effect.occurred()
+                try await subject.services.accounts.signOut()
+                throw error
+            }
+        }
+    }
 
     private static let signsInAnybody = Mutant<SanctuarySubject>(
         "AUTH-10",

@@ -67,6 +67,10 @@ public protocol SanctuaryProbe: DataProbe, ModelProbe {
     /// beside the operation itself (resolving an id, signing an address) is not counted.
     func calls(of operation: SanctuaryOperation) async throws -> Int
 
+    /// As whom the calls of the operation have arrived since the reset that bore a user's token, expired or not: the users'
+    /// ids, in the calls' order.
+    func callers(of operation: SanctuaryOperation) async throws -> [String]
+
     /// Returns once so many have arrived.
     func waitForCalls(of operation: SanctuaryOperation, atLeast count: Int) async throws
 

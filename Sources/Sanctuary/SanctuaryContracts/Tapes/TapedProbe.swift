@@ -97,6 +97,12 @@ struct TapedProbe: SanctuaryProbe {
         }
     }
 
+    func callers(of operation: SanctuaryOperation) async throws -> [String] {
+        try await port.call("probe.callers", ["operation": operation.rawValue], kind: .read) {
+            try await $0.callers(of: operation)
+        }
+    }
+
     func waitForCalls(of operation: SanctuaryOperation, atLeast count: Int) async throws {
         try await port.call("probe.waitForCalls", ["operation": operation.rawValue, "count": count], kind: .read) {
             try await $0.waitForCalls(of: operation, atLeast: count)

@@ -14,13 +14,15 @@ struct FakeMessages: Messages {
     }
 
     func send(_ draft: MessageDraft) async throws -> Message {
+        // Whoever is signed in once the streams are served may be somebody else.
+        let user = try await session.user()
         try await session.settleStreams()
-        return try await session.call(signedIn: .send) { world, user in
+        return try await session.call(signedIn: .send, as: user) { world, user in
             try draft.validate()
             guard draft.text.utf8.count <= 4000 else {
                 throw SanctuaryError(.invalidRequest, "a text of more than 4000 bytes", subject: "text")
             }
-            return world.post(draft.text, by: user.account.id)
+            return try world.send(draft, by: user.account.id)
         }
     }
 
@@ -37,10 +39,33 @@ extension FakeWorld {
     func post(_ text: String, by author: String) -> Message {
         let now = self.now()
         return publish(messages: { state in
-            let sequence = state.nextSequence()
-            let message = Message(id: MessageID("m-\(sequence)"), author: author, text: text, sentAt: now)
-            state.messages.append(FakeRecord(sequence: sequence, value: message))
+            let message = state.add(text, by: author, at: now)
             return (message, [.received(message)])
         })
+    }
+
+    /// Once for each key of an author.
+    fileprivate func send(_ draft: MessageDraft, by author: String) throws(SanctuaryError) -> Message {
+        let now = self.now()
+        return try publish(messages: { state throws(SanctuaryError) in
+            if let earlier = state.sentMessages[author]?[draft.key] {
+                guard earlier.text == draft.text else {
+                    throw SanctuaryError(.conflict, "the key was used for another message", subject: "key")
+                }
+                return (earlier, [])
+            }
+            let message = state.add(draft.text, by: author, at: now)
+            state.sentMessages[author, default: [:]][draft.key] = message
+            return (message, [.received(message)])
+        })
+    }
+}
+
+extension FakeState {
+    fileprivate mutating func add(_ text: String, by author: String, at moment: Instant) -> Message {
+        let sequence = nextSequence()
+        let message = Message(id: MessageID("m-\(sequence)"), author: author, text: text, sentAt: moment)
+        messages.append(FakeRecord(sequence: sequence, value: message))
+        return message
     }
 }

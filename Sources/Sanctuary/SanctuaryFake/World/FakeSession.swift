@@ -95,20 +95,34 @@ struct FakeSession: Sendable {
     }
 
     /// A call that needs a user; an expired token is refreshed, once for all who wait.
+    ///
+    /// - Parameter user: who began it; nil for whoever is signed in now. It is made for nobody else.
     func call<Value: Sendable>(
         signedIn operation: SanctuaryOperation,
+        as user: String? = nil,
         _ body: @escaping @Sendable (FakeWorld, FakeUser) throws -> Value
     ) async throws -> Value {
         try instance.checkOpen()
         return try await time.bound(operation) { send in
             try await credentials.use(isExpired: Self.isRefused) { credential in
+                guard user == nil || credential.account.id == user else { throw Self.signedOut }
                 send()
-                return try await world.answer(operation, to: instance) {
+                return try await world.answer(operation, to: instance, as: credential.account.id) {
                     try body($0, try $0.user(holding: credential))
                 }
             }
         }
     }
+
+    /// The id of who is signed in.
+    func user() async throws -> String {
+        try Task.checkCancellation()
+        try instance.checkOpen()
+        guard let credential = await credentials.current else { throw Self.signedOut }
+        return credential.account.id
+    }
+
+    private static let signedOut = SanctuaryError(.authenticationRequired, "nobody is signed in, or somebody else")
 
     private static let isRefused: @Sendable (any Error) -> Bool = {
         ($0 as? SanctuaryError)?.code == .authenticationRequired
@@ -134,12 +148,16 @@ extension FakeWorld {
         return user
     }
 
-    /// Each refresh token is good for one use.
+    /// Each refresh token is good for one use. Whoever has not got the answer asks again, and gets the same as long as that is
+    /// not used.
     func refreshed(_ credential: FakeCredential) throws(SanctuaryError) -> FakeCredential {
         try update { state throws(SanctuaryError) in
+            if let known = state.grants[credential.refresh], state.refreshTokens[known.refresh] != nil { return known }
             guard let user = state.refreshTokens.removeValue(forKey: credential.refresh).flatMap({ FakeUser.all[$0] })
             else { throw SanctuaryError(.authenticationRequired, "the session has ended") }
-            return state.issue(to: user)
+            let grant = state.issue(to: user)
+            state.grants[credential.refresh] = grant
+            return grant
         }
     }
 }

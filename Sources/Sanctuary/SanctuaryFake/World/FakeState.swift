@@ -12,14 +12,20 @@ struct FakeState: Sendable {
     var nicknames: [AccessoryID: String] = [:]
     var orders: [FakeRecord<FakeOrder>] = []
     var messages: [FakeRecord<Message>] = []
+    /// By author and key.
+    var sentMessages: [String: [String: Message]] = [:]
 
     /// Access and refresh tokens, each with its user's id.
     var accessTokens: [String: String] = [:]
     var refreshTokens: [String: String] = [:]
+    /// What each used refresh token gave.
+    var grants: [String: FakeCredential] = [:]
     /// Every token that was ever given, of either kind, oldest first.
     var givenTokens: [String] = []
 
     var calls: [SanctuaryOperation: Int] = [:]
+    /// As whom they came, where they bore a token, expired or not.
+    var callers: [SanctuaryOperation: [String]] = [:]
     /// The groups for which the catalogue was asked, in their order.
     var requestedGroups: [String] = []
     /// How many calls for pictures said which version is kept, and how many bytes of pictures were sent.

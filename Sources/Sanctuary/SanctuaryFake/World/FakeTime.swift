@@ -22,6 +22,9 @@ struct FakeTime: Sendable {
         } catch is DeadlineExceeded {
             let isUnknown = operation.changesSomething && isSent.withLock { $0 }
             throw SanctuaryError(isUnknown ? .outcomeUnknown : .timeout, "no answer within \(deadline)")
+        } catch let error as SanctuaryError where error.code == .closed {
+            guard operation.changesSomething, isSent.withLock({ $0 }) else { throw error }
+            throw SanctuaryError(.outcomeUnknown, error.message)
         }
     }
 }

@@ -69,12 +69,14 @@ final class FakeWorld: Sendable {
     func answer<Value>(
         _ operation: SanctuaryOperation,
         to instance: FakeInstance,
+        as user: String? = nil,
         _ body: (FakeWorld) throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
         try instance.checkAddress()
         let (fault, quirk) = update { state in
             state.calls[operation, default: 0] += 1
+            if let user { state.callers[operation, default: []].append(user) }
             return (state.nextFault(of: operation), state.nextCallbackQuirk())
         }
         if let quirk { try await callBack(quirk) }

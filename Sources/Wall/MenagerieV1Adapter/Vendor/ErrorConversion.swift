@@ -59,7 +59,8 @@ extension SanctuaryError.Code {
             case .notConnected: .unreachable
             case .timedOut: .timeout
             case .incompleteResponse: .truncated
-            case .badResponse: .decoding
+            // It has answered, so that it was asked.
+            case .badResponse: effect == .changes ? .outcomeUnknown : .decoding
             case .badRequest: .invalidRequest
             case .storage, .cancelled: .unknown
             }

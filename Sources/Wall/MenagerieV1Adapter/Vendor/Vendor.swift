@@ -147,7 +147,9 @@ extension Vendor {
         do throws(SanctuaryError) {
             return .success(try body(source))
         } catch {
-            return .failure(error)
+            var unanswered = effect.unanswered(error.code, error.message)
+            unanswered.subject = error.subject
+            return .failure(unanswered)
         }
     }
 }

@@ -22,12 +22,20 @@ final class SendMark: Sendable {
     func meaning(of error: any Error) -> any Error {
         guard isSent.withLock({ $0 }), Self.leavesOpen(error) else { return error }
         var unknown = SanctuaryError(.outcomeUnknown, "it was sent, and no answer came")
-        if case .transport(let failure) = error as? MenagerieError {
+        switch error {
+        case MenagerieError.transport(let failure):
             unknown.cause = .init(
                 domain: "MenagerieV2.transport",
                 code: failure.kind.rawValue,
                 message: failure.message
             )
+        case MenagerieError.decoding(let path, let message):
+            unknown.subject = path.isEmpty ? nil : path
+            unknown.cause = .init(domain: "MenagerieV2", code: "decoding", message: message)
+        case let issue as TranslationIssue:
+            unknown.subject = issue.path
+            unknown.message = "it was sent, and the answer cannot be read: \(issue.what)"
+        default: break
         }
         return unknown
     }
@@ -36,6 +44,8 @@ final class SendMark: Sendable {
     static func leavesOpen(_ error: any Error) -> Bool {
         switch error {
         case is DeadlineExceeded, is CancellationError, MenagerieError.cancelled: true
+        // It has answered, and nobody can read what.
+        case MenagerieError.decoding, is TranslationIssue: true
         case MenagerieError.transport(let failure): failure.wasSent ?? true
         default: false
         }

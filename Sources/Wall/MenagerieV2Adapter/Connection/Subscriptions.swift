@@ -20,6 +20,8 @@ final class Subscriptions: Sendable {
         var scope: Scope
         /// Opened when the vendor tells events, or never will.
         var isOpen: Latch
+        /// Ends what the subscriber hears, at once: its task may take in another event before it hears of its cancellation.
+        var end: @Sendable (SanctuaryError) -> Void
         /// Nil while it is being made.
         var task: Task<Void, Never>?
         var hasSignedOut = false
@@ -52,7 +54,7 @@ final class Subscriptions: Sendable {
         let isOpen = Latch()
         let key = state.withLock { state in
             state.count += 1
-            state.all[state.count] = Subscription(scope: scope, isOpen: isOpen)
+            state.all[state.count] = Subscription(scope: scope, isOpen: isOpen, end: { buffer.finish(throwing: $0) })
             return state.count
         }
         let task = Task(executorPreference: executor) {
@@ -77,21 +79,27 @@ final class Subscriptions: Sendable {
 
     /// Ends every stream by `closed`, those too that are opened later.
     func close() {
-        let tasks = state.withLock { state in
+        let ended = state.withLock { state in
             state.isClosed = true
-            return state.all.values.map(\.task)
+            return Array(state.all.values)
         }
-        for task in tasks { task?.cancel() }
+        for subscription in ended {
+            subscription.end(.servicesClosed)
+            subscription.task?.cancel()
+        }
     }
 
     /// Ends the streams that belong to the session.
     func endSession() {
-        let tasks = state.withLock { state in
-            let keys = state.all.filter { $0.value.scope == .session }.keys
-            for key in keys { state.all[key]?.hasSignedOut = true }
-            return keys.map { state.all[$0]?.task }
+        let ended = state.withLock { state in
+            let ended = state.all.filter { $0.value.scope == .session }
+            for key in ended.keys { state.all[key]?.hasSignedOut = true }
+            return Array(ended.values)
         }
-        for task in tasks { task?.cancel() }
+        for subscription in ended {
+            subscription.end(Self.signedOut)
+            subscription.task?.cancel()
+        }
     }
 
     /// Returns why the stream was ended from here.
@@ -100,7 +108,11 @@ final class Subscriptions: Sendable {
             let removed = state.all.removeValue(forKey: key)
             if state.isClosed { return .servicesClosed }
             guard removed?.hasSignedOut ?? false else { return nil }
-            return SanctuaryError(.authenticationRequired, "the user has signed out")
+            return Self.signedOut
         }
+    }
+
+    private static var signedOut: SanctuaryError {
+        SanctuaryError(.authenticationRequired, "the user has signed out")
     }
 }

@@ -82,8 +82,19 @@ actor UnsentMessages {
         }
     }
 
+    /// Puts one into the vendor's outbox that was on its way once, so that nobody knows whether it has arrived: delivered from
+    /// there, it is recorded once, however often.
+    ///
+    /// - Returns: whether it was such a one.
+    func putAgain(_ draft: MessageDraft, of user: String) async throws -> Bool {
+        guard owner == user, try load().tried?.contains(draft.key) ?? false else { return false }
+        try await outbox.add([OutboxEntry(localId: draft.key, text: draft.text)])
+        return true
+    }
+
     /// Runs `send`, which sends one, and keeps that if nobody can be reached: the vendor does so only where it did not need a
-    /// new token first, and whosever its outbox is.
+    /// new token first, and whosever its outbox is. It is noted before as far as that is possible, so that a repeat is known
+    /// as one.
     ///
     /// - Throws: what `send` throws, or that it cannot be kept.
     func sending<Value: Sendable>(
@@ -94,9 +105,14 @@ actor UnsentMessages {
         begin(user)
         defer { end(user) }
         let wasKept = try await outbox.entries().contains { $0.localId == draft.key }
+        do { try note([draft.key]) } catch { tell(error, user) }
         do {
-            return try await send()
-        } catch MenagerieError.transport(let failure) where failure.kind == .offline {
+            let value = try await send()
+            forget(attempts.end([draft.key], .happened))
+            return value
+        } catch {
+            forget(attempts.end([draft.key], SendMark.leavesOpen(error) ? .unknown : .refused))
+            guard case MenagerieError.transport(let failure) = error, failure.kind == .offline else { throw error }
             try await turnstile.enter()
             defer { turnstile.leave() }
             guard owner == user else {
@@ -118,8 +134,8 @@ actor UnsentMessages {
     private func note(_ ids: [String]) throws {
         let known = try load().tried ?? []
         let new = ids.filter { !known.contains($0) }
-        try change { if !new.isEmpty { $0.tried = known + new } }
         attempts.begin(ids, noted: known)
+        try change { if !new.isEmpty { $0.tried = known + new } }
     }
 
     private func forget(_ ids: [String]) {

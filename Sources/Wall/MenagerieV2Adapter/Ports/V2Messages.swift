@@ -21,14 +21,17 @@ struct V2Messages: Messages {
     func send(_ draft: MessageDraft) async throws -> SanctuaryDomain.Message {
         try draft.validate()
         return try await connection.performOnce { [connection] mark in
-            try await connection.letStreamsOpen()
+            // Whoever is signed in once the streams are open may be somebody else.
             guard let user = await connection.credentials.current?.account.id else {
                 throw SanctuaryError(.authenticationRequired, "nobody is signed in")
             }
+            try await connection.letStreamsOpen()
             let ended = try await connection.prepareUnsent(of: user)
             defer { ended() }
             let message: MenagerieV2.Message
-            if let earlier = try await connection.deliverUnsent(of: user, including: draft.key) {
+            let isRepeat = try await connection.unsent.putAgain(draft, of: user)
+            let earlier = try await connection.deliverUnsent(of: user, including: draft.key, isRepeat ? mark : nil)
+            if let earlier {
                 message = earlier
             } else {
                 message = try await connection.send(draft, of: user, mark)
@@ -76,14 +79,20 @@ extension Connection {
 
     /// Sends what could not be sent before, each message once.
     ///
+    /// - Parameter mark: of that key's message, if it may have arrived before.
     /// - Returns: the message of that key, if it was among them.
     /// - Throws: if that message is among them and cannot be sent now.
-    fileprivate func deliverUnsent(of user: String, including key: String) async throws -> MenagerieV2.Message? {
+    fileprivate func deliverUnsent(
+        of user: String,
+        including key: String,
+        _ mark: SendMark?
+    ) async throws -> MenagerieV2.Message? {
         let entries = try await client.outbox.entries()
         do {
             let delivered = try await unsent.delivering(for: user) {
                 try await self.askSignedIn(as: user) { client, token in
-                    try await client.deliverOutbox(accessToken: token)
+                    guard let mark else { return try await client.deliverOutbox(accessToken: token) }
+                    return try await mark.sending { try await client.deliverOutbox(accessToken: token) }
                 }
             }
             return delivered?.first { $0.localId == key }

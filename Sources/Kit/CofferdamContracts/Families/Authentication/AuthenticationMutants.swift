@@ -7,7 +7,7 @@ extension AuthenticationOperation {
             calls.map { call in
                 let rules = rules(of: call).map(\.id)
                 return (call.name, mutants(of: call).filter { rules.contains($0.rule) })
-            }
+            } + streams.map { ($0.name, $0.mutants(isAuthenticationRequired)) }
         )
     }
 
@@ -85,7 +85,33 @@ extension AuthenticationOperation {
                 return call.call.decorated(in: subject) { try await together.perform($0) }
             },
             remembers(call),
+            mutant(call, "AUTH-11", "makes a refused call once more, as whoever is signed in by then") { _, clean, effect in
+                do {
+                    return try await clean()
+                } catch  where isAuthenticationRequired(error) {
+                    effect.occurred()
+                    return try await clean()
+                }
+            },
+            endedByRefusal(call),
         ]
+    }
+
+    private func endedByRefusal(_ call: ProbedCall<Subject>) -> Mutant<Subject> {
+        Mutant("AUTH-13", "is signed out when it is used again") { subject, effect in
+            let isUsed = Mutex(false)
+            return call.call.decorated(in: subject) { clean in
+                let isFirst = isUsed.withLock { isUsed in
+                    defer { isUsed = true }
+                    return !isUsed
+                }
+                if !isFirst {
+                    effect.occurred()
+                    try await session.signOut(subject)
+                }
+                return try await clean()
+            }
+        }
     }
 
     /// The refusal that comes late erases whatever session there is.

@@ -1,9 +1,11 @@
-/// A port's session and its calls that need it: what the rules AUTH-01 to AUTH-10 need to know.
+/// A port's session and its calls that need it: what the rules AUTH-01 to AUTH-13 need to know.
 public struct AuthenticationOperation<Subject: Sendable>: Sendable {
     /// Every call that needs somebody to be signed in; each is held against each rule that applies to it.
     public let calls: [ProbedCall<Subject>]
-    /// What else needs that, and cannot be told of refreshes: the first event of a stream.
-    public let streams: [AnyPortCall<Subject>]
+    /// The streams that need that.
+    public let streams: [UserStream<Subject>]
+    /// Where calls wait beside the vendor's answer and the refresh, and their user may go meanwhile.
+    public let detours: [Detour]
     public let session: Session
     public let vendor: Vendor
     public let held: HeldCalls<Subject>
@@ -11,27 +13,61 @@ public struct AuthenticationOperation<Subject: Sendable>: Sendable {
     public let isAuthenticationRequired: @Sendable (any Error) -> Bool
     /// Whether the port says by this error that it is not allowed, whoever is signed in.
     public let isForbidden: @Sendable (any Error) -> Bool
+    /// Whether the port says by this error that the call may have been done, and may not. Nil: it never does.
+    public let isOutcomeUnknown: (@Sendable (any Error) -> Bool)?
+    /// Lets the time of the call that goes on run out, by the subject's clock. Nil: the port has no deadlines.
+    public let outlast: (@Sendable (Subject) async throws -> Void)?
     /// What an adapter declares whose access tokens expire and are refreshed.
     public let sessionRefresh: CapabilityTag
 
     public init(
         calls: [ProbedCall<Subject>],
-        streams: [AnyPortCall<Subject>] = [],
+        streams: [UserStream<Subject>] = [],
+        detours: [Detour] = [],
         session: Session,
         vendor: Vendor,
         held: HeldCalls<Subject>,
         sessionRefresh: CapabilityTag = "sessionRefresh",
         isAuthenticationRequired: @escaping @Sendable (any Error) -> Bool,
-        isForbidden: @escaping @Sendable (any Error) -> Bool
+        isForbidden: @escaping @Sendable (any Error) -> Bool,
+        isOutcomeUnknown: (@Sendable (any Error) -> Bool)? = nil,
+        outlast: (@Sendable (Subject) async throws -> Void)? = nil
     ) {
         self.calls = calls
         self.streams = streams
+        self.detours = detours
         self.session = session
         self.vendor = vendor
         self.held = held
         self.sessionRefresh = sessionRefresh
         self.isAuthenticationRequired = isAuthenticationRequired
         self.isForbidden = isForbidden
+        self.isOutcomeUnknown = isOutcomeUnknown
+        self.outlast = outlast
+    }
+
+    /// Something that some calls wait for on their way to the vendor: a stream that is opened first.
+    public struct Detour: Sendable {
+        /// As findings say where a call is: "waiting for a stream".
+        public let name: String
+        /// The names of the calls that wait for it.
+        public let calls: Set<String>
+        /// Makes it take its time, until the held calls are released; what is returned cleans up.
+        public let bar: @Sendable (Subject) async throws -> @Sendable () -> Void
+        /// Returns once the call waits for it.
+        public let wait: @Sendable (Subject) async throws -> Void
+
+        public init(
+            _ name: String,
+            calls: Set<String>,
+            bar: @escaping @Sendable (Subject) async throws -> @Sendable () -> Void,
+            wait: @escaping @Sendable (Subject) async throws -> Void
+        ) {
+            self.name = name
+            self.calls = calls
+            self.bar = bar
+            self.wait = wait
+        }
     }
 
     /// The port's side.
@@ -41,17 +77,40 @@ public struct AuthenticationOperation<Subject: Sendable>: Sendable {
         public let signInWrongly: @Sendable (Subject) async throws -> Void
         public let signOut: @Sendable (Subject) async throws -> Void
         public let isSignedIn: @Sendable (Subject) async throws -> Bool
+        /// Nil: the vendor knows one user alone, so that none can take another's place.
+        public let another: Another?
 
         public init(
             signIn: @escaping @Sendable (Subject) async throws -> Void,
             signInWrongly: @escaping @Sendable (Subject) async throws -> Void,
             signOut: @escaping @Sendable (Subject) async throws -> Void,
-            isSignedIn: @escaping @Sendable (Subject) async throws -> Bool
+            isSignedIn: @escaping @Sendable (Subject) async throws -> Bool,
+            another: Another? = nil
         ) {
             self.signIn = signIn
             self.signInWrongly = signInWrongly
             self.signOut = signOut
             self.isSignedIn = isSignedIn
+            self.another = another
+        }
+    }
+
+    /// Another user whom the vendor knows.
+    public struct Another: Sendable {
+        /// As ``ProbedCall/users`` has it.
+        public let name: String
+        public let signIn: @Sendable (Subject) async throws -> Void
+        /// With a wrong password.
+        public let signInWrongly: @Sendable (Subject) async throws -> Void
+
+        public init(
+            _ name: String,
+            signIn: @escaping @Sendable (Subject) async throws -> Void,
+            signInWrongly: @escaping @Sendable (Subject) async throws -> Void
+        ) {
+            self.name = name
+            self.signIn = signIn
+            self.signInWrongly = signInWrongly
         }
     }
 

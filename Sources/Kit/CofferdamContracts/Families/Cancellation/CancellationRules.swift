@@ -1,14 +1,12 @@
 extension CancellationOperation {
-    /// CANC-01 to CANC-08 for each call. What compares answers is held against those that give the same each time.
+    /// CANC-01 to CANC-08 for each call.
     public var rules: [Rule<Subject>] { Rule.each(calls.map { ($0.name, rules(of: $0)) }) }
 
     func rules(of probed: ProbedCall<Subject>) -> [Rule<Subject>] {
-        let always = [
+        [
             cancelledBefore(probed), cancelledWhileWaiting(probed), cancelledMidway(probed), vendorStops(probed),
-            closed(probed),
+            closed(probed), cancelledAfterwards(probed), othersGoOn(probed), callbacks(probed),
         ]
-        let steady = [cancelledAfterwards(probed), othersGoOn(probed), callbacks(probed)]
-        return probed.isSteady ? always + steady : always
     }
 
     private func cancelledBefore(_ probed: ProbedCall<Subject>) -> Rule<Subject> {
@@ -64,14 +62,12 @@ extension CancellationOperation {
             let done = context.task(probed.call.perform(subject))
             findings.expectSuccess(of: await done.result, probed.name)
             done.cancel()
-            findings.expectSame(try await done.value, expected, "\(probed.name), cancelled afterwards")
+            findings.expectSame(try await done.value, expected, of: probed, "\(probed.name), cancelled afterwards")
             try await probed.inject(subject, .hold, 1)
             let left = try await held.start(probed.call, of: subject, context)
             left.cancel()
             _ = try await context.within("the cancelled \(probed.name) ends") { await left.result }
-            await findings.expectSame("\(probed.name) after a cancelled one", expected) {
-                try await probed.call(subject)
-            }
+            await findings.expectSame("\(probed.name) after a cancelled one", expected, of: probed, subject)
             return findings.violations
         }
     }
@@ -89,10 +85,8 @@ extension CancellationOperation {
             let result = try await context.within("the cancelled \(probed.name) ends") { await cancelled.result }
             findings.expectCancellation(result, probed.name)
             try await held.release(subject)
-            switch try await context.within("the other \(probed.name) ends", { await other.result }) {
-            case .success(let answer): findings.expectSame(answer, expected, "the other \(probed.name)")
-            case .failure(let error): findings.add("the other \(probed.name): \(error)")
-            }
+            let answer = try await context.within("the other \(probed.name) ends") { await other.result }
+            findings.expectSame(answer, expected, of: probed, "the other \(probed.name)")
             return findings.violations
         }
     }
@@ -122,7 +116,7 @@ extension CancellationOperation {
                 }
                 switch try await context.within("\(probed.name), called back \(quirk), ends", { await odd.result }) {
                 case .success(let answer) where quirk == .twice:
-                    findings.expectSame(answer, expected, "\(probed.name), called back twice")
+                    findings.expectSame(answer, expected, of: probed, "\(probed.name), called back twice")
                 case .failure(let error) where quirk == .twice:
                     findings.add("\(probed.name), called back twice: expected the answer, got \(error)")
                 case .success(let answer): findings.add("\(probed.name), called back \(quirk): got \(answer)")
@@ -132,9 +126,7 @@ extension CancellationOperation {
                         "\(probed.name), called back \(quirk): \(type(of: error)) is no error of the port: \(error)"
                     )
                 }
-                await findings.expectSame("\(probed.name) after one called back \(quirk)", expected) {
-                    try await probed.call(subject)
-                }
+                await findings.expectSame("\(probed.name) after one called back \(quirk)", expected, of: probed, subject)
             }
             return findings.violations
         }
@@ -200,11 +192,16 @@ extension Findings {
         add("\(what): expected that it is closed, got \(result.text)")
     }
 
-    fileprivate mutating func expectSame(
+    fileprivate mutating func expectSame<Subject>(
         _ what: String,
         _ expected: any Sendable,
-        _ operation: () async throws -> any Sendable
+        of probed: ProbedCall<Subject>,
+        _ subject: Subject
     ) async {
-        do { expectSame(try await operation(), expected, what) } catch { add("\(what): \(error)") }
+        do {
+            expectSame(try await probed.call(subject), expected, of: probed, what)
+        } catch {
+            add("\(what): \(error)")
+        }
     }
 }

@@ -50,6 +50,26 @@ final class Listener<Event: Sendable>: Sendable {
         }
     }
 
+    /// Returns once so many events have been heard, or the stream has ended.
+    func wait(forCount count: Int) async throws {
+        try await vendorCall { (wake: @escaping Wake) in
+            change { state in
+                let missing = count - state.events.count
+                if state.end != nil || missing <= 0 { return [wake] }
+                let heard = Mutex(0)
+                let isMet: @Sendable (Event) -> Bool = { _ in
+                    heard.withLock { heard in
+                        heard += 1
+                        return heard == missing
+                    }
+                }
+                state.waiting.append((isMet, wake))
+                return []
+            }
+            return .none
+        }
+    }
+
     private func read(_ events: any AsyncSequence<Event, any Error> & Sendable) async {
         do {
             var iterator = events.makeAsyncIterator()

@@ -1,10 +1,9 @@
 extension TimeOperation {
-    /// TIME-01 to TIME-06 for each call. What compares answers is held against those that give the same each time.
+    /// TIME-01 to TIME-06 for each call.
     public var rules: [Rule<Subject>] { Rule.each(calls.map { ($0.name, rules(of: $0)) }) }
 
     func rules(of call: ProbedCall<Subject>) -> [Rule<Subject>] {
-        var rules = [noAnswer(call), halfAnswer(call), repetition(call)]
-        if call.isSteady { rules += [slowAnswer(call), lateAnswer(call)] }
+        var rules = [noAnswer(call), halfAnswer(call), repetition(call), slowAnswer(call), lateAnswer(call)]
         // Without tokens the rule is skipped, once and with its reason.
         if let refresh {
             if refresh.calls.contains(call.name) { rules.append(wholeBudget(call, refresh)) }
@@ -48,9 +47,9 @@ extension TimeOperation {
             try await held.release(subject)
             let late = try await context.within("\(call.name), half of it late, ends") { await slow.result }
             let expected = try await call.call(subject)
-            findings.expectAnswer(late, expected, "\(call.name), half of it late")
+            findings.expectSame(late, expected, of: call, "\(call.name), half of it late")
             try await call.inject(subject, .trickle, 1)
-            findings.expectSame(try await call.call(subject), expected, "\(call.name), byte by byte")
+            findings.expectSame(try await call.call(subject), expected, of: call, "\(call.name), byte by byte")
             return findings.violations
         }
     }
@@ -158,7 +157,7 @@ extension TimeOperation {
             try await held.release(subject)
             for turn in ["next", "second"] {
                 do {
-                    findings.expectSame(try await call.call(subject), expected, "the \(turn) call")
+                    findings.expectSame(try await call.call(subject), expected, of: call, "the \(turn) call")
                 } catch {
                     findings.add("the \(turn) call: \(error)")
                 }
@@ -263,16 +262,5 @@ extension Findings {
         let result = try await context.within("\(what) ends when its time is up") { await call.result }
         if case .failure(let error) = result, isTimeout(error) { return }
         add("\(what): expected a timeout, got \(result.text)")
-    }
-
-    fileprivate mutating func expectAnswer(
-        _ result: Result<any Sendable, any Error>,
-        _ expected: any Sendable,
-        _ what: String
-    ) {
-        switch result {
-        case .success(let answer): expectSame(answer, expected, what)
-        case .failure(let error): add("\(what): \(error)")
-        }
     }
 }

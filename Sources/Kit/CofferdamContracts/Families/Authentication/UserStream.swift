@@ -1,0 +1,96 @@
+/// A stream that belongs to the signed-in user, whatever it tells: for the rules of sessions.
+public struct UserStream<Subject: Sendable>: Sendable {
+    public let name: String
+    /// Has the vendor tell an event to whoever listens.
+    let send: @Sendable (Subject) async throws -> Void
+    /// Returns once the vendor serves exactly so many subscribers.
+    let waitForSubscribers: @Sendable (Subject, _ count: Int) async throws -> Void
+    /// The first event, as a call.
+    let first: AnyPortCall<Subject>
+    let listen: @Sendable (Subject, RuleContext) -> Subscriber
+    let mutants: @Sendable (_ isAuthenticationRequired: @escaping @Sendable (any Error) -> Bool) -> [Mutant<Subject>]
+
+    /// Who reads it, to be cancelled.
+    struct Subscriber: Sendable {
+        /// How many events were heard.
+        let count: @Sendable () -> Int
+        /// Nil while it goes on.
+        let end: @Sendable () -> Result<Void, any Error>?
+        /// Returns once so many events have been heard, or the stream has ended.
+        let wait: @Sendable (_ count: Int) async throws -> Void
+        let cancel: @Sendable () -> Void
+    }
+
+    public init<Event: Sendable>(
+        _ stream: PortStream<Subject, Event>,
+        send: @escaping @Sendable (Subject) async throws -> Void,
+        waitForSubscribers: @escaping @Sendable (Subject, _ count: Int) async throws -> Void
+    ) {
+        name = stream.name
+        self.send = send
+        self.waitForSubscribers = waitForSubscribers
+        first = AnyPortCall(stream.name) { subject in
+            var events = stream(subject).makeAsyncIterator()
+            return try await events.next(isolation: nil)
+        }
+        listen = { subject, context in
+            let (listener, task) = Listener.start(stream(subject), context)
+            return Subscriber(
+                count: { listener.events.count },
+                end: { listener.end },
+                wait: { try await listener.wait(forCount: $0) },
+                cancel: { task.cancel() }
+            )
+        }
+        mutants = { isAuthenticationRequired in
+            [
+                Mutant("AUTH-12", "ends in order when its user has gone") { subject, effect in
+                    stream.replaced(in: subject) { clean in
+                        UserEvents(source: clean()) { error, _ in
+                            guard isAuthenticationRequired(error) else { throw error }
+                            effect.occurred()
+                            return nil
+                        }
+                    }
+                },
+                Mutant("AUTH-12", "tells the next session what was told in the last one") { subject, effect in
+                    stream.replaced(in: subject) { clean in
+                        UserEvents(source: clean()) { error, last in
+                            guard isAuthenticationRequired(error), let last else { throw error }
+                            effect.occurred()
+                            return last
+                        }
+                    }
+                },
+            ]
+        }
+    }
+}
+
+/// A stream whose end is another one.
+private struct UserEvents<Event: Sendable>: AsyncSequence, Sendable {
+    let source: any AsyncSequence<Event, any Error> & Sendable
+    /// What comes in place of an error; it gets the last event, once.
+    let end: @Sendable (any Error, _ last: Event?) throws -> Event?
+
+    func makeAsyncIterator() -> Iterator { Iterator(source: source.makeAsyncIterator(), end: end) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var source: any AsyncIteratorProtocol<Event, any Error>
+        let end: @Sendable (any Error, _ last: Event?) throws -> Event?
+        var last: Event?
+
+        mutating func next() async throws -> Event? { try await next(isolation: nil) }
+
+        mutating func next(isolation actor: isolated (any Actor)?) async throws -> Event? {
+            do {
+                let event = try await source.next(isolation: actor)
+                last = event
+                return event
+            } catch {
+                defer { last = nil }
+                return try end(error, last)
+            }
+        }
+    }
+}

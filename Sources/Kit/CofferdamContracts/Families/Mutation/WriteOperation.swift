@@ -1,0 +1,68 @@
+/// The writes of a port, whatever they write: what the rule MUT-09 needs to know.
+///
+/// What sets a state (a link, a name) may be repeated whatever became of it, and its error says what went wrong: only writes of
+/// which a second one would be a second one belong here.
+public struct WriteOperation<Subject: Sendable>: Sendable {
+    public let writes: [Write]
+    /// Sets the stage, on which every write succeeds.
+    public let prepare: @Sendable (Subject) async throws -> Void
+    public let held: HeldCalls<Subject>
+    /// Takes back the faults that have not happened yet, and answers the calls that are held.
+    public let clearFaults: @Sendable (Subject) async throws -> Void
+    /// Lets the time of the call that goes on run out, by the subject's clock. A stand whose subject has none throws
+    /// ``UnmetDemands``.
+    public let outlast: @Sendable (Subject) async throws -> Void
+    /// Closes the subject for good.
+    public let close: @Sendable (Subject) async -> Void
+    /// Whether the port says by this error that it may have been done, and may not.
+    public let isOutcomeUnknown: @Sendable (any Error) -> Bool
+    /// What a careless adapter throws in its place.
+    public let unreachable: any Error
+
+    public init(
+        writes: [Write],
+        prepare: @escaping @Sendable (Subject) async throws -> Void,
+        held: HeldCalls<Subject>,
+        clearFaults: @escaping @Sendable (Subject) async throws -> Void,
+        outlast: @escaping @Sendable (Subject) async throws -> Void,
+        close: @escaping @Sendable (Subject) async -> Void,
+        isOutcomeUnknown: @escaping @Sendable (any Error) -> Bool,
+        unreachable: any Error
+    ) {
+        self.writes = writes
+        self.prepare = prepare
+        self.held = held
+        self.clearFaults = clearFaults
+        self.outlast = outlast
+        self.close = close
+        self.isOutcomeUnknown = isOutcomeUnknown
+        self.unreachable = unreachable
+    }
+
+    public struct Write: Sendable {
+        public let call: ProbedCall<Subject>
+        /// Nil: an attempt has no key, and is not repeated.
+        public let key: Key?
+
+        public init(_ call: ProbedCall<Subject>, key: Key? = nil) {
+            self.call = call
+            self.key = key
+        }
+    }
+
+    /// What is known of a write that names its attempts.
+    public struct Key: Sendable {
+        /// How much of what the write writes there is.
+        public let count: @Sendable (Subject) async throws -> Int
+        /// Whether the port may say by this error, in place of an answer, that the attempt was made before.
+        public let isTaken: @Sendable (any Error) -> Bool
+
+        public init(
+            count: @escaping @Sendable (Subject) async throws -> Int,
+            isTaken: @escaping @Sendable (any Error) -> Bool = { _ in false }
+        ) {
+            self.count = count
+            self.isTaken = isTaken
+        }
+    }
+}

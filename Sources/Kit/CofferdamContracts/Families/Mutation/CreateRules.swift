@@ -76,8 +76,10 @@ extension CreateOperation {
             consults: deduplicates.map { [$0] } ?? []
         ) { subject, context in
             var findings = Findings()
+            guard var draft = drafts(subject).first else { return findings.violations }
             for fault in [VendorFault.reset, .emptyReply, .truncated, .appliedThenReset] {
-                guard let draft = drafts(subject).first else { break }
+                // One that the adapter knows from before it would try in another way.
+                draft = another(draft)
                 try await prepare(subject)
                 let calls = try await vendor.calls(subject)
                 try await vendor.inject(subject, fault, 1)

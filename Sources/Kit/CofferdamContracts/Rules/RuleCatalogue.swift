@@ -31,9 +31,9 @@ public enum RuleCatalogue {
     private static let families = [
         Family("LIST", musts(8) + [.should] + musts(2)),
         Family("GET", musts(7) + [.optional]),
-        Family("MUT", musts(8)),
+        Family("MUT", musts(9)),
         Family("STRM", musts(9) + [.optional] + musts(3)),
-        Family("AUTH", musts(10)),
+        Family("AUTH", musts(13)),
         Family("BIN", musts(7) + [.optional, .must]),
         Family("CANC", musts(8)),
         Family("TIME", musts(6)),

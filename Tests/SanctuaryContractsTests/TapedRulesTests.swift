@@ -15,7 +15,7 @@ import Testing
     ]
 
     /// Of these, no call can be made where no vendor is, so that no instance has to be opened there.
-    private static let needingSession: Set<String?> = ["orders", "order", "messages"]
+    private static let needingSession: Set<String?> = ["orders", "order", "messages", "place", "send"]
 
     /// LIFE-05: calls at once come in another order each time, and so are other calls. LIFE-04: what a stream has told comes
     /// at once from a tape, and not when the calls in between have been made.

@@ -82,7 +82,7 @@ final class ProgressWatch: Sendable {
         let word = state.withLock { state in
             state.lastWord = now
             let seconds = (now - state.currentSince).components.seconds
-            return "… \(state.current ?? "working"): still running after \(seconds) s"
+            return "… \(state.current ?? "working")" + (seconds > 0 ? ": still running after \(seconds) s" : "")
         }
         line.tell(word)
     }

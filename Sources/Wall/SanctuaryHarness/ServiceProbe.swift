@@ -131,7 +131,7 @@ extension ServiceProbe {
         let headers = control.requests(of: .listOrders).flatMap(\.headers)
         let tokens = headers.filter { $0.name.lowercased() == "authorization" }
             .flatMap { $0.value.split(separator: " ").suffix(1).map(String.init) }
-        return ["sandbox"] + tokens + shownRefreshTokens
+        return ["sandbox"] + control.signatures + tokens + shownRefreshTokens
     }
 
     func output() async throws -> [String] { issues.lines }

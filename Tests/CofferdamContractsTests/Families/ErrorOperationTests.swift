@@ -16,13 +16,18 @@ import Testing
         init() {
             call = { [vendor] in
                 vendor.calls.withLock { $0 += 1 }
-                if let fault = vendor.fault.withLock({ $0 }) { throw PortError(category: "\(fault)") }
+                guard let fault = vendor.fault.withLock({ $0 }) else { return }
+                if case .status(let status, let delay) = fault {
+                    throw PortError(category: "status \(status)", retryAfter: delay)
+                }
+                throw PortError(category: "\(fault)")
             }
         }
     }
 
     private struct PortError: Error {
         var category: String
+        var retryAfter: Duration?
     }
 
     private func operation(without missing: Int? = nil) -> ErrorOperation<Port> {
@@ -32,10 +37,10 @@ import Testing
         }
         let call = PortCall<Port, Void, Void>(
             "call",
-            get: { port in { _ in try await port.call() } },
+            get: { port in { try await port.call() } },
             replace: { port, call in
                 var port = port
-                port.call = { try await call(()) }
+                port.call = call
                 return port
             }
         )
@@ -54,14 +59,17 @@ import Testing
             faultTable: faults,
             decoding: "HTML",
             modules: ["CofferdamContractsTests"],
-            read: { ($0 as? PortError).map { PortFailure(category: $0.category, isRetryable: false) } },
+            read: {
+                ($0 as? PortError).map {
+                    PortFailure(category: $0.category, isRetryable: false, retryAfter: $0.retryAfter)
+                }
+            },
             makeError: { PortError(category: $0) },
-            prepare: { _ in },
-            opening: Opening(close: PortCall("close", get: { _ in { _ in } }, replace: { port, _ in port }))
+            prepare: { _ in }
         )
     }
 
-    private let adapter = AdapterUnderTest(name: "named", open: { Port() })
+    private let adapter = AdapterUnderTest(name: "named", capabilities: [.http], open: { Port() })
 
     @Test func `what needs a power that the probe has not is skipped with the reason, and has no mutants`() async {
         let operation = operation()
@@ -74,7 +82,11 @@ import Testing
                 "the stand of named lacks the power deadAddresses", "the stand of named lacks the power knownSecrets",
             ]
         )
-        #expect(Set(operation.mutants.map(\.rule)) == ["ERR-01", "ERR-02", "ERR-04", "ERR-05", "ERR-07"])
+        #expect(
+            Set(operation.mutants.map(\.rule)) == [
+                "ERR-01", "ERR-02", "ERR-03", "ERR-04", "ERR-05", "ERR-07", "ERR-08",
+            ]
+        )
     }
 
     @Test func `a status that the table forgets is a violation`() async {

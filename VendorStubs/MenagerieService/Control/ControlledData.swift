@@ -118,6 +118,9 @@ extension SandboxControl {
     /// How many of v1's tokens have been exchanged for a session of v2.
     public var exchangedTokens: Int { sandbox.world.read { $0.sessions.exchangedTokens.count } }
 
+    /// The signatures of addresses that were handed out.
+    public var signatures: [String] { sandbox.world.read { $0.sessions.signatures } }
+
     /// The ids of the installations that the platform knows.
     public var devices: Set<String> { sandbox.world.read { $0.devices } }
 

@@ -14,6 +14,8 @@ struct SessionRegister: Sendable, Codable {
     private var expiredUpTo: Int64 = 0
     /// Sessions up to this serial are revoked.
     private var revokedUpTo: Int64 = 0
+    /// Of addresses that were handed out.
+    private(set) var signatures: [String] = []
 
     init(seed: UInt64) { checksum = Checksum(seed: seed) }
 
@@ -165,8 +167,10 @@ struct SessionRegister: Sendable, Codable {
     ) -> (expires: String, signature: String, expiry: Timestamp) {
         let microseconds = serial(at: moment) + Self.signatureLifetime.milliseconds * 1000
         let expires = String(microseconds)
+        let signature = checksum("picture.\(uuid.lowercased()).\(expires)")
+        signatures.append(signature)
         return (
-            expires, checksum("picture.\(uuid.lowercased()).\(expires)"),
+            expires, signature,
             Timestamp(milliseconds: microseconds / 1000)
         )
     }

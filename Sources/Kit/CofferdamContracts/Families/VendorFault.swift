@@ -34,6 +34,18 @@ public enum VendorFault: Sendable, Hashable, CustomStringConvertible {
     case conflictingLengths
     /// The right answer, encoded for the way if the caller has said that it can decode that.
     case encoded(ContentCoding)
+    /// A fault that only this vendor has, by the name under which its stand knows it: "READONLY", "subscription refused".
+    case own(String)
+
+    /// Whether only a vendor that speaks HTTP can go wrong so.
+    public var isHTTP: Bool {
+        switch self {
+        case .status, .html, .malformedChunk, .redirectLoop, .chunked, .withoutLength, .conflictingLengths, .encoded:
+            true
+        case .garbage, .truncated, .reset, .emptyReply, .wrongLength, .appliedThenReset, .hold, .stall, .trickle, .own:
+            false
+        }
+    }
 
     public var description: String {
         switch self {
@@ -54,6 +66,7 @@ public enum VendorFault: Sendable, Hashable, CustomStringConvertible {
         case .withoutLength: "an answer without a length"
         case .conflictingLengths: "an answer with two lengths"
         case .encoded(let coding): "an answer in \(coding.rawValue)"
+        case .own(let name): name
         }
     }
 }

@@ -26,7 +26,14 @@ public struct MutationReport: Sendable, Hashable, Codable {
         if let stop { return ["the run is not whole: \(stop)"] + alive }
         let proved = Set(rows.filter { $0.outcome == .killed }.map(\.rule))
         guard rows.contains(where: { $0.outcome != .skipped }) else { return ["no mutant was run"] }
-        return alive + obliged.filter { !proved.contains($0) }.map { "\($0) has no mutant that it kills" }
+        // A rule that the clean adapter was found not to be judged by has only mutants that were skipped.
+        let skipped = Set(rows.filter { $0.outcome == .skipped }.map(\.rule)).subtracting(
+            rows.filter { $0.outcome != .skipped }.map(\.rule)
+        )
+        return alive
+            + obliged.filter { !proved.contains($0) && !skipped.contains($0) }.map {
+                "\($0) has no mutant that it kills"
+            }
     }
 }
 

@@ -37,7 +37,7 @@ public enum RuleCatalogue {
         Family("BIN", musts(7) + [.optional, .must]),
         Family("CANC", musts(8)),
         Family("TIME", musts(6)),
-        Family("ERR", musts(7)),
+        Family("ERR", musts(8)),
         Family("LIFE", musts(4) + [.stochastic] + musts(2)),
         Family("KIT", musts(10)),
         Family("TAPE", musts(8)),

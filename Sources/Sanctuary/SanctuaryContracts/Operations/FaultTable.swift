@@ -1,7 +1,7 @@
 import CofferdamContracts
 import SanctuaryDomain
 
-/// What a fault must be at the ports of every adapter (ERR-01 to ERR-04).
+/// What a fault must be at the ports of every adapter (ERR-01 to ERR-05).
 enum FaultTable {
     /// Every status that the contract names, and one that nobody has heard of.
     static let statuses = [
@@ -22,18 +22,18 @@ enum FaultTable {
 
     /// Faults of each kind, one for each category that a vendor's fault can fall into.
     static let faults = [
-        expectation(.reset, .unreachable, isRetryable: true),
-        expectation(.emptyReply, .unreachable, isRetryable: true),
-        expectation(.truncated, .truncated, isRetryable: true),
-        expectation(.wrongLength(by: 10), .truncated, isRetryable: true),
+        expectation(.reset, .unreachable, isRetryable: true, onWrites: .outcomeUnknown),
+        expectation(.emptyReply, .unreachable, isRetryable: true, onWrites: .outcomeUnknown),
+        expectation(.truncated, .truncated, isRetryable: true, onWrites: .outcomeUnknown),
+        expectation(.wrongLength(by: 10), .truncated, isRetryable: true, onWrites: .outcomeUnknown),
         expectation(.garbage, .decoding, isRetryable: false),
-        expectation(.malformedChunk, .decoding, isRetryable: false),
+        expectation(.malformedChunk, .decoding, isRetryable: false, onWrites: .outcomeUnknown),
         expectation(.html, .decoding, isRetryable: false),
         expectation(.status(403), .forbidden, isRetryable: false),
         expectation(.status(404), .notFound, isRetryable: false),
         expectation(.status(409), .conflict, isRetryable: false),
         expectation(.status(422), .invalidRequest, isRetryable: false),
-        expectation(.status(429, retryAfter: .seconds(7)), .rateLimited, isRetryable: true),
+        expectation(.status(429), .rateLimited, isRetryable: true),
         expectation(.status(503), .unavailable, isRetryable: true),
         expectation(.status(504), .timeout, isRetryable: true),
     ]
@@ -41,8 +41,9 @@ enum FaultTable {
     private static func expectation(
         _ fault: VendorFault,
         _ code: SanctuaryError.Code,
-        isRetryable: Bool
+        isRetryable: Bool,
+        onWrites: SanctuaryError.Code? = nil
     ) -> FaultExpectation {
-        FaultExpectation(fault, code.rawValue, isRetryable: isRetryable)
+        FaultExpectation(fault, code.rawValue, isRetryable: isRetryable, onWrites: onWrites?.rawValue)
     }
 }

@@ -1,10 +1,13 @@
+import Cofferdam
 import CofferdamContracts
 import SanctuaryDomain
+import SanctuaryOperations
 
 /// What goes wrong, and what the ports say of it.
 enum Faults {
     static let operation = ErrorOperation<SanctuarySubject>(
-        calls: [animal, animals, photo, accessories, orders, order, messages],
+        calls: [animal, animals, photo, accessories, orders, order, messages, place, send, activate],
+        streams: [messageEvents, accessoryEvents],
         statusTable: FaultTable.statuses,
         faultTable: FaultTable.faults,
         addressTable: Dictionary(
@@ -25,8 +28,11 @@ enum Faults {
         prepare: { subject in
             try await subject.probe.reset(.empty)
             try await subject.signIn()
-            // So that a token has been shown to the vendor.
+            // So that a token has been shown to the vendor, and the vendor has signed an address if it does so.
             _ = try await subject.services.orders.orders(PageRequest())
+            let id = try await subject.probe.addAnimal(cat)
+            try await subject.probe.setPhoto([0x42, 0x4D], of: id)
+            _ = try await subject.services.photos.photo(of: id)
         },
         opening: Instances.opening,
         secrets: { subject in
@@ -88,15 +94,63 @@ enum Faults {
         madeUp: { _ in ListPage(items: [], next: nil) }
     ) { _ in ListQuery(limit: 10) }
 
+    // MARK: What changes something
+
+    private static let place = faulty(SanctuaryCalls.place, of: .place, effect: .write, needsSession: true) { subject in
+        let line = OrderLine(article: "meat", quantity: 1, unitPrice: Money(minorUnits: 450, currency: .eur))
+        return OrderDraft(lines: [line], key: "ERR-\(subject.numbers.next())")
+    }
+
+    private static let send = faulty(SanctuaryCalls.send, of: .send, effect: .write, needsSession: true) { subject in
+        MessageDraft(text: "hello", key: "ERR-\(subject.numbers.next())")
+    }
+
+    private static let activate = faulty(SanctuaryCalls.activate, of: .activate, effect: .idempotent) { subject in
+        // A new one each time: one that is active already may need no call.
+        let id = AccessoryID("err-\(subject.numbers.next())")
+        if let battery = Battery(percent: 57) {
+            try await subject.probe.updateAccessory(id, name: "Collar", battery: battery)
+        }
+        return id
+    }
+
+    // MARK: Streams
+
+    private static let messageEvents = faulty(
+        PortStream(MessagesOperations.events, at: .messages),
+        of: .messageEvents,
+        needsSession: true
+    )
+    private static let accessoryEvents = faulty(
+        PortStream(AccessoriesOperations.events, at: .accessories),
+        of: .accessoryEvents
+    )
+
+    private static func faulty<Event: Sendable>(
+        _ stream: PortStream<SanctuarySubject, Event>,
+        of operation: SanctuaryOperation,
+        needsSession: Bool = false
+    ) -> FaultyCall<SanctuarySubject> {
+        FaultyCall(
+            stream,
+            needsSession: needsSession,
+            inject: { try await $0.probe.inject($1, on: operation, times: 1000) },
+            clear: { try await $0.probe.clearFaults() },
+            arrivals: { try await $0.probe.calls(of: operation) }
+        )
+    }
+
     private static func faulty<Input: Sendable, Output: Sendable>(
         _ call: PortCall<SanctuarySubject, Input, Output>,
         of operation: SanctuaryOperation,
+        effect: Effect = .read,
         needsSession: Bool = false,
         madeUp: (@Sendable (Input) -> Output)? = nil,
         input: @escaping @Sendable (SanctuarySubject) async throws -> Input
     ) -> FaultyCall<SanctuarySubject> {
         FaultyCall(
             call,
+            effect: effect,
             needsSession: needsSession,
             input: input,
             madeUp: madeUp,

@@ -12,8 +12,6 @@ extension ProbePower {
     public static let countedDrops: ProbePower = "countedDrops"
     /// The adapter holds its deadlines against a clock that can be moved on.
     static let adjustableClock: ProbePower = "adjustableClock"
-    /// Another instance of the adapter can be opened where no vendor is.
-    static let deadAddresses: ProbePower = "deadAddresses"
     /// Passwords and tokens are known, so that they can be looked for.
     static let knownSecrets: ProbePower = "knownSecrets"
 }

@@ -109,7 +109,7 @@ extension AdapterUnderTest<SanctuarySubject> {
     ) -> AdapterUnderTest<SanctuarySubject> {
         AdapterUnderTest(
             name: name,
-            capabilities: Set(capabilities.map(\.tag)),
+            capabilities: Set(capabilities.map(\.tag) + [.http]),
             powers: powers,
             // Of a subject, unless its adapter has another one.
             deadline: .seconds(30),

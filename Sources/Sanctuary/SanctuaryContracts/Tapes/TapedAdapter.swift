@@ -55,6 +55,7 @@ extension AdapterUnderTest<SanctuarySubject> {
             name: name,
             capabilities: capabilities,
             powers: powers,
+            deadline: deadline,
             identity: identity,
             open: open,
             reset: reset,

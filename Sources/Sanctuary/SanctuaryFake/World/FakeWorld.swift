@@ -301,7 +301,11 @@ extension VendorFault {
     /// What the port says when a call goes wrong so: of a change that was sent, nobody knows whether it was made.
     fileprivate func error(of operation: SanctuaryOperation) -> SanctuaryError {
         var error = error
-        if case .status = self { return error }
+        switch self {
+        // The vendor has answered, if not in a way that can be read.
+        case .status, .html, .garbage: return error
+        default: break
+        }
         if operation.changesSomething { error.code = .outcomeUnknown }
         return error
     }
@@ -321,7 +325,7 @@ extension VendorFault {
         case .malformedChunk: SanctuaryError(.decoding, "a chunk of the answer is malformed", subject: "body")
         case .redirectLoop: SanctuaryError(.unavailable, "the vendor redirects in a circle")
         case .conflictingLengths: SanctuaryError(.unreachable, "the answer has two lengths")
-        case .reset, .emptyReply, .appliedThenReset, .hold, .stall, .trickle, .chunked, .withoutLength, .encoded:
+        case .reset, .emptyReply, .appliedThenReset, .hold, .stall, .trickle, .chunked, .withoutLength, .encoded, .own:
             SanctuaryError(.unreachable, "the connection was lost")
         }
     }

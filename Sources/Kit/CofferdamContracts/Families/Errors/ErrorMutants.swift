@@ -6,27 +6,41 @@ extension ErrorOperation {
     public var mutants: [Mutant<Subject>] {
         let skipped = rules.filter { !$0.powers.isEmpty }.map(\.id)
         let hanging = calls.first.map { call in [waitsForEver(call).of(call.name)] } ?? []
-        let all = hanging + Mutant.each(calls.map { ($0.name, mutants(of: $0)) })
+        let all =
+            hanging
+            + Mutant.each(calls.map { ($0.name, mutants(of: $0)) } + streams.map { ($0.name, leaks($0)) })
         return all.filter { !skipped.contains($0.rule) }
     }
 
     private func waitsForEver(_ call: FaultyCall<Subject>) -> Mutant<Subject> {
-        mutant(call, "ERR-03", "waits for ever when the connection is lost", of: category(of: .reset)) { error, _, _ in
+        mutant(call, "ERR-03", "waits for ever when the connection is lost", of: category(of: lost, at: call)) {
+            error,
+            _,
+            _ in
             await untilCancelled()
             return error
         }
     }
 
     private func mutants(of call: FaultyCall<Subject>) -> [Mutant<Subject>] {
-        let ofReset = category(of: .reset)
+        let ofLoss = category(of: lost, at: call)
         let making = [
-            mutant(call, "ERR-02", "takes a status that it does not know for success", of: category(of: .unknown)) {
+            mutant(
+                call,
+                "ERR-02",
+                "takes a status that it does not know for success",
+                of: category(of: .unknown, at: call)
+            ) {
                 _,
                 _,
                 _ in
                 nil
             },
-            mutant(call, "ERR-05", "makes an empty result of a page", of: decoding) { _, _, _ in nil },
+            mutant(call, "ERR-05", "makes an empty result of a page", of: page.failure(of: call.effect).category) {
+                _,
+                _,
+                _ in nil
+            },
         ]
         let converting = [
             mutant(call, "ERR-01", "lets the vendor's error pass") { error, _, _ in LeakedError(text: "\(error)") },
@@ -34,24 +48,29 @@ extension ErrorOperation {
                 call,
                 "ERR-02",
                 "says of a status that it does not know what it says of a page",
-                of: category(of: .unknown)
+                of: category(of: .unknown, at: call)
             ) {
                 _,
                 _,
                 _ in
                 makeError(decoding)
             },
-            mutant(call, "ERR-03", "says of a lost connection that it cannot be read", of: ofReset) { _, _, _ in
-                makeError(decoding)
+            mutant(call, "ERR-03", "says of a lost connection that it cannot be read", of: ofLoss) { _, _, _ in
+                makeError("made up")
             },
-            mutant(call, "ERR-04", "says of a lost connection what no other adapter says", of: ofReset) { _, _, _ in
-                makeError(decoding)
+            mutant(call, "ERR-04", "says of a lost connection what no other adapter says", of: ofLoss) { _, _, _ in
+                makeError("made up")
             },
-            mutant(call, "ERR-04", "forgets when to try again", when: { $0.retryAfter != nil }) { error, _, _ in
+            mutant(call, "ERR-08", "forgets when to try again", when: { $0.retryAfter != nil }) { error, _, _ in
                 makeError(read(error)?.category ?? decoding)
             },
-            mutant(call, "ERR-05", "takes a page for a vendor that is not there", of: decoding) { error, _, _ in
-                makeError(ofReset ?? decoding)
+            mutant(
+                call,
+                "ERR-05",
+                "takes a page for an error that nobody knows",
+                of: page.failure(of: call.effect).category
+            ) { _, _, _ in
+                makeError("made up")
             },
             mutant(call, "ERR-07", "follows a redirection for ever") { error, _, again in
                 for _ in 0...mostRedirects { await again() }
@@ -84,8 +103,11 @@ extension ErrorOperation {
         }
     }
 
-    private func category(of fault: VendorFault) -> String? {
-        (statusTable + faultTable).first { $0.fault == fault }?.category
+    /// The first fault of the table that loses an answer.
+    private var lost: VendorFault { faultTable.first(where: \.breaksConnection)?.fault ?? .reset }
+
+    private func category(of fault: VendorFault, at call: FaultyCall<Subject>) -> String? {
+        (statusTable + faultTable).first { $0.fault == fault }?.failure(of: call.effect).category
     }
 
     private func mutant(

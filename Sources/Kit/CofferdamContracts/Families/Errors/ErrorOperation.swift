@@ -1,15 +1,19 @@
-/// What goes wrong at a port's vendor, and what the port says of it: what the rules ERR-01 to ERR-07 need to know.
+/// What goes wrong at a port's vendor, and what the port says of it: what the rules ERR-01 to ERR-08 need to know.
 ///
-/// An adopter says which calls can be made to go wrong, and holds the port's categories against the faults in two tables;
-/// the rules and their mutants follow.
+/// An adopter says which calls can be made to go wrong, those that change something too, and holds the port's categories
+/// against the vendor's faults; the rules and their mutants follow. What only HTTP has is a table of its own, for adapters that
+/// declare ``CapabilityTag/http``: a vendor that speaks something else leaves it out, and names its own faults
+/// (``VendorFault/own(_:)``).
 public struct ErrorOperation<Subject: Sendable>: Sendable {
     /// The calls that are tried with each fault that they bear.
     public let calls: [FaultyCall<Subject>]
-    /// Every status of ``ErrorOperation/statuses``, and what it is at the port.
+    /// Streams that can be made to go wrong, for ERR-06.
+    public let streams: [FaultyCall<Subject>]
+    /// Every status of ``ErrorOperation/statuses``, and what it is at the port; empty where no vendor speaks HTTP.
     public let statusTable: [FaultExpectation]
     /// Faults of each other kind that the vendor has, and what they are at the port.
     public let faultTable: [FaultExpectation]
-    /// What each address without a vendor is at the port.
+    /// What each address without a vendor is at the port; what is left out is not judged.
     public let addressTable: [DeadAddress: PortFailure]
     /// The category of what cannot be read.
     public let decoding: String
@@ -22,8 +26,9 @@ public struct ErrorOperation<Subject: Sendable>: Sendable {
     /// Brings the vendor to a state in which every call succeeds, and signs in where that is needed.
     public let prepare: @Sendable (Subject) async throws -> Void
     /// Opens instances where no vendor is, for ERR-03.
-    public let opening: Opening<Subject>
-    /// What must occur in no text: passwords and tokens that have been in use, refresh tokens too. Asked for when all has
+    public let opening: Opening<Subject>?
+    /// What must occur in no text: passwords and tokens that have been in use, refresh tokens too, and the signatures of
+    /// addresses that were handed out. Asked for when all has
     /// been said, with nothing wrong at the vendor any more. Nil: nobody knows them, and
     /// ERR-06 is not judged without the power `knownSecrets`.
     public let secrets: (@Sendable (Subject) async throws -> [String])?
@@ -37,7 +42,8 @@ public struct ErrorOperation<Subject: Sendable>: Sendable {
 
     public init(
         calls: [FaultyCall<Subject>],
-        statusTable: [FaultExpectation],
+        streams: [FaultyCall<Subject>] = [],
+        statusTable: [FaultExpectation] = [],
         faultTable: [FaultExpectation],
         addressTable: [DeadAddress: PortFailure] = [:],
         decoding: String,
@@ -46,11 +52,12 @@ public struct ErrorOperation<Subject: Sendable>: Sendable {
         read: @escaping @Sendable (any Error) -> PortFailure?,
         makeError: @escaping @Sendable (_ category: String) -> any Error,
         prepare: @escaping @Sendable (Subject) async throws -> Void,
-        opening: Opening<Subject>,
+        opening: Opening<Subject>? = nil,
         secrets: (@Sendable (Subject) async throws -> [String])? = nil,
         output: @escaping @Sendable (Subject) async throws -> [String] = { _ in [] }
     ) {
         self.calls = calls
+        self.streams = streams
         self.statusTable = statusTable
         self.faultTable = faultTable
         self.addressTable = addressTable

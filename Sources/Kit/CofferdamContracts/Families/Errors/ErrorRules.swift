@@ -1,11 +1,13 @@
 extension ErrorOperation {
-    /// ERR-01 to ERR-07 for each call.
-    public var rules: [Rule<Subject>] { Rule.each(calls.map { ($0.name, rules(of: $0)) }) }
+    /// ERR-01 to ERR-08 for each call, and ERR-06 for each stream.
+    public var rules: [Rule<Subject>] {
+        Rule.each(calls.map { ($0.name, rules(of: $0)) } + streams.map { ($0.name, [noSecrets($0)]) })
+    }
 
     func rules(of call: FaultyCall<Subject>) -> [Rule<Subject>] {
         [
             onlyPortErrors(call), statusCategories(call), deadConnections(call), sameFaultSameError(call),
-            htmlIsUnreadable(call), noSecrets(call), boundedRedirects(call),
+            htmlIsUnreadable(call), noSecrets(call), boundedRedirects(call), toldDelay(call),
         ]
     }
 
@@ -13,11 +15,12 @@ extension ErrorOperation {
         Rule(
             "ERR-01",
             "Whatever goes wrong at the vendor is one error of the port; nothing of the vendor's passes",
+            consults: [.http],
             bound: .seconds(20)
         ) { subject, context in
             var findings = Findings()
             try await prepare(subject)
-            for fault in (statusTable + faultTable).map(\.fault) where call.bears(fault) {
+            for fault in faults(of: call, context) {
                 let what = "\(fault) on \(call.name)"
                 guard let error = try await call.error(of: fault, subject, context) else {
                     findings.add("\(what): no error")
@@ -39,6 +42,7 @@ extension ErrorOperation {
         Rule(
             "ERR-02",
             "Each status is one category: 400 401 403 404 409 412 422 429 500 502 503 504 and 999",
+            requires: [.http],
             bound: .seconds(20)
         ) { subject, context in
             var findings = Findings()
@@ -54,24 +58,31 @@ extension ErrorOperation {
         Rule(
             "ERR-03",
             "A connection that breaks, or never comes about, is the declared category, and holds nobody up",
-            powers: opening.powers,
+            consults: [.http],
+            consultedPowers: [.deadAddresses],
             bound: .seconds(5)
         ) { subject, context in
             var findings = Findings()
             try await prepare(subject)
-            let broken = faultTable.filter { $0.fault.breaksConnection }
+            let broken = faultTable.filter(\.breaksConnection)
             findings.expect(!broken.isEmpty, "the table has no fault that breaks a connection")
             try await hold(call, of: subject, against: broken, context, &findings)
-            guard let nowhere = opening.nowhere, !call.needsSession else { return findings.violations }
+            guard !call.needsSession else { return findings.violations }
+            // What was found is found; otherwise half of the rule is left open.
+            guard let opening, let nowhere = opening.nowhere else {
+                if findings.violations.isEmpty { throw UnmetDemands(powers: [.deadAddresses]) }
+                return findings.violations
+            }
             for address in DeadAddress.allCases {
-                guard let expected = addressTable[address] else {
-                    findings.add("the table has no category for \(address)")
-                    continue
-                }
+                guard let expected = addressTable[address] else { continue }
                 let other = try await context.within("\(address): an instance") { try await nowhere(subject, address) }
                 let what = "\(address): \(call.name)"
                 expect(try await call.error(on: other, what, context), expected, what, &findings)
-                try await context.within("\(address): the end") { try await opening.close(other, ()) }
+                try await context.within("\(address): the end") { try await opening.close(other) }
+            }
+            let missing = DeadAddress.allCases.filter { addressTable[$0] == nil }
+            if findings.violations.isEmpty, !missing.isEmpty {
+                throw UnmetDemands(powers: Set(missing.map { .deadAddress($0) }))
             }
             return findings.violations
         }
@@ -81,6 +92,7 @@ extension ErrorOperation {
         Rule(
             "ERR-04",
             "The same fault is the same category on every adapter, with the same answer to whether a retry can help",
+            consults: [.http],
             bound: .seconds(20)
         ) { subject, context in
             var findings = Findings()
@@ -90,17 +102,13 @@ extension ErrorOperation {
     }
 
     private func htmlIsUnreadable(_ call: FaultyCall<Subject>) -> Rule<Subject> {
-        Rule("ERR-05", "Status 200 with a page of HTML cannot be read: no empty result, no success") {
-            subject,
-            context in
+        Rule(
+            "ERR-05",
+            "Status 200 with a page of HTML cannot be read: no empty result, no success",
+            requires: [.http]
+        ) { subject, context in
             var findings = Findings()
-            try await hold(
-                call,
-                of: subject,
-                against: [FaultExpectation(.html, decoding, isRetryable: false)],
-                context,
-                &findings
-            )
+            try await hold(call, of: subject, against: [page], context, &findings)
             return findings.violations
         }
     }
@@ -109,13 +117,14 @@ extension ErrorOperation {
         Rule(
             "ERR-06",
             "No error's text, no log and no attachment holds a credential, also not in base64, hex or percent-encoded",
+            consults: [.http],
             powers: secrets == nil ? ["knownSecrets"] : [],
             bound: .seconds(20)
         ) { subject, context in
             var findings = Findings()
             try await prepare(subject)
             var said: [(what: String, text: SearchedText)] = []
-            for fault in (statusTable + faultTable).map(\.fault) where call.bears(fault) {
+            for fault in faults(of: call, context) {
                 guard let error = try await call.error(of: fault, subject, context) else { continue }
                 said.append(("\(fault) on \(call.name): the error's text", texts(of: error)))
             }
@@ -131,7 +140,9 @@ extension ErrorOperation {
     }
 
     private func boundedRedirects(_ call: FaultyCall<Subject>) -> Rule<Subject> {
-        Rule("ERR-07", "A redirection to itself ends soon, by an error of the port") { subject, context in
+        Rule("ERR-07", "A redirection to itself ends soon, by an error of the port", requires: [.http]) {
+            subject,
+            context in
             var findings = Findings()
             try await prepare(subject)
             let before = try await call.arrivals(subject)
@@ -149,6 +160,43 @@ extension ErrorOperation {
 }
 
 extension ErrorOperation {
+    private func toldDelay(_ call: FaultyCall<Subject>) -> Rule<Subject> {
+        Rule(
+            "ERR-08",
+            "How long the vendor asks to wait, with 429 or 503, the port's error says",
+            requires: [.http]
+        ) { subject, context in
+            var findings = Findings()
+            try await prepare(subject)
+            let delay = Duration.seconds(7)
+            // A vendor that names a moment instead of a delay loses what has passed since.
+            let range = (delay - .seconds(3))...(delay + .seconds(1))
+            for status in [429, 503] {
+                let what = "\(status) on \(call.name)"
+                guard let error = try await call.error(of: .status(status, retryAfter: delay), subject, context) else {
+                    findings.add("\(what): no error")
+                    continue
+                }
+                let told = read(error)?.retryAfter
+                findings.expect(
+                    told.map(range.contains) ?? false,
+                    "\(what): the vendor asks to wait \(delay), the port says \(told.map { "\($0)" } ?? "nothing")"
+                )
+            }
+            return findings.violations
+        }
+    }
+
+    /// What a page of HTML in place of an answer is.
+    var page: FaultExpectation {
+        faultTable.first { $0.fault == .html } ?? FaultExpectation(.html, decoding, isRetryable: false)
+    }
+
+    /// What can go wrong with the call at this adapter's vendor.
+    private func faults(of call: FaultyCall<Subject>, _ context: RuleContext) -> [VendorFault] {
+        (statusTable + faultTable).map(\.fault).filter { call.bears($0) && context.bears($0) }
+    }
+
     private func hold(
         _ call: FaultyCall<Subject>,
         of subject: Subject,
@@ -157,11 +205,9 @@ extension ErrorOperation {
         _ findings: inout Findings
     ) async throws {
         try await prepare(subject)
-        for expectation in table where call.bears(expectation.fault) {
+        for expectation in table where call.bears(expectation.fault) && context.bears(expectation.fault) {
             let error = try await call.error(of: expectation.fault, subject, context)
-            var expected = PortFailure(category: expectation.category, isRetryable: expectation.isRetryable)
-            if case .status(_, let delay) = expectation.fault { expected.retryAfter = delay }
-            expect(error, expected, "\(expectation.fault) on \(call.name)", &findings)
+            expect(error, expectation.failure(of: call.effect), "\(expectation.fault) on \(call.name)", &findings)
         }
     }
 
@@ -177,14 +223,6 @@ extension ErrorOperation {
         }
         findings.expect(failure.category == expected.category, "\(what): expected \(expected.category), got \(error)")
         findings.expectEqual(failure.isRetryable, expected.isRetryable, "\(what): can a retry help")
-        guard let delay = expected.retryAfter else { return }
-        // A vendor that names a moment instead of a delay loses what has passed since.
-        let range = (delay - .seconds(3))...(delay + .seconds(1))
-        let told = failure.retryAfter
-        findings.expect(
-            told.map(range.contains) ?? false,
-            "\(what): retry after \(told.map { "\($0)" } ?? "unsaid")"
-        )
     }
 
     func secrets(of subject: Subject) async throws -> [Secret] {
@@ -201,12 +239,7 @@ extension ErrorOperation {
     }
 }
 
-extension VendorFault {
-    /// Whether the answer does not come, or breaks off.
-    fileprivate var breaksConnection: Bool {
-        switch self {
-        case .reset, .emptyReply, .garbage, .malformedChunk, .truncated: true
-        default: false
-        }
-    }
+extension RuleContext {
+    /// Whether the adapter's vendor can go wrong so.
+    fileprivate func bears(_ fault: VendorFault) -> Bool { !fault.isHTTP || capabilities.contains(.http) }
 }

@@ -1,7 +1,11 @@
+public import Cofferdam  // a call has an effect
+
 /// A call of a port that can be made to go wrong, whatever it takes and gives.
 public struct FaultyCall<Subject: Sendable>: Sendable {
     /// As findings name it.
     public let name: String
+    /// What it does to the vendor's data.
+    public let effect: Effect
     /// Whether somebody must be signed in.
     let needsSession: Bool
     /// Whether a mutant can make a result up in place of an error.
@@ -20,15 +24,18 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - call: where it stands in a subject.
+    ///   - effect: what it does to the vendor's data; of one that changes something, a lost answer may be another category.
     ///   - needsSession: whether somebody must be signed in. A 401 then is no error of the call, but begins a refresh
     ///     (AUTH-01), and without a vendor the call cannot be made at all.
-    ///   - input: what to call with, in a world that ``ErrorOperation`` has prepared.
+    ///   - input: what to call with, in a world that ``ErrorOperation`` has prepared. Asked for each time, so that what
+    ///     changes something can bear a key of its own.
     ///   - madeUp: what a careless adapter would give instead of an error, for the mutants that do so; nil: there are none.
     ///   - inject: makes every call of the kind go wrong from now on, the adapter's own retries too.
     ///   - clear: takes it back.
     ///   - arrivals: how many calls of the kind have reached the vendor so far.
     public init<Input: Sendable, Output: Sendable>(
         _ call: PortCall<Subject, Input, Output>,
+        effect: Effect = .read,
         needsSession: Bool = false,
         input: @escaping @Sendable (Subject) async throws -> Input,
         madeUp: (@Sendable (Input) -> Output)? = nil,
@@ -37,6 +44,7 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
         arrivals: @escaping @Sendable (Subject) async throws -> Int
     ) {
         name = call.name
+        self.effect = effect
         canMakeUp = madeUp != nil
         self.needsSession = needsSession
         self.inject = inject
@@ -53,6 +61,41 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
                     guard converted == nil, let madeUp else { throw converted ?? error }
                     return madeUp(input)
                 }
+            }
+        }
+    }
+
+    /// A stream, asked for its first event: its error, and what that tells, is looked at as a call's is.
+    ///
+    /// Effect and sign-in are as with a call, and so are `inject`, `clear` and `arrivals`.
+    public init<Event: Sendable>(
+        _ stream: PortStream<Subject, Event>,
+        needsSession: Bool = false,
+        inject: @escaping @Sendable (Subject, VendorFault) async throws -> Void,
+        clear: @escaping @Sendable (Subject) async throws -> Void,
+        arrivals: @escaping @Sendable (Subject) async throws -> Int
+    ) {
+        name = stream.name
+        effect = .read
+        canMakeUp = false
+        self.needsSession = needsSession
+        self.inject = inject
+        self.clear = clear
+        self.arrivals = arrivals
+        perform = { subject in for try await _ in stream(subject) { break } }
+        converting = { subject, convert in
+            stream.replaced(in: subject) { clean in
+                let (events, continuation) = AsyncThrowingStream<Event, any Error>.makeStream()
+                let task = Task {
+                    do {
+                        for try await event in clean() { continuation.yield(event) }
+                        continuation.finish()
+                    } catch {
+                        continuation.finish(throwing: await convert(error) {} ?? error)
+                    }
+                }
+                continuation.onTermination = { _ in task.cancel() }
+                return events
             }
         }
     }

@@ -25,6 +25,14 @@ public struct Opening<Subject: Sendable>: Sendable {
     var relaunchPowers: Set<ProbePower> { reopen == nil ? ["relaunch"] : [] }
 }
 
+extension ProbePower {
+    /// Another instance of the adapter can be opened where no vendor is.
+    public static let deadAddresses: ProbePower = "deadAddresses"
+
+    /// An instance can be opened at such an address.
+    static func deadAddress(_ address: DeadAddress) -> ProbePower { ProbePower(rawValue: "deadAddresses.\(address)") }
+}
+
 /// An address at which no vendor can be talked to.
 public enum DeadAddress: String, Sendable, Hashable, CaseIterable {
     /// A host whose name nobody knows.

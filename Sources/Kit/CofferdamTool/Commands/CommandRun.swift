@@ -31,7 +31,7 @@
         static func run(isJSON: Bool, _ body: (Tooling, ToolProgress) async throws -> Outcome) async throws {
             let line = ProgressLine()
             let watch = ProgressWatch(line)
-            let watching = Task { try await watch.run() }
+            let watching = Task(executorPreference: nil) { try await watch.run() }
             defer { watching.cancel() }
             let result = try await use(clearing: line) { tooling in try await body(tooling, watch.progress) }
             watching.cancel()

@@ -33,7 +33,7 @@ final class Interruption: Sendable {
     /// Runs `body` as a task that the first signal cancels.
     static func listening(_ body: @escaping @Sendable () async -> Void) async {
         let interruption = Interruption()
-        let task = Task { await $current.withValue(interruption) { await body() } }
+        let task = Task(executorPreference: nil) { await $current.withValue(interruption) { await body() } }
         let heard = signals.filter { number in
             // What is ignored from the beginning, as under nohup, stays so.
             guard isIgnored(systemSignal(number, SIG_IGN)) else { return true }

@@ -86,7 +86,7 @@ public struct FaultyCall<Subject: Sendable>: Sendable {
         converting = { subject, convert in
             stream.replaced(in: subject) { clean in
                 let (events, continuation) = AsyncThrowingStream<Event, any Error>.makeStream()
-                let task = Task {
+                let task = Task(executorPreference: nil) {
                     do {
                         for try await event in clean() { continuation.yield(event) }
                         continuation.finish()

@@ -147,6 +147,7 @@ extension SanctuaryOperation {
         case .accessories: .listAccessories
         case .activate: .activateAccessory
         case .release: .releaseAccessory
+        case .perform: .commandAccessory
         case .nickname: .nameAccessory
         case .accessoryEvents: .accessoryEvents
         case .orders: .listOrders

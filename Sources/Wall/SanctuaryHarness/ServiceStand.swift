@@ -63,6 +63,8 @@ final class ServiceStand: Sendable {
         case .encoded(.gzip): control.inject(.encoded(.gzip), on: operation, times: times)
         case .encoded(.deflate): control.inject(.encoded(.deflate), on: operation, times: times)
         case .encoded(.brotli): control.inject(.encoded(.brotli), on: operation, times: times)
+        // The proxy spoils whole answers, and a stream never is one.
+        case .truncated where operation.isStream: control.inject(.truncated, on: operation, times: times)
         default: try proxy.inject(fault, on: operation.rawValue, times: times)
         }
     }
@@ -90,4 +92,8 @@ final class ServiceStand: Sendable {
     private func arrivalsBefore(_ operation: MenagerieService.Operation) -> Int {
         before.withLock { $0[operation.rawValue] ?? 0 }
     }
+}
+
+extension MenagerieService.Operation {
+    fileprivate var isStream: Bool { self == .messageEvents || self == .accessoryEvents }
 }

@@ -9,33 +9,47 @@ struct Line: Sendable {
     /// Nil: none.
     var idle: Duration? = .seconds(6)
     var pauses: [Duration] = [.seconds(1), .seconds(2)]
+    /// How often it tries once more when the connection is lost.
+    var reconnections = 1
     /// As mutants replace it.
-    var replaced: (@Sendable () async throws -> String)?
+    var replaced: (@Sendable (String) async throws -> String)?
+    /// Whether an answer that comes late is kept for the next who asks.
+    var keepsLateAnswers = false
 
-    func ask() async throws -> String {
-        if let replaced { return try await replaced() }
+    func ask(_ question: String) async throws -> String {
+        if let replaced { return try await replaced(question) }
+        if let late = vendor.takeLateAnswer() { return late }
         do {
-            return try await withDeadline(deadline, clock: clock) { try await attempts() }
-        } catch is DeadlineExceeded {
-            throw LineError.timeout
+            return try await withDeadline(deadline, clock: clock) { try await attempts(question) }
+        } catch {
+            if keepsLateAnswers { vendor.keep(lateAnswer: "an answer to \(question)") }
+            throw error is DeadlineExceeded ? LineError.timeout : error
         }
     }
 
-    private func attempts() async throws -> String {
+    private func attempts(_ question: String) async throws -> String {
         for pause in pauses {
             do {
-                return try await attempt()
+                return try await connected(question)
             } catch LineError.status(503, _) {
                 try await clock.sleep(for: pause)
             }
         }
-        return try await attempt()
+        return try await connected(question)
     }
 
-    private func attempt() async throws -> String {
+    private func connected(_ question: String) async throws -> String {
+        for _ in 0..<reconnections {
+            do { return try await attempt(question) } catch LineError.lost {}
+        }
+        return try await attempt(question)
+    }
+
+    private func attempt(_ question: String) async throws -> String {
         let fault = vendor.arrive()
         switch fault {
         case .status(let status, let retryAfter): throw LineError.status(status, retryAfter)
+        case .reset, .emptyReply: throw LineError.lost
         case .hold: try await vendor.hold()
         case .stall:
             guard let idle else {
@@ -49,12 +63,12 @@ struct Line: Sendable {
             }
         default: break
         }
-        return "an answer"
+        return "an answer to \(question)"
     }
 }
 
 enum LineError: Error {
-    case timeout
+    case timeout, lost
     case status(Int, Duration?)
 }
 
@@ -66,6 +80,7 @@ final class LineVendor: Sendable {
         var faults: [VendorFault] = []
         var arrivals = 0
         var count = 0
+        var lateAnswer: String?
         var held: [Int: Wake] = [:]
         var waiting: [(isMet: @Sendable (State) -> Bool, wake: Wake)] = []
     }
@@ -79,6 +94,10 @@ final class LineVendor: Sendable {
     }
 
     func reset() { change { $0.faults = [] } }
+
+    func keep(lateAnswer: String) { state.withLock { $0.lateAnswer = lateAnswer } }
+
+    func takeLateAnswer() -> String? { state.withLock { $0.lateAnswer.take() } }
 
     func arrive() -> VendorFault? {
         var fault: VendorFault?
@@ -133,21 +152,21 @@ final class LineVendor: Sendable {
 }
 
 enum LineContract {
+    private static let ask = PortCall<Line, String, String>(
+        "line",
+        get: { line in { try await line.ask($0) } },
+        replace: { line, perform in
+            var line = line
+            line.replaced = perform
+            return line
+        }
+    )
+
     static let operation = TimeOperation<Line>(
         calls: [
             ProbedCall(
-                AnyPortCall(
-                    PortCall<Line, Void, String>(
-                        "line",
-                        get: { line in { _ in try await line.ask() } },
-                        replace: { line, perform in
-                            var line = line
-                            line.replaced = { try await perform(()) }
-                            return line
-                        }
-                    ),
-                    with: ()
-                ),
+                AnyPortCall(ask, with: "one question"),
+                another: AnyPortCall(ask, with: "another"),
                 isReading: true,
                 inject: { $0.vendor.inject($1, times: $2) },
                 arrivals: { $0.vendor.arrivals },

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `a port with an idle time and pauses keeps the rules of both`() async {
-        for rule in ["TIME-01", "TIME-02", "TIME-03", "TIME-05", "TIME-06"] as [RuleID] {
+        for rule in ["TIME-01", "TIME-02", "TIME-03", "TIME-05", "TIME-06", "TIME-07", "TIME-08"] as [RuleID] {
             let report = await report(rule, clock: ContinuousClock())
             #expect(report.rows.map(\.outcome) == [.passed], "\(rule): \(report.rows.first?.detail ?? "")")
         }
@@ -39,6 +39,47 @@ import Testing
         line.idle = nil
         let report = await report("TIME-02", line)
         #expect(report.rows.first?.detail?.contains("an idle time of 6.0 seconds") == true)
+    }
+
+    @Test func `a late answer that is kept for the next question is found`() async {
+        var line = Line()
+        line.keepsLateAnswers = true
+        let report = await report("TIME-07", line)
+        #expect(report.rows.map(\.outcome) == [.violated])
+        #expect(report.rows.first?.detail?.contains("an answer to one question") == true)
+    }
+
+    @Test(arguments: [(3, ContractReport.Outcome.passed), (4, .violated)])
+    func `a connection that is tried too often is found`(_ reconnections: Int, _ outcome: ContractReport.Outcome) async
+    {
+        var line = Line()
+        line.reconnections = reconnections
+        #expect(await report("TIME-08", line).rows.map(\.outcome) == [outcome])
+    }
+
+    @Test func `a call that is asked for nothing is skipped by the rule of other questions, with the reason`() async {
+        let asked = LineContract.operation.calls[0]
+        let call = ProbedCall(
+            asked.call,
+            isReading: true,
+            inject: asked.inject,
+            arrivals: asked.arrivals,
+            waitForArrivals: asked.waitForArrivals
+        )
+        let operation = TimeOperation<Line>(
+            calls: [call],
+            clock: \.clock,
+            deadline: \.deadline,
+            prepare: LineContract.operation.prepare,
+            held: LineContract.operation.held,
+            isTimeout: LineContract.operation.isTimeout,
+            retryAfter: { _ in nil }
+        )
+        let rules = operation.rules.filter { $0.id == "TIME-07" }
+        let row = await ContractRunner(rules: rules, adapters: [adapter]).run().rows.first
+        #expect(row?.outcome == .skipped)
+        #expect(row?.detail?.contains("no other question") == true)
+        #expect(!operation.mutants.contains { $0.rule == "TIME-07" })
     }
 
     private static let wrongPauses: [(seconds: [Int], found: String)] = [

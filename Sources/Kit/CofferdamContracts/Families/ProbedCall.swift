@@ -1,8 +1,18 @@
 /// A call of a port, with what the vendor behind it can be told and asked about it.
 public struct ProbedCall<Subject: Sendable>: Sendable {
     public let call: AnyPortCall<Subject>
+    /// The same operation, asked for something else, to which the answer is another. Nil: it is asked for nothing.
+    public let another: AnyPortCall<Subject>?
     /// Whether it changes nothing.
     public let isReading: Bool
+    public let repetition: Repetition
+    /// Whether an adapter may make one attempt after the other, so that a second one waits while the vendor holds the first.
+    public let isOneByOne: Bool
+    /// Whether all who call at once may share one long-running call at the vendor, which goes on when one of them gives up: a
+    /// search.
+    public let isShared: Bool
+    /// What an adapter declares that has it.
+    public let requires: Set<CapabilityTag>
     /// What of an answer is the same each time, also where the call is made several times at once: not the cursors that a
     /// vendor makes anew, nor the id and the moment of what is created.
     public let comparable: @Sendable (any Sendable) -> any Sendable
@@ -12,14 +22,30 @@ public struct ProbedCall<Subject: Sendable>: Sendable {
     public let arrivals: @Sendable (Subject) async throws -> Int
     /// Returns once so many have arrived.
     public let waitForArrivals: @Sendable (Subject, _ count: Int) async throws -> Void
-
     /// As whom each call has arrived that bore a user's token, by the user's name; nil where the vendor's side does not tell.
     public let users: (@Sendable (Subject) async throws -> [String])?
 
-    /// - Parameter comparable: by default all of the answer.
+    /// When an attempt may reach the vendor several times without being done several times.
+    public enum Repetition: Sendable, Hashable {
+        /// It reads, or sets a state.
+        case harmless
+        /// It bears a key, by which the vendor knows it again where the adapter declares this.
+        case known(by: CapabilityTag)
+        /// It changes something each time.
+        case harmful
+    }
+
+    /// - Parameters:
+    ///   - repetition: by default harmless for what reads, and harmful for what does not.
+    ///   - comparable: by default all of the answer.
     public init(
         _ call: AnyPortCall<Subject>,
+        another: AnyPortCall<Subject>? = nil,
         isReading: Bool,
+        repetition: Repetition? = nil,
+        isOneByOne: Bool = false,
+        isShared: Bool = false,
+        requires: Set<CapabilityTag> = [],
         comparable: @escaping @Sendable (any Sendable) -> any Sendable = { $0 },
         inject: @escaping @Sendable (Subject, VendorFault, _ times: Int) async throws -> Void,
         arrivals: @escaping @Sendable (Subject) async throws -> Int,
@@ -27,7 +53,12 @@ public struct ProbedCall<Subject: Sendable>: Sendable {
         users: (@Sendable (Subject) async throws -> [String])? = nil
     ) {
         self.call = call
+        self.another = another
         self.isReading = isReading
+        self.repetition = repetition ?? (isReading ? .harmless : .harmful)
+        self.isOneByOne = isOneByOne
+        self.isShared = isShared
+        self.requires = requires
         self.comparable = comparable
         self.inject = inject
         self.arrivals = arrivals

@@ -11,7 +11,7 @@ public struct Rule<Subject: Sendable>: Sendable {
     public let title: String
     public let level: RuleLevel
     /// What an adapter must declare for the rule to apply to it.
-    public let requires: Set<CapabilityTag>
+    public private(set) var requires: Set<CapabilityTag>
     /// What an adapter may declare for the rule to ask more of it, or something else.
     public private(set) var consults: Set<CapabilityTag>
     /// What the stand must be able to do for the rule to be judged there.
@@ -22,9 +22,11 @@ public struct Rule<Subject: Sendable>: Sendable {
     public private(set) var bound: Duration
     /// Whether an adapter that breaks it may end its process: such a rule is run in a child process where there is one.
     public let mayTrap: Bool
+    /// Why its operation cannot be held against it: it is skipped then, on every adapter. Nil: it can.
+    public private(set) var inapplicability: String?
     /// Drives the subject; returns what it found wrong. An error that it lets through is a violation as well, but for
     /// ``UnmetDemands``.
-    public let body: Body
+    public private(set) var body: Body
 
     public init(
         _ id: RuleID,
@@ -79,6 +81,23 @@ public struct Rule<Subject: Sendable>: Sendable {
     public func consulting(_ tags: Set<CapabilityTag>) -> Rule {
         var rule = self
         rule.consults.formUnion(tags)
+        return rule
+    }
+
+    /// The same rule, for adapters that declare these as well.
+    public func requiring(_ tags: Set<CapabilityTag>) -> Rule {
+        var rule = self
+        rule.requires.formUnion(tags)
+        return rule
+    }
+
+    /// The rule where it says nothing of its operation: its case is skipped, and tells why.
+    ///
+    /// - Parameter reason: "others may wait for the same search".
+    public func inapplicable(because reason: String) -> Rule {
+        var rule = self
+        rule.inapplicability = reason
+        rule.body = { _, _ in throw UnmetDemands(inapplicability: reason) }
         return rule
     }
 

@@ -6,22 +6,30 @@ public struct UnmetDemands: Error, Sendable, Hashable {
     public var capabilities: Set<CapabilityTag>
     /// What the stand cannot do: whether the adapter keeps the rule cannot be judged there.
     public var powers: Set<ProbePower>
+    /// Why the rule says nothing of its operation, whatever the adapter; nil: it does.
+    public var inapplicability: String?
 
-    public init(capabilities: Set<CapabilityTag> = [], powers: Set<ProbePower> = []) {
+    public init(
+        capabilities: Set<CapabilityTag> = [],
+        powers: Set<ProbePower> = [],
+        inapplicability: String? = nil
+    ) {
         self.capabilities = capabilities
         self.powers = powers
+        self.inapplicability = inapplicability
     }
 
-    public var isEmpty: Bool { capabilities.isEmpty && powers.isEmpty }
+    public var isEmpty: Bool { capabilities.isEmpty && powers.isEmpty && inapplicability == nil }
 
     /// Whether the rule applies, and only the stand keeps it from being judged.
-    var leavesUnjudged: Bool { capabilities.isEmpty && !powers.isEmpty }
+    var leavesUnjudged: Bool { capabilities.isEmpty && inapplicability == nil && !powers.isEmpty }
 
     /// "v2 does not declare sessionRefresh"; "the stand of v2 lacks the power oddCallbacks".
     func reason(of adapter: String) -> String {
         let tags = capabilities.sorted().map(\.rawValue).joined(separator: ", ")
         let lacking = powers.sorted().map(\.rawValue).joined(separator: ", ")
         return [
+            inapplicability,
             capabilities.isEmpty ? nil : "\(adapter) does not declare \(tags)",
             powers.isEmpty ? nil : "the stand of \(adapter) lacks the power \(lacking)",
         ].compactMap(\.self).joined(separator: "; ")
@@ -39,6 +47,10 @@ extension Rule {
     }
 
     func unmet(by capabilities: Set<CapabilityTag>, _ powers: Set<ProbePower>) -> UnmetDemands {
-        UnmetDemands(capabilities: requires.subtracting(capabilities), powers: self.powers.subtracting(powers))
+        UnmetDemands(
+            capabilities: requires.subtracting(capabilities),
+            powers: self.powers.subtracting(powers),
+            inapplicability: inapplicability
+        )
     }
 }

@@ -95,7 +95,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
         _ freshness: inout Freshness
     ) async -> ContractReport.Row? {
         let unmet = rule.unmet(by: adapter)
-        guard unmet.isEmpty || triesUndeclared && unmet.powers.isEmpty else {
+        guard unmet.isEmpty || triesUndeclared && unmet.powers.isEmpty && unmet.inapplicability == nil else {
             return Self.row(rule, adapter, CaseResult(unmet, of: adapter.name), .zero)
         }
         guard let row = await tried(rule, on: adapter, isDaring: !unmet.isEmpty, &freshness) else { return nil }

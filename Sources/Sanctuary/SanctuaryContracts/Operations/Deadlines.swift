@@ -22,6 +22,9 @@ enum Deadlines {
             return subject.clock
         },
         deadline: \.deadline,
+        // An SDK may send an order four times under its key; and where a connection that it has kept turns out to be gone, its
+        // HTTP client sends once more.
+        attempts: 5,
         prepare: { subject in
             try await subject.prepareSeeded()
             try await subject.signIn()

@@ -3,14 +3,16 @@ import SanctuaryDomain
 
 /// The ports' operations that change something.
 enum Mutations {
-    static let rules = Rule.each([
-        ("place", place.rules), ("send", send.rules), ("activate", activate.rules),
-        ("forgetNickname", forgetNickname.rules),
-    ]) + writes.rules
-    static let mutants = Mutant.each([
-        ("place", place.mutants), ("send", send.mutants), ("activate", activate.mutants),
-        ("forgetNickname", forgetNickname.mutants),
-    ]) + writes.mutants
+    static let rules =
+        Rule.each([
+            ("place", place.rules), ("send", send.rules), ("activate", activate.rules),
+            ("forgetNickname", forgetNickname.rules),
+        ]) + writes.rules
+    static let mutants =
+        Mutant.each([
+            ("place", place.mutants), ("send", send.mutants), ("activate", activate.mutants),
+            ("forgetNickname", forgetNickname.mutants),
+        ]) + writes.mutants
 
     private static let errors = CreateErrors(
         rejectedField: { SanctuaryError.isCode(.invalidRequest, $0) ? ($0 as? SanctuaryError)?.subject ?? "" : nil },
@@ -35,6 +37,7 @@ enum Mutations {
     /// after any error.
     private static let writes = WriteOperation<SanctuarySubject>(
         writes: [
+            .init(ProbedCalls.perform),
             .init(
                 ProbedCalls.place,
                 key: .init(count: { try await $0.services.orders.orders(PageRequest()).items.count })
@@ -48,7 +51,11 @@ enum Mutations {
                 )
             ),
         ],
-        prepare: { try await $0.prepareEmpty() },
+        prepare: { subject in
+            guard subject.hasDeadlines else { throw UnmetDemands(powers: [.adjustableClock]) }
+            try await subject.prepareSeeded()
+            try await subject.signIn()
+        },
         held: .vendor,
         clearFaults: { try await $0.probe.clearFaults() },
         outlast: { try await $0.outlastDeadline() },

@@ -1,30 +1,67 @@
 import CofferdamContracts
 import SanctuaryDomain
+import SanctuaryOperations
 
 /// The ports' operations with the vendor's side of each. What creates something gets another key for each attempt.
+///
+/// Activating an accessory is not among them: at one vendor it is as many calls as what was active before makes of it, so that
+/// it cannot be said which of them is the operation's. Nor is signing in and out, which is what the rules of sessions do.
 enum ProbedCalls {
     /// What needs nobody to be signed in.
     static let open = [
-        probed(SanctuaryCalls.animal, .animal) { _ in AnimalID("1") },
-        probed(SanctuaryCalls.animals, .animals, comparable: \.items) { _ in ListQuery(limit: 5) },
-        probed(SanctuaryCalls.photo, .photo) { _ in AnimalID("1") },
-        probed(SanctuaryCalls.accessories, .accessories) { _ in },
+        probed(SanctuaryCalls.animal, .animal, another: { _ in AnimalID("2") }) { _ in AnimalID("1") },
+        probed(
+            SanctuaryCalls.animals,
+            .animals,
+            comparable: \.items,
+            another: { _ in ListQuery(limit: 2) },
+            input: { _ in ListQuery(limit: 5) }
+        ),
+        probed(SanctuaryCalls.photo, .photo, another: { _ in AnimalID("2") }) { _ in AnimalID("1") },
+        probed(SanctuaryCalls.accessories, .accessories) { _ in }, scan, perform, release, nicknames, setNickname,
     ]
 
     /// What needs somebody to be signed in.
     static let signedIn = [
-        probed(SanctuaryCalls.orders, .orders, comparable: \.items) { _ in ListQuery(limit: 5) },
-        probed(SanctuaryCalls.messages, .messages, comparable: \.items) { _ in ListQuery(limit: 5) },
-        probed(SanctuaryCalls.order, .order) { try $0.knownOrder }, place, send,
+        probed(
+            SanctuaryCalls.orders,
+            .orders,
+            comparable: \.items,
+            another: { _ in ListQuery(limit: 1) },
+            input: { _ in ListQuery(limit: 5) }
+        ),
+        probed(
+            SanctuaryCalls.messages,
+            .messages,
+            comparable: \.items,
+            another: { _ in ListQuery(limit: 2) },
+            input: { _ in ListQuery(limit: 5) }
+        ),
+        probed(SanctuaryCalls.order, .order, another: { try $0.knownOrder(1) }) { try $0.knownOrder(0) }, place, send,
     ]
 
-    static let place = probed(SanctuaryCalls.place, .place, isReading: false, comparable: \.lines) { subject in
-        OrderDraft(lines: [line], key: "probed \(subject.numbers.next())")
-    }
+    // MARK: Orders and messages
 
-    static let send = probed(SanctuaryCalls.send, .send, isReading: false, comparable: { [$0.author, $0.text] }) {
-        MessageDraft(text: "hello", key: "probed \($0.numbers.next())")
-    }
+    /// Where the vendor knows no keys, an order is looked for before the next one is sent.
+    static let place = probed(
+        SanctuaryCalls.place,
+        .place,
+        isReading: false,
+        repetition: .known(by: Capability.idempotencyKeys.tag),
+        isOneByOne: true,
+        comparable: \.lines,
+        another: { OrderDraft(lines: [line, line], key: "probed \($0.numbers.next())") },
+        input: { OrderDraft(lines: [line], key: "probed \($0.numbers.next())") }
+    )
+
+    static let send = probed(
+        SanctuaryCalls.send,
+        .send,
+        isReading: false,
+        comparable: { [$0.author, $0.text] },
+        another: { MessageDraft(text: "goodbye", key: "probed \($0.numbers.next())") },
+        input: { MessageDraft(text: "hello", key: "probed \($0.numbers.next())") }
+    )
 
     fileprivate static let line = OrderLine(
         article: "meat",
@@ -32,19 +69,65 @@ enum ProbedCalls {
         unitPrice: Money(minorUnits: 450, currency: .eur)
     )
 
+    // MARK: Accessories
+
+    static let scan = probed(SanctuaryCalls.scan, .accessories, isShared: true) { _ in }
+
+    /// On the accessory that is active on the first day.
+    static let perform = probed(SanctuaryCalls.perform, .perform, isReading: false) { _ in
+        (.identify, AccessoryID("collar-1"))
+    }
+
+    private static let release = probed(
+        SanctuaryCalls.release,
+        .release,
+        isReading: false,
+        repetition: .harmless,
+        isOneByOne: true
+    ) { _ in AccessoryID("scale-1") }
+
+    private static let nicknames = probed(
+        SanctuaryCalls.nicknames,
+        .accessories,
+        requires: [Capability.nicknames.tag],
+        comparable: { $0.map { "\($0): \($1)" }.sorted() },
+        input: { _ in }
+    )
+
+    private static let setNickname = probed(
+        SanctuaryCalls.setNickname,
+        .nickname,
+        isReading: false,
+        repetition: .harmless,
+        requires: [Capability.nicknames.tag]
+    ) { ("name \($0.numbers.next())", AccessoryID("collar-1")) }
+
+    // MARK: What they have in common
+
     /// - Parameters:
     ///   - comparable: what of the answer is the same each time; a vendor may make the cursors of a list anew.
+    ///   - another: what is asked for in its place, to which the answer is another.
     ///   - input: what is asked for, made anew for each attempt.
     private static func probed<Input: Sendable, Output: Sendable, Comparable: Sendable>(
         _ call: PortCall<SanctuarySubject, Input, Output>,
         _ operation: SanctuaryOperation,
         isReading: Bool = true,
+        repetition: ProbedCall<SanctuarySubject>.Repetition? = nil,
+        isOneByOne: Bool = false,
+        isShared: Bool = false,
+        requires: Set<CapabilityTag> = [],
         comparable: @escaping @Sendable (Output) -> Comparable,
+        another: (@Sendable (SanctuarySubject) throws -> Input)? = nil,
         input: @escaping @Sendable (SanctuarySubject) throws -> Input
     ) -> ProbedCall<SanctuarySubject> {
         ProbedCall(
             AnyPortCall(call, input: input),
+            another: another.map { AnyPortCall(call, input: $0) },
             isReading: isReading,
+            repetition: repetition,
+            isOneByOne: isOneByOne,
+            isShared: isShared,
+            requires: requires,
             comparable: { answer in (answer as? Output).map { comparable($0) } ?? answer },
             inject: { try await $0.probe.inject($1, on: operation, times: $2) },
             arrivals: { try await $0.probe.calls(of: operation) },
@@ -57,24 +140,42 @@ enum ProbedCalls {
         _ call: PortCall<SanctuarySubject, Input, Output>,
         _ operation: SanctuaryOperation,
         isReading: Bool = true,
+        repetition: ProbedCall<SanctuarySubject>.Repetition? = nil,
+        isOneByOne: Bool = false,
+        isShared: Bool = false,
+        requires: Set<CapabilityTag> = [],
+        another: (@Sendable (SanctuarySubject) throws -> Input)? = nil,
         input: @escaping @Sendable (SanctuarySubject) throws -> Input
     ) -> ProbedCall<SanctuarySubject> {
-        probed(call, operation, isReading: isReading, comparable: { $0 }, input: input)
+        probed(
+            call,
+            operation,
+            isReading: isReading,
+            repetition: repetition,
+            isOneByOne: isOneByOne,
+            isShared: isShared,
+            requires: requires,
+            comparable: { $0 },
+            another: another,
+            input: input
+        )
     }
 }
 
 extension SanctuarySubject {
-    /// The vendor as on its first day, and an order of the subject's user.
+    /// The vendor as on its first day, and two orders of the subject's user.
     func prepareSeeded() async throws {
         try await probe.reset(.seeded)
-        order.id = try await probe.addOrder([ProbedCalls.line]).id
+        orders.id = [
+            try await probe.addOrder([ProbedCalls.line]).id,
+            try await probe.addOrder([ProbedCalls.line, ProbedCalls.line]).id,
+        ]
     }
 
-    fileprivate var knownOrder: OrderID {
-        get throws {
-            guard let id = order.id else { throw SanctuaryError(.notFound, "no order was added") }
-            return id
-        }
+    fileprivate func knownOrder(_ index: Int) throws -> OrderID {
+        let ids = orders.id ?? []
+        guard ids.indices.contains(index) else { throw SanctuaryError(.notFound, "no order was added") }
+        return ids[index]
     }
 }
 

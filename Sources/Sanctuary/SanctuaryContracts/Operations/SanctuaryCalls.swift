@@ -10,6 +10,11 @@ enum SanctuaryCalls {
     static let place = PortCall(OrdersOperations.place, at: .orders)
     static let send = PortCall(MessagesOperations.send, at: .messages)
     static let accessories = PortCall(AccessoriesOperations.accessories, at: .accessories)
+    static let scan = PortCall(AccessoriesOperations.scan, at: .accessories)
+    static let release = PortCall(AccessoriesOperations.release, at: .accessories)
+    static let perform = PortCall(AccessoriesOperations.perform, at: .accessories)
+    static let nicknames = PortCall(AccessoriesOperations.nicknames, at: .accessories)
+    static let setNickname = PortCall(AccessoriesOperations.setNickname, at: .accessories)
     static let activate = PortCall(AccessoriesOperations.activate, at: .accessories)
 
     // MARK: Lists

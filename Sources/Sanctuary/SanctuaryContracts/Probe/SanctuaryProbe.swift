@@ -95,7 +95,7 @@ public enum SanctuaryBaseline: String, Sendable, Hashable {
 /// What the vendor is asked for, whatever the calls are named.
 public enum SanctuaryOperation: String, Sendable, Hashable, CaseIterable {
     case animals, animal, photo
-    case accessories, activate, release, nickname, accessoryEvents
+    case accessories, activate, release, perform, nickname, accessoryEvents
     case orders, order, place
     case messages, send, messageEvents
     case signIn, refresh

@@ -26,8 +26,8 @@ public struct SanctuarySubject: Sendable {
     var oddSeeds = OddSeeds()
     /// Numbers what must be unique at the vendor behind the subject.
     let numbers = Numbers()
-    /// The order that ``prepareSeeded()`` has added.
-    let order = Known<OrderID>()
+    /// The orders that ``prepareSeeded()`` has added.
+    let orders = Known<[OrderID]>()
     /// The message that was sent last for a stream.
     let sentMessage = Known<MessageID>()
     /// How long one call of a port may take, by ``clock``.

@@ -34,11 +34,13 @@ struct FakeAccessories: Accessories {
 
     /// Nothing comes of it: the fake's accessories do nothing.
     func perform(_ command: AccessoryCommand, on id: AccessoryID) async throws {
-        guard let accessory = try await accessories().first(where: { $0.id == id }) else {
-            throw SanctuaryError(.notFound, "no such accessory", subject: id.rawValue)
-        }
-        guard accessory.link == .active else {
-            throw SanctuaryError(.conflict, "the accessory is not active", subject: id.rawValue)
+        try await session.call(.perform) { world in
+            guard let accessory = world.update({ $0.accessories[id] }) else {
+                throw SanctuaryError(.notFound, "no such accessory", subject: id.rawValue)
+            }
+            guard accessory.link == .active else {
+                throw SanctuaryError(.conflict, "the accessory is not active", subject: id.rawValue)
+            }
         }
     }
 

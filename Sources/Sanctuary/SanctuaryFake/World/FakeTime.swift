@@ -31,5 +31,5 @@ struct FakeTime: Sendable {
 
 extension SanctuaryOperation {
     /// Whether doing it twice is not doing it once.
-    var changesSomething: Bool { self == .place || self == .send }
+    var changesSomething: Bool { self == .place || self == .send || self == .perform }
 }

@@ -301,11 +301,7 @@ extension VendorFault {
     /// What the port says when a call goes wrong so: of a change that was sent, nobody knows whether it was made.
     fileprivate func error(of operation: SanctuaryOperation) -> SanctuaryError {
         var error = error
-        switch self {
-        // The vendor has answered, if not in a way that can be read.
-        case .status, .html, .garbage: return error
-        default: break
-        }
+        if case .status = self { return error }
         if operation.changesSomething { error.code = .outcomeUnknown }
         return error
     }

@@ -85,7 +85,10 @@ extension AuthenticationOperation {
                 return call.call.decorated(in: subject) { try await together.perform($0) }
             },
             remembers(call),
-            mutant(call, "AUTH-11", "makes a refused call once more, as whoever is signed in by then") { _, clean, effect in
+            mutant(call, "AUTH-11", "makes a refused call once more, as whoever is signed in by then") {
+                _,
+                clean,
+                effect in
                 do {
                     return try await clean()
                 } catch  where isAuthenticationRequired(error) {

@@ -12,7 +12,7 @@ extension AuthenticationOperation {
             refreshAndRetry(call), oneRefresh(call), lateRefusal(call), refusedRefresh(call), transientFailure(call),
             lateFailure(call), secondRefusal(call), forbidden(call), cancelledWaiter(call), refused(call.call),
             neverAsAnother(call), survivesRefusal(call),
-        ]
+        ].map { $0.requiring(call.requires) }
     }
 
     private func refreshAndRetry(_ call: ProbedCall<Subject>) -> Rule<Subject> {

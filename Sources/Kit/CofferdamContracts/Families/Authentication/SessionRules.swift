@@ -111,7 +111,9 @@ extension AuthenticationOperation {
                 cleanUp()
             }
             do {
-                try await context.within("\(call.name) is \(stop.name)", unless: task) { try await detour.wait(subject) }
+                try await context.within("\(call.name) is \(stop.name)", unless: task) {
+                    try await detour.wait(subject)
+                }
             } catch {
                 end()
                 throw error
@@ -178,7 +180,8 @@ extension AuthenticationOperation {
     }
 
     func survivesRefusal(_ call: ProbedCall<Subject>) -> Rule<Subject> {
-        Rule("AUTH-13", "A refused sign-in leaves the session that was there, and its user's calls", bound: .seconds(5)) {
+        Rule("AUTH-13", "A refused sign-in leaves the session that was there, and its user's calls", bound: .seconds(5))
+        {
             subject,
             _ in
             var findings = Findings()
@@ -203,7 +206,8 @@ extension AuthenticationOperation {
     }
 
     func survivesRefusal(_ stream: UserStream<Subject>) -> Rule<Subject> {
-        Rule("AUTH-13", "A refused sign-in leaves the session that was there, and its user's calls", bound: .seconds(5)) {
+        Rule("AUTH-13", "A refused sign-in leaves the session that was there, and its user's calls", bound: .seconds(5))
+        {
             subject,
             context in
             var findings = Findings()

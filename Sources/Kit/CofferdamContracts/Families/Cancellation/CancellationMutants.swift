@@ -7,8 +7,9 @@ extension CancellationOperation {
         let waiting = calls.first.map { call in hanging(call).map { $0.of(call.name) } } ?? []
         return Mutant.each(
             calls.map { call in
-                let rules = rules(of: call).map(\.id)
-                return (call.name, mutants(of: call).filter { rules.contains($0.rule) })
+                let rules = rules(of: call).filter { $0.inapplicability == nil }.map(\.id)
+                let searching = searches.filter { $0.call.name == call.name }.flatMap { mutants(of: $0) }
+                return (call.name, mutants(of: call).filter { rules.contains($0.rule) } + searching)
             }
         ) + waiting
     }

@@ -1,7 +1,9 @@
-/// The calls of a port that its vendor can keep waiting: what the rules CANC-01 to CANC-08 need to know.
+/// The calls of a port that its vendor can keep waiting: what the rules CANC-01 to CANC-09 need to know.
 public struct CancellationOperation<Subject: Sendable>: Sendable {
     /// Every call that the vendor can keep waiting; each is held against each rule that applies to it.
     public let calls: [ProbedCall<Subject>]
+    /// The ``calls`` that share one search.
+    public let searches: [Search]
     /// Sets the stage, on which every call succeeds.
     public let prepare: @Sendable (Subject) async throws -> Void
     public let held: HeldCalls<Subject>
@@ -20,6 +22,7 @@ public struct CancellationOperation<Subject: Sendable>: Sendable {
 
     public init(
         calls: [ProbedCall<Subject>],
+        searches: [Search] = [],
         prepare: @escaping @Sendable (Subject) async throws -> Void,
         held: HeldCalls<Subject>,
         close: @escaping @Sendable (Subject) async -> Void,
@@ -30,6 +33,7 @@ public struct CancellationOperation<Subject: Sendable>: Sendable {
         setCallbackQuirk: (@Sendable (Subject, CallbackQuirk) async throws -> Void)? = nil
     ) {
         self.calls = calls
+        self.searches = searches
         self.prepare = prepare
         self.held = held
         self.close = close
@@ -38,5 +42,28 @@ public struct CancellationOperation<Subject: Sendable>: Sendable {
         self.outlast = outlast
         self.oddCallbacks = oddCallbacks
         self.setCallbackQuirk = setCallbackQuirk
+    }
+
+    /// A long-running call that all who make it at once may share.
+    public struct Search: Sendable {
+        public let call: ProbedCall<Subject>
+        /// What giving it up must not change, as it is now.
+        public let state: @Sendable (Subject) async throws -> any Sendable
+        /// Takes back the faults that have not happened yet, and answers the calls that are held.
+        public let clearFaults: @Sendable (Subject) async throws -> Void
+        /// Changes that state, as a careless adapter would.
+        public let undo: @Sendable (Subject) async throws -> Void
+
+        public init(
+            _ call: ProbedCall<Subject>,
+            state: @escaping @Sendable (Subject) async throws -> any Sendable,
+            clearFaults: @escaping @Sendable (Subject) async throws -> Void,
+            undo: @escaping @Sendable (Subject) async throws -> Void
+        ) {
+            self.call = call
+            self.state = state
+            self.clearFaults = clearFaults
+            self.undo = undo
+        }
     }
 }

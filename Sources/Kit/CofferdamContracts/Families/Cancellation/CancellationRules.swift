@@ -1,12 +1,21 @@
 extension CancellationOperation {
-    /// CANC-01 to CANC-08 for each call.
+    /// CANC-01 to CANC-08 for each call, and CANC-09 for those that share a search.
     public var rules: [Rule<Subject>] { Rule.each(calls.map { ($0.name, rules(of: $0)) }) }
 
     func rules(of probed: ProbedCall<Subject>) -> [Rule<Subject>] {
-        [
-            cancelledBefore(probed), cancelledWhileWaiting(probed), cancelledMidway(probed), vendorStops(probed),
-            closed(probed), cancelledAfterwards(probed), othersGoOn(probed), callbacks(probed),
+        var rules = [cancelledBefore(probed), cancelledWhileWaiting(probed), closed(probed)]
+        let alone = [
+            cancelledMidway(probed), vendorStops(probed), cancelledAfterwards(probed), othersGoOn(probed),
+            callbacks(probed),
         ]
+        if probed.isShared {
+            let reason = "the search goes on for those who wait for it, and whoever calls next joins it: see CANC-09"
+            rules += alone.map { $0.inapplicable(because: reason) }
+        } else {
+            rules += alone
+        }
+        rules += searches.filter { $0.call.name == probed.name }.map { search($0) }
+        return rules.map { $0.requiring(probed.requires) }
     }
 
     private func cancelledBefore(_ probed: ProbedCall<Subject>) -> Rule<Subject> {
@@ -77,18 +86,36 @@ extension CancellationOperation {
             var findings = Findings()
             let expected = try await probed.call(subject)
             try await context.within("nothing is held") { try await held.wait(subject, 0) }
+            let arrivals = try await probed.arrivals(subject)
             try await probed.inject(subject, .hold, 2)
             let cancelled = try await held.start(probed.call, of: subject, context)
-            let other = try await held.start(probed.call, of: subject, held: 2, context)
+            let other = try await startBeside(probed, subject, context)
             defer { other.cancel() }
             cancelled.cancel()
             let result = try await context.within("the cancelled \(probed.name) ends") { await cancelled.result }
             findings.expectCancellation(result, probed.name)
+            try await context.within("the other \(probed.name) is held alone", unless: other) {
+                try await probed.waitForArrivals(subject, arrivals + 2)
+                try await held.wait(subject, 1)
+            }
             try await held.release(subject)
             let answer = try await context.within("the other \(probed.name) ends") { await other.result }
             findings.expectSame(answer, expected, of: probed, "the other \(probed.name)")
             return findings.violations
         }
+    }
+
+    /// Starts another attempt while one is held.
+    private func startBeside(
+        _ probed: ProbedCall<Subject>,
+        _ subject: Subject,
+        _ context: RuleContext
+    ) async throws -> Task<any Sendable, any Error> {
+        guard probed.isOneByOne else { return try await held.start(probed.call, of: subject, held: 2, context) }
+        let other = context.task(probed.call.perform(subject))
+        // It may wait for its turn, of which the vendor knows nothing.
+        try await passTime(beside: probed, subject)
+        return other
     }
 
     private func callbacks(_ probed: ProbedCall<Subject>) -> Rule<Subject> {
@@ -126,7 +153,12 @@ extension CancellationOperation {
                         "\(probed.name), called back \(quirk): \(type(of: error)) is no error of the port: \(error)"
                     )
                 }
-                await findings.expectSame("\(probed.name) after one called back \(quirk)", expected, of: probed, subject)
+                await findings.expectSame(
+                    "\(probed.name) after one called back \(quirk)",
+                    expected,
+                    of: probed,
+                    subject
+                )
             }
             return findings.violations
         }

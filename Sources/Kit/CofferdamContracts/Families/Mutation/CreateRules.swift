@@ -76,10 +76,10 @@ extension CreateOperation {
             consults: deduplicates.map { [$0] } ?? []
         ) { subject, context in
             var findings = Findings()
-            guard var draft = drafts(subject).first else { return findings.violations }
+            guard var draft = drafts(subject).first else { return [Violation("there is no draft")] }
             for fault in [VendorFault.reset, .emptyReply, .truncated, .appliedThenReset] {
-                // One that the adapter knows from before it would try in another way.
-                draft = another(draft)
+                // Under a key of its own: what repeats one that was lost may go another way.
+                defer { draft = another(draft) }
                 try await prepare(subject)
                 let calls = try await vendor.calls(subject)
                 try await vendor.inject(subject, fault, 1)

@@ -2,7 +2,9 @@ import Cofferdam
 
 extension WriteOperation {
     /// MUT-09 for each write.
-    public var rules: [Rule<Subject>] { Rule.each(writes.map { ($0.call.name, [uncertain($0)]) }) }
+    public var rules: [Rule<Subject>] {
+        Rule.each(writes.map { ($0.call.name, [uncertain($0).requiring($0.call.requires)]) })
+    }
 
     /// How the answer to a write is lost.
     private enum Loss: CustomStringConvertible {

@@ -8,7 +8,7 @@ extension TimeOperation {
         return hanging
             + Mutant.each(
                 calls.map { call in
-                    let rules = rules(of: call).map(\.id)
+                    let rules = rules(of: call).filter { $0.inapplicability == nil }.map(\.id)
                     return (call.name, mutants(of: call).filter { rules.contains($0.rule) })
                 }
             )
@@ -64,7 +64,13 @@ extension TimeOperation {
                     return try await clean()
                 }
             },
-            tellsLate(call),
+            tellsLate(call), answersLate(call),
+            mutant(call, "TIME-08", "never gives a connection up") { _, clean, effect in
+                for _ in 0..<attempts {
+                    do { return try await clean() } catch { effect.occurred() }
+                }
+                return try await clean()
+            },
         ] + (idleLimit.map { [waitsIdly(call, beyond: $0)] } ?? [])
     }
 
@@ -78,6 +84,24 @@ extension TimeOperation {
                 effect.occurred()
                 try await clock(subject).sleep(for: deadline(subject) - idleLimit(subject))
                 throw error
+            }
+        }
+    }
+
+    private func answersLate(_ call: ProbedCall<Subject>) -> Mutant<Subject> {
+        Mutant("TIME-07", "answers the next question with what was meant for the last") { subject, effect in
+            let late = Mutex<AnyPortCall<Subject>.Perform?>(nil)
+            return call.call.decorated(in: subject) { clean in
+                if let answer = late.withLock({ $0.take() }) {
+                    effect.occurred()
+                    return try await answer()
+                }
+                do {
+                    return try await clean()
+                } catch  where isUp(call)(error) || error is CancellationError {
+                    late.withLock { $0 = clean }
+                    throw error
+                }
             }
         }
     }

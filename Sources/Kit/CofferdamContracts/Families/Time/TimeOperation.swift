@@ -1,4 +1,4 @@
-/// The calls of a port that have a deadline on an injected clock: what the rules TIME-01 to TIME-06 need to know.
+/// The calls of a port that have a deadline on an injected clock: what the rules TIME-01 to TIME-08 need to know.
 public struct TimeOperation<Subject: Sendable>: Sendable {
     /// Every call that has a deadline, and that the vendor can hold, in the middle of the answer too; each is held against
     /// each rule that applies to it.
@@ -15,6 +15,9 @@ public struct TimeOperation<Subject: Sendable>: Sendable {
     /// How long the port waits before it repeats a reading call, where that may help: before the second attempt, before the
     /// third … Empty: it never repeats.
     public let pauses: [ClosedRange<Duration>]
+    /// How often an attempt may reach the vendor while its connection is lost each time, where a repetition is harmless; at
+    /// least 1.
+    public let attempts: Int
     /// Sets the stage, on which every call succeeds.
     public let prepare: @Sendable (Subject) async throws -> Void
     public let held: HeldCalls<Subject>
@@ -35,6 +38,7 @@ public struct TimeOperation<Subject: Sendable>: Sendable {
         deadline: @escaping @Sendable (Subject) -> Duration,
         idleLimit: (@Sendable (Subject) -> Duration)? = nil,
         pauses: [ClosedRange<Duration>] = [],
+        attempts: Int = 4,
         prepare: @escaping @Sendable (Subject) async throws -> Void,
         held: HeldCalls<Subject>,
         isTimeout: @escaping @Sendable (any Error) -> Bool,
@@ -48,6 +52,7 @@ public struct TimeOperation<Subject: Sendable>: Sendable {
         self.deadline = deadline
         self.idleLimit = idleLimit
         self.pauses = pauses
+        self.attempts = max(1, attempts)
         self.prepare = prepare
         self.held = held
         self.isTimeout = isTimeout

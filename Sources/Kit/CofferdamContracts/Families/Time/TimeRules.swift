@@ -1,16 +1,29 @@
 extension TimeOperation {
-    /// TIME-01 to TIME-06 for each call.
+    /// TIME-01 to TIME-08 for each call.
     public var rules: [Rule<Subject>] { Rule.each(calls.map { ($0.name, rules(of: $0)) }) }
 
     func rules(of call: ProbedCall<Subject>) -> [Rule<Subject>] {
-        var rules = [noAnswer(call), halfAnswer(call), repetition(call), slowAnswer(call), lateAnswer(call)]
+        var rules = [noAnswer(call), repetition(call), lostConnection(call)]
+        let alone = [halfAnswer(call), slowAnswer(call), lateAnswer(call)]
+        if call.isShared {
+            let reason = "the search goes on for those who wait for it, and whoever calls next joins it"
+            rules += (alone + [ownAnswer(call, call.call)]).map { $0.inapplicable(because: reason) }
+        } else {
+            rules += alone
+            if let another = call.another {
+                rules.append(ownAnswer(call, another))
+            } else {
+                let reason = "it is asked for nothing, so that there is no other question to be answered by mistake"
+                rules.append(ownAnswer(call, call.call).inapplicable(because: reason))
+            }
+        }
         // Without tokens the rule is skipped, once and with its reason.
         if let refresh {
             if refresh.calls.contains(call.name) { rules.append(wholeBudget(call, refresh)) }
         } else if call.name == calls.first?.name {
             rules.append(wholeBudget(call, nil))
         }
-        return rules
+        return rules.map { $0.requiring(call.requires) }
     }
 
     private func noAnswer(_ call: ProbedCall<Subject>) -> Rule<Subject> {
@@ -109,7 +122,7 @@ extension TimeOperation {
                 try await backOff(call, subject, context, &findings)
             } else {
                 // A vendor's SDK may repeat what has a key of its own; whoever only reads says how often.
-                _ = try await attempt(call, subject, .status(503), atMost: call.isReading ? 1 : 4, &findings)
+                _ = try await attempt(call, subject, .status(503), atMost: call.isReading ? 1 : attempts, &findings)
             }
             return findings.violations
         }
@@ -166,6 +179,58 @@ extension TimeOperation {
         }
     }
 
+    /// A call times out, or is given up; whoever asks something else then is not told what was meant for it.
+    private func ownAnswer(_ call: ProbedCall<Subject>, _ another: AnyPortCall<Subject>) -> Rule<Subject> {
+        rule("TIME-07", "A late answer answers no other question, of the same operation or of another") {
+            subject,
+            context in
+            var findings = Findings()
+            let other = fence(beside: call, isAnother: true)
+            let expected = (another: try await another(subject), other: try await other.call(subject))
+            for isTimeout in [true, false] {
+                try await call.inject(subject, .hold, 1)
+                let late = try await held.start(call.call, of: subject, context)
+                defer { late.cancel() }
+                if isTimeout { try await advance(subject, by: 1.1, context) } else { late.cancel() }
+                let what = "\(call.name), \(isTimeout ? "late" : "given up")"
+                _ = try await context.within("\(what), ends") { await late.result }
+                // The answer comes while the next question is open.
+                let next = context.task(another.perform(subject))
+                defer { next.cancel() }
+                try await held.release(subject)
+                let answer = try await context.within("\(call.name), asked for something else, ends") {
+                    await next.result
+                }
+                findings.expectSame(
+                    answer,
+                    expected.another,
+                    of: call,
+                    "\(call.name), asked for something else, after \(what)"
+                )
+                let otherAnswer = try await other.call(subject)
+                findings.expectSame(otherAnswer, expected.other, of: other, "\(other.name) after \(what)")
+            }
+            return findings.violations
+        }
+    }
+
+    /// A few attempts at most, and one where another would be another.
+    private func lostConnection(_ call: ProbedCall<Subject>) -> Rule<Subject> {
+        let tag: CapabilityTag? = if case .known(let tag) = call.repetition { tag } else { nil }
+        return rule(
+            "TIME-08",
+            "A lost connection is tried a few times at most, and once where doing it twice is not doing it once",
+            needsClock: false
+        ) { subject, context in
+            var findings = Findings()
+            let isRepeatable = call.repetition == .harmless || tag.map(context.capabilities.contains) ?? false
+            for fault in [VendorFault.reset, .emptyReply] {
+                _ = try await attempt(call, subject, fault, atMost: isRepeatable ? attempts : 1, &findings)
+            }
+            return findings.violations
+        }.consulting(tag.map { [$0] } ?? [])
+    }
+
     private func rule(
         _ id: RuleID,
         _ title: String,
@@ -212,13 +277,14 @@ extension TimeOperation {
     }
 
     /// A call that may be made while another one is held.
-    private func fence(beside call: ProbedCall<Subject>) -> ProbedCall<Subject> {
-        call.isReading ? call : calls.first(where: \.isReading) ?? call
+    private func fence(beside call: ProbedCall<Subject>, isAnother: Bool = false) -> ProbedCall<Subject> {
+        if call.isReading, !call.isShared, !isAnother { return call }
+        return calls.first { $0.isReading && !$0.isShared && $0.requires.isEmpty && $0.name != call.name } ?? call
     }
 
     /// Whether the port says by an error that the call's time was up.
     func isUp(_ call: ProbedCall<Subject>) -> @Sendable (any Error) -> Bool {
-        call.isReading ? isTimeout : isOutcomeUnknown ?? isTimeout
+        call.repetition == .harmless ? isTimeout : isOutcomeUnknown ?? isTimeout
     }
 
     /// Moves the clock on by that part of the deadline, once the call sleeps until it.
@@ -241,14 +307,34 @@ extension TimeOperation {
         try await prepare(subject)
         let calls = try await probed.arrivals(subject)
         try await probed.inject(subject, fault, most + 5)
-        do {
-            findings.add("\(probed.name), \(fault): expected an error, got \(try await probed.call(subject))")
+        switch await hurried(probed, subject) {
+        case .success(let answer):
+            findings.add("\(probed.name), \(fault): expected an error, got \(answer)")
             return nil
-        } catch {
+        case .failure(let error):
             let made = try await probed.arrivals(subject) - calls
             findings.expect((1...most).contains(made), "\(probed.name), \(fault): made \(made) times, at most \(most)")
             return error
         }
+    }
+
+    /// Makes an attempt; where there is a clock, nobody has to wait for the pauses that a vendor's SDK makes on it.
+    private func hurried(_ probed: ProbedCall<Subject>, _ subject: Subject) async -> Result<any Sendable, any Error> {
+        var hurry: Task<Void, any Error>?
+        do {
+            let clock = try clock(subject)
+            let longest = deadline(subject) / 20
+            hurry = Task(executorPreference: nil) {
+                while !Task.isCancelled {
+                    try await clock.waitForSleeper(for: .milliseconds(10)...longest)
+                    clock.advance(by: longest)
+                }
+            }
+        } catch {
+            // There is none: the pauses take their time.
+        }
+        defer { hurry?.cancel() }
+        do { return .success(try await probed.call(subject)) } catch { return .failure(error) }
     }
 }
 

@@ -65,6 +65,9 @@ final class ServiceStand: Sendable {
         case .encoded(.brotli): control.inject(.encoded(.brotli), on: operation, times: times)
         // The proxy spoils whole answers, and a stream never is one.
         case .truncated where operation.isStream: control.inject(.truncated, on: operation, times: times)
+        case .malformedChunk where operation.isStream: control.inject(.malformedChunk, on: operation, times: times)
+        case .wrongLength(let difference) where operation.isStream:
+            control.inject(.wrongContentLength(by: difference), on: operation, times: times)
         default: try proxy.inject(fault, on: operation.rawValue, times: times)
         }
     }

@@ -16,6 +16,8 @@ public struct MenagerieV2Configuration: Sendable {
     /// Of each call at a port, as a whole: refresh, retries and every step included.
     public var deadline: Duration
     public var clock: any Clock<Duration>
+    /// Before an order is sent again for the first time; doubles each time.
+    public var retryBackoff: Duration
     /// Whether the user allows the vendor to be told of launches.
     public var allowsTelemetry: Bool
     /// Who has the session, where several instances are open for the directory; nil is one of this instance's own.
@@ -37,6 +39,7 @@ public struct MenagerieV2Configuration: Sendable {
         issues: IssueSink = IssueSink { _, _ in },
         deadline: Duration = .seconds(30),
         clock: any Clock<Duration> = ContinuousClock(),
+        retryBackoff: Duration = .milliseconds(100),
         allowsTelemetry: Bool = false,
         credentials: MenagerieV2Credentials? = nil,
         beforeSending: @escaping BeforeSending = { prepare in
@@ -53,6 +56,7 @@ public struct MenagerieV2Configuration: Sendable {
         self.issues = issues
         self.deadline = deadline
         self.clock = clock
+        self.retryBackoff = retryBackoff
         self.allowsTelemetry = allowsTelemetry
         self.credentials = credentials
         self.beforeSending = beforeSending

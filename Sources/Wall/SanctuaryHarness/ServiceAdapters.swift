@@ -54,7 +54,15 @@ public func openV2(
     clock: any Clock<Duration> = ContinuousClock()
 ) async throws -> SanctuaryServices {
     try await openMenagerieV2(
-        MenagerieV2Configuration(serviceURL: url, key: "harness", directory: directory, issues: issues, clock: clock)
+        MenagerieV2Configuration(
+            serviceURL: url,
+            key: "harness",
+            directory: directory,
+            issues: issues,
+            clock: clock,
+            // How often it is sent again is what counts, not how long that takes.
+            retryBackoff: .milliseconds(5)
+        )
     )
 }
 

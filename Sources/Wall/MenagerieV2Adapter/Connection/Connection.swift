@@ -28,6 +28,7 @@ final class Connection: Sendable {
                 apiKey: configuration.key,
                 directory: directory,
                 language: configuration.language,
+                retryBackoff: configuration.retryBackoff,
                 lifecycleTelemetry: configuration.allowsTelemetry && copy == nil,
                 clock: configuration.clock
             )

@@ -194,7 +194,10 @@ extension ErrorOperation {
 
     /// What can go wrong with the call at this adapter's vendor.
     private func faults(of call: FaultyCall<Subject>, _ context: RuleContext) -> [VendorFault] {
-        (statusTable + faultTable).map(\.fault).filter { call.bears($0) && context.bears($0) }
+        var seen: Set<VendorFault> = []
+        return (statusTable + faultTable).map(\.fault).filter {
+            call.bears($0) && context.bears($0) && seen.insert($0).inserted
+        }
     }
 
     private func hold(

@@ -18,7 +18,7 @@ public protocol Messages: Sendable {
     ///
     /// - Throws: `unreachable` if it could not be sent, and is kept; `invalidRequest` for an empty text, or an empty key
     ///   where the key is the message's id; `conflict` there for a key that is taken; `outcomeUnknown` if the connection
-    ///   was lost after it was sent.
+    ///   was lost after it was sent, or the answer cannot be read.
     func send(_ draft: MessageDraft) async throws -> Message
 
     /// What happens from now on, in its order, delivered one at a time (STRM-01); a new subscriber hears nothing of what

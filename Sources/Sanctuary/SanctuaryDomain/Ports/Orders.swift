@@ -21,6 +21,7 @@ public protocol Orders: Sendable {
     ///
     /// - Throws: `invalidRequest` for no lines, a quantity below 1, an empty key where it is sent, or an amount the vendor
     ///   refuses, naming the field (MUT-04); `conflict` for a key that stands for other lines (MUT-05); `unsupported` if the vendor cannot
-    ///   charge in that currency; `outcomeUnknown` if the connection was lost after the order was sent.
+    ///   charge in that currency; `outcomeUnknown` if the connection was lost after the order was sent, or the answer cannot
+    ///   be read.
     func place(_ draft: OrderDraft) async throws -> Order
 }

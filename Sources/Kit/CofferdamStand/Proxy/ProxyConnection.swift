@@ -197,6 +197,8 @@
             forward()
             while !isEnding, let head = queue.first {
                 emit(head)
+                // What is written may end the connection at once.
+                guard !isEnding else { break }
                 if swapped(head) { continue }
                 guard head.isFinished, timers[head.id] == nil else { break }
                 queue.removeFirst()

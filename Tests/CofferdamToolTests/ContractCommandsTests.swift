@@ -58,14 +58,14 @@
 
         @Test func `contracts writes every format`() async throws {
             defer { try? FileManager.default.removeItem(at: folder) }
-            let formats = ["text", "json", "junit", "markdown", "html"]
+            let formats = ["text", "json", "junit", "markdown", "html", "timings"]
             let reports = formats.flatMap { ["--report", "\($0)=\(path("r/" + $0))"] }
             #expect(await (["contracts", "--json"] + reports).exitCode(of: SoundTool.self) == 0)
             for (format, part) in zip(
                 formats,
                 [
                     "contracts: 5 kept, 1 skipped", "\"digest\"", "<testsuites", "May we upgrade? **yes**",
-                    "May we upgrade?",
+                    "May we upgrade?", "\"secondsInCases\"",
                 ]
             ) {
                 #expect(try text("r/" + format).contains(part), "\(format)")

@@ -7,7 +7,7 @@ struct Bench: AsyncParsableCommand {
         commandName: "bench",
         abstract: "Measures the kit against named bases.",
         subcommands: [
-            ProvidersCommand.self, StoreCommand.self, ContractsCommand.self, UpgradeCommand.self, TransportCommand.self,
+            ProvidersCommand.self, StoreCommand.self, RunnerCommand.self, UpgradeCommand.self, TransportCommand.self,
         ]
     )
 }

@@ -38,7 +38,7 @@
     }
 
     extension ReportFile {
-        func write(_ document: ContractDocument, described tooling: Tooling) throws {
+        func write(_ document: ContractDocument, _ timings: ContractTimings, described tooling: Tooling) throws {
             let bytes: [UInt8] =
                 switch format {
                 case .text:
@@ -50,6 +50,7 @@
                 case .junit: Array(document.junit().utf8)
                 case .markdown: Array(document.markdown().utf8)
                 case .html: Array(document.html().utf8)
+                case .timings: try OutputFile.json(timings)
                 }
             try OutputFile.write(bytes, to: path)
         }

@@ -27,6 +27,7 @@
                       \(Tool.name) contracts --patience 10
                       \(Tool.name) contracts --json | jq '.rows[] | select(.outcome == "violated")'
                       \(Tool.name) contracts --report junit=contracts.xml --report html=contracts.html
+                      \(Tool.name) contracts --quiet --timings --unfold
                     """
             )
         }
@@ -45,7 +46,7 @@
 
         @Option(
             help: ArgumentHelp(
-                "Write a report to a file, too: text, json, junit, markdown or html; may be given several times.",
+                "Write a report to a file, too: text, json, junit, markdown, html, or timings as JSON; may be given several times.",
                 valueName: "format=file"
             )
         )
@@ -53,6 +54,9 @@
 
         @Flag(help: "Show each rule's operations, too.")
         var unfold = false
+
+        @Flag(help: "Show how long each rule took, slowest first, instead of what came out.")
+        var timings = false
 
         @Flag(help: "Run every case in a process of its own.")
         var isolate = false
@@ -93,7 +97,9 @@
                 options.told = running.told
                 options.readsFixtures = !inProcess
                 options.certifications = try certificate.map(CertificateFile.read) ?? []
+                let start = ContinuousClock.now
                 let report = await tooling.runContracts(selection, options, progress)
+                let timed = ContractTimings(report, described: tooling, whole: start.duration(to: .now))
                 if let certificate { try CertificateFile.write(report.certifications, to: certificate) }
                 if !files.isEmpty {
                     let document = try await ContractDocument.all(
@@ -104,7 +110,13 @@
                             && files.contains { $0.format == .html || $0.format == .markdown },
                         progress
                     )
-                    for file in files { try file.write(document, described: tooling) }
+                    for file in files { try file.write(document, timed, described: tooling) }
+                }
+                if timings {
+                    return CommandRun<Tool>.Outcome(timed, isGreen: report.isGreen) { style in
+                        timed.render(style, isUnfolded: unfold)
+                            + ContractMatrix(report, described: tooling).verdict(style)
+                    }
                 }
                 return CommandRun<Tool>.Outcome(report, isGreen: report.isGreen) { style in
                     ContractMatrix(report, described: tooling, isUnfolded: unfold).render(style)

@@ -3,7 +3,7 @@ import CofferdamContracts
 /// A report that is to be written to a file: "junit=out.xml".
 struct ReportFile: Sendable, Hashable {
     enum Format: String, Sendable, Hashable, CaseIterable {
-        case text, json, junit, markdown, html
+        case text, json, junit, markdown, html, timings
     }
 
     let format: Format

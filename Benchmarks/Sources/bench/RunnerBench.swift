@@ -1,26 +1,26 @@
 import ArgumentParser
 import CofferdamContracts
 
-struct ContractsCommand: AsyncParsableCommand {
+struct RunnerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "contracts",
+        commandName: "runner",
         abstract: "What the contract's runner adds to each rule on each adapter, against the rule's body by hand."
     )
 
     @OptionGroup var results: ResultsOptions
 
     func run() async throws {
-        let measurement = try await contractsBenchmark()
+        let measurement = try await runnerBenchmark()
         print(
             "\(measurement.name): \(measurement.value.formatted(decimals: 4)) \(measurement.unit), "
                 + "\(measurement.ratio.formatted(decimals: 1)) × \(measurement.base), \(measurement.samples) samples"
         )
-        try results.write([measurement], suite: "contracts")
+        try results.write([measurement], suite: "runner")
     }
 }
 
 /// Rules that do nothing, over adapters that are nothing: what is left is the runner's own.
-private func contractsBenchmark(rules count: Int = 80, adapters: Int = 3, rounds: Int = 21) async throws -> Measurement
+private func runnerBenchmark(rules count: Int = 80, adapters: Int = 3, rounds: Int = 21) async throws -> Measurement
 {
     let rules = (0..<count).map { number in
         Rule<Int>(RuleID(rawValue: "bench/EMPTY-\(number + 10)"), "nothing") { _, _ in [] }
@@ -43,7 +43,7 @@ private func contractsBenchmark(rules count: Int = 80, adapters: Int = 3, rounds
         if round > 0 { samples.append((ours.seconds * 1000 / cases, theirs.seconds * 1000 / cases)) }
     }
     return Measurement(
-        name: "contracts.case",
+        name: "runner.case",
         value: Measurement.median(samples.map(\.ours)),
         unit: "ms",
         base: "the body by hand",

@@ -72,6 +72,57 @@
             }
         }
 
+        @Test func `--fail-fast ends with 1 after the first case that fails, and says how many were left`() async throws
+        {
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let reports = ["--report", "text=\(path("t"))", "--report", "json=\(path("j"))"]
+            #expect(await (["contracts", "--json", "--fail-fast"] + reports).exitCode(of: FailingTool.self) == 1)
+            let report = try OutputFile.read(ContractReport.self, from: path("j"))
+            #expect(report.rows.map { "\($0.id): \($0.outcome)" } == ["LIST-01 on v1: violated"])
+            #expect(report.stop == "LIST-01 on v1 failed, and 3 cases were left")
+            #expect(try text("t").contains("✗ violated  LIST-01  v1       item 3 is missing\n"))
+            #expect(
+                try text("t").contains("the run is not whole: LIST-01 on v1 failed, and 3 cases were left\n")
+            )
+            // What is known to fail on v1 ends nothing; v2 fails then, and nobody knew.
+            let known = ["contracts", "--json", "--fail-fast", "--report", "json=\(path("k"))"]
+            #expect(await known.exitCode(of: KnownFailingTool.self) == 1)
+            let knowing = try OutputFile.read(ContractReport.self, from: path("k"))
+            #expect(knowing.rows.map { "\($0.id)" } == ["LIST-01 on v1", "AUTH-01 on v1", "LIST-01 on v2"])
+            #expect(knowing.stop == "LIST-01 on v2 failed, and 1 case was left")
+            // Without it, the run comes to its end.
+            #expect(await (["contracts", "--json"] + reports).exitCode(of: FailingTool.self) == 1)
+            #expect(try OutputFile.read(ContractReport.self, from: path("j")).rows.count == 4)
+        }
+
+        @Test(.timeLimit(.minutes(1)), arguments: [(SIGTERM, 143), (SIGINT, 130)] as [(Int32, Int32)])
+        func `A run that a signal ends writes what it knows, and ends as shells have it`(signal: Int32, code: Int32)
+            async throws
+        {
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let files = ["--report", "text=\(path("t"))", "--report", "json=\(path("j"))", "--certificate", path("c")]
+            let interruption = Interruption()
+            let hanging = Gate()
+            let ended = Task {
+                await Interruption.$current.withValue(interruption) {
+                    await HangingTool.$gate.withValue(hanging) {
+                        await (["contracts", "--json"] + files).exitCode(of: HangingTool.self)
+                    }
+                }
+            }
+            await until { hanging.arrivals == 1 }
+            interruption.receive(signal)
+            ended.cancel()
+            #expect(await ended.value == code)
+            let report = try OutputFile.read(ContractReport.self, from: path("j"))
+            #expect(report.rows.map { "\($0.id): \($0.outcome)" } == ["LIST-01 on v1: passed"])
+            #expect(report.stop == "it was interrupted, and 3 cases were left")
+            #expect(!report.isGreen)
+            #expect(try text("t").contains("the run is not whole: it was interrupted, and 3 cases were left\n"))
+            #expect(try text("t").hasSuffix("contracts: 1 kept\n"))
+            #expect(!FileManager.default.fileExists(atPath: path("c")))
+        }
+
         @Test(arguments: ["pdf=x", "html", "html=", "=x", ""])
         func `a report that is not known is an error of usage`(_ report: String) async {
             #expect(await ["contracts", "--report", report].exitCode(of: SoundTool.self) == 64)
@@ -143,6 +194,50 @@
                 mutants: [Fixture.dropping],
                 fixtures: .text("seed")
             )
+        }
+    }
+
+    /// V1 and V2 drop an item.
+    private enum FailingTool: TeamTool {
+        static let name = "failing"
+        static let adapters = [Fixture.adapter("v1", ["drops"]), Fixture.adapter("v2", ["drops"])]
+        static func tooling() async throws -> Tooling { Tooling(rules: Fixture.rules, adapters: adapters) }
+    }
+
+    private enum KnownFailingTool: TeamTool {
+        static let name = "knowing"
+        static func tooling() async throws -> Tooling {
+            Tooling(
+                rules: Fixture.rules,
+                adapters: FailingTool.adapters,
+                deviations: [
+                    KnownDeviation(
+                        .rule("LIST-01", on: "v1"),
+                        reason: "it drops",
+                        link: "https://example.org/1",
+                        expires: "2999-01-01"
+                    )
+                ]
+            )
+        }
+    }
+
+    /// Whose second rule waits for its vendor until it is cancelled.
+    private enum HangingTool: TeamTool {
+        static let name = "hanging"
+        @TaskLocal static var gate = Gate()
+
+        static func tooling() async throws -> Tooling {
+            let gate = gate
+            let hangs = Rule<Fixture.Subject>("GET-08", "hangs", level: .optional, bound: .seconds(1000)) { _, _ in
+                await withTaskCancellationHandler {
+                    await gate.pass()
+                } onCancel: {
+                    gate.open()
+                }
+                throw CancellationError()
+            }
+            return Tooling(rules: [Fixture.rules[0], hangs], adapters: adapters(), fixtures: .text("seed"))
         }
     }
 

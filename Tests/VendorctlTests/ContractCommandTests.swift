@@ -1,3 +1,4 @@
+import Subprocess
 import Testing
 
 /// The commands of the contract beside the matrix itself: what machines read of them, and how they end.
@@ -21,6 +22,7 @@ struct ContractCommandTests {
         let digest: String
         let stamp: Stamp
         let rows: [Row]
+        let stop: String?
     }
 
     private struct Mutants: Decodable {
@@ -85,5 +87,39 @@ struct ContractCommandTests {
         #expect(try await vendorctl.run(["can-upgrade", "--run", "/nonexistent.json"]).code == 70)
         #expect(try await vendorctl.run(["can-upgrade", "--to", "v9"]).code == 64)
         #expect(try await vendorctl.run(["contracts", "--report", "pdf=x"]).code == 64)
+    }
+
+    @Test(
+        arguments: [
+            ("SIGINT", .interrupt, 130, []), ("SIGTERM", .terminate, 143, []),
+            ("SIGTERM", .terminate, 143, ["--isolate"]),
+        ] as [(String, Signal, Int32, [String])]
+    )
+    func `A signal in the middle of the run has what is known so far printed, and the exit code tells which it was`(
+        name: String,
+        signal: Signal,
+        code: Int32,
+        options: [String]
+    ) async throws {
+        let finished = try await vendorctl.run(["contracts", "--json"] + options, sending: signal) { line in
+            // The first line of a row that was judged: hundreds are to come.
+            line.hasPrefix("✓ ")
+        }
+        #expect(finished.code == code, "\(finished.status): \(finished.error)")
+        let contracts = try finished.json(Contracts.self)
+        let stop = try #require(contracts.stop)
+        #expect(stop.wholeMatch(of: /it was interrupted, and [1-9][0-9]+ cases were left/) != nil, "\(stop)")
+        // Each row that was told is in the report, and nothing else is.
+        let told = finished.error.split(separator: "\n").filter { $0.hasPrefix("✓ ") || $0.hasPrefix("– ") }
+        #expect(contracts.rows.contains { $0.outcome == "passed" })
+        #expect(contracts.rows.count == told.count, "\(finished.error)")
+    }
+
+    @Test func `As text, an interrupted run shows its matrix, and that it is not whole`() async throws {
+        let finished = try await vendorctl.run(["contracts"], sending: .terminate) { $0.hasPrefix("✓ ") }
+        #expect(finished.code == 143, "\(finished.status): \(finished.error)")
+        #expect(finished.output.hasPrefix("RULE "))
+        #expect(finished.output.contains("the run is not whole: it was interrupted, and "))
+        #expect(finished.output.split(separator: "\n").last?.hasPrefix("contracts: ") == true)
     }
 }

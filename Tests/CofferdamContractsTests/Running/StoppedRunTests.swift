@@ -48,7 +48,7 @@ import Testing
         let gate = Gate()
         let hanging = Rule<Int>("kv/KV-02", "Hangs", bound: .seconds(1000)) { _, _ in
             gate.open()
-            try await Task.sleep(for: .seconds(1000))
+            try await untilCancelled()
             return []
         }
         let begun = Mutex<[String]>([])
@@ -75,7 +75,7 @@ import Testing
             return 2
         }
         let rule = Rule<Int>("kv/KV-01", "Is one", bound: .seconds(1000)) { subject, _ in
-            if subject == 2 { try await Task.sleep(for: .seconds(1000)) }
+            if subject == 2 { try await untilCancelled() }
             return []
         }
         let run = Task {
@@ -87,4 +87,15 @@ import Testing
         #expect(report.rows.isEmpty && !report.isGreen)
         #expect(report.problems == ["the run is not whole: it was interrupted, and 2 mutants were left"])
     }
+}
+
+/// Hangs as a rule does that waits for its vendor.
+private func untilCancelled() async throws {
+    let cancelled = Gate()
+    await withTaskCancellationHandler {
+        await cancelled.pass()
+    } onCancel: {
+        cancelled.open()
+    }
+    throw CancellationError()
 }

@@ -60,6 +60,38 @@ struct BuiltCommand: Sendable {
         )
     }
 
+    /// Runs the command until `isEnough` says so of a line of standard error, then sends it the signal.
+    func run(
+        _ arguments: [String],
+        sending signal: Signal,
+        whenErrorHas isEnough: @escaping @Sendable (_ line: String) -> Bool
+    ) async throws -> Finished {
+        let result = try await Subprocess.run(
+            .name(name),
+            arguments: Arguments(arguments),
+            environment: Self.environment([:]),
+            input: .none,
+            output: .string(limit: 1 << 24),
+            error: .sequence
+        ) { execution in
+            var text = ""
+            var isSent = false
+            for try await line in execution.standardError.strings() {
+                text += line + "\n"
+                if !isSent, isEnough(line) {
+                    isSent = true
+                    try execution.send(signal: signal)
+                }
+            }
+            return text
+        }
+        return Finished(
+            status: result.terminationStatus,
+            output: result.standardOutput,
+            error: result.closureResult
+        )
+    }
+
     private static func run(
         _ name: String,
         _ arguments: [String],

@@ -1,0 +1,1 @@
+../../CofferdamTests/Support/Gate.swift

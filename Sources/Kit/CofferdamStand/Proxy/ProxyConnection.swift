@@ -261,6 +261,7 @@
                 let piece = exchange.takeOutput(max(1, size))
                 if piece.isEmpty { return }
                 write(piece)
+                guard !isEnding else { return }
                 if pause > .zero, exchange.waitingCount > 0 || !exchange.isAnswered { wake(exchange, after: pause) }
             }
             // Others have their turn.
@@ -376,54 +377,6 @@
 
         private func finishIfClosed() {
             if isEnding, !isClientOpen, server == nil, !isServerConnecting { ended(self) }
-        }
-    }
-
-    /// What all connections of a proxy share.
-    struct ProxySetup: Sendable {
-        let upstream: TestProxy.Upstream?
-        let framing: any Framing
-        let ledger: ProxyLedger
-        let clock: any Clock<Duration>
-    }
-
-    /// One end of a connection, in its channel's pipeline.
-    final class ProxyEnd: ChannelInboundHandler {
-        typealias InboundIn = ByteBuffer
-
-        enum Role { case client, server }
-
-        private let role: Role
-        private var connection: ProxyConnection?
-
-        init(_ role: Role, of connection: ProxyConnection) {
-            self.role = role
-            self.connection = connection
-        }
-
-        func channelActive(context: ChannelHandlerContext) {
-            if role == .client { connection?.connect() }
-        }
-
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            let bytes = Array(unwrapInboundIn(data).readableBytesView)
-            switch role {
-            case .client: connection?.clientSent(bytes)
-            case .server: connection?.serverSent(bytes)
-            }
-        }
-
-        func channelWritabilityChanged(context: ChannelHandlerContext) {
-            connection?.writability(of: role, is: context.channel.isWritable)
-        }
-
-        func channelInactive(context: ChannelHandlerContext) {
-            if role == .client { connection?.closed(role) }
-            connection = nil
-        }
-
-        func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            connection?.failed(role, error)
         }
     }
 #endif

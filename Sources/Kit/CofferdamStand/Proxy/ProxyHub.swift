@@ -72,4 +72,12 @@
             if listener == nil, connections.isEmpty { closing?.succeed() }
         }
     }
+
+    /// What all connections of a proxy share.
+    struct ProxySetup: Sendable {
+        let upstream: TestProxy.Upstream?
+        let framing: any Framing
+        let ledger: ProxyLedger
+        let clock: any Clock<Duration>
+    }
 #endif

@@ -71,7 +71,11 @@ enum NewPortBodies {
           public init(_ name: String) { self.name = name }
         }
 
-        public enum WeatherError: Error { case notFound, badCursor, lost, slow }
+        public enum WeatherError: Error, Equatable {
+          case notFound, badCursor, lost, slow, late, unsure, closed
+          /// Whether a retry can help depends on why.
+          case refused(isRetryable: Bool, after: Duration?)
+        }
 
         """
 
@@ -88,7 +92,14 @@ enum NewPortBodies {
             public var places: [String: (after: String, hasPaused: Bool)] = [:]
             var listeners: [Int: @Sendable (Int?) -> Void] = [:]
             var count = 0
+            /// What the next calls of a name meet with, so many times.
+            public var troubles: [String: (trouble: Trouble, times: Int)] = [:]
+            public var visits: [String: Int] = [:]
+            var held: [Int: CheckedContinuation<Void, any Error>] = [:]
+            var isClosed = false
           }
+
+          public enum Trouble: Error, Sendable { case hold, lost, closed, refused(Int, after: Duration?) }
 
           public enum Oddity: Sendable { case emptyPage, emptyToken, repeatedToken }
 
@@ -117,6 +128,60 @@ enum NewPortBodies {
             }
           }
 
+          /// Comes to the vendor, and returns once it answers.
+          public func visit(_ name: String) async throws {
+            try Task.checkCancellation()
+            let trouble = state.withLock { state -> Trouble? in
+              if state.isClosed { return .closed }
+              state.visits[name, default: 0] += 1
+              guard let next = state.troubles[name], next.times > 0 else { return nil }
+              state.troubles[name] = (next.trouble, next.times - 1)
+              return next.trouble
+            }
+            guard let trouble else { return }
+            guard case .hold = trouble else { throw trouble }
+            let id = state.withLock { state in
+              state.count += 1
+              return state.count
+            }
+            try await withTaskCancellationHandler {
+              try await withCheckedThrowingContinuation { continuation in
+                let end = state.withLock { state -> (any Error)? in
+                  if Task.isCancelled { return CancellationError() }
+                  if state.isClosed { return Trouble.closed }
+                  state.held[id] = continuation
+                  return nil
+                }
+                if let end { continuation.resume(throwing: end) }
+              }
+            } onCancel: {
+              state.withLock { $0.held.removeValue(forKey: id) }?.resume(throwing: CancellationError())
+            }
+          }
+
+          public func release() { for call in takeHeld() { call.resume() } }
+
+          public func close() {
+            state.withLock { $0.isClosed = true }
+            for call in takeHeld() { call.resume(throwing: Trouble.closed) }
+          }
+
+          private func takeHeld() -> [CheckedContinuation<Void, any Error>] {
+            state.withLock { state in
+              defer { state.held = [:] }
+              return Array(state.held.values)
+            }
+          }
+
+          public func wait(until isSo: @Sendable (State) -> Bool) async throws {
+            while !state.withLock({ isSo($0) }) {
+              try Task.checkCancellation()
+              await Task.yield()
+            }
+          }
+
+          public func waitForHeld(_ count: Int) async throws { try await wait { $0.held.count == count } }
+
           private static func token(_ place: (after: String, hasPaused: Bool), _ state: inout State) -> String {
             state.count += 1
             state.places["token \(state.count)"] = place
@@ -143,12 +208,7 @@ enum NewPortBodies {
             for tell in all { tell(nil) }
           }
 
-          public func waitForListeners(_ count: Int) async throws {
-            while state.withLock({ $0.listeners.count }) != count {
-              try Task.checkCancellation()
-              await Task.yield()
-            }
-          }
+          public func waitForListeners(_ count: Int) async throws { try await wait { $0.listeners.count == count } }
         }
 
         """#
@@ -162,15 +222,36 @@ enum NewPortBodies {
 
         public final class \(side)Weather: Weather {
           private let sky: Sky
+          private let clock: any Clock<Duration>
 
-          public init(sky: Sky) { self.sky = sky }
+          public init(sky: Sky, clock: any Clock<Duration>) {
+            self.sky = sky
+            self.clock = clock
+          }
+
+          /// The one way to the vendor: its deadline, its errors.
+          private func visit(_ name: String, isWriting: Bool = false) async throws {
+            do {
+              try await withDeadline(.seconds(30), clock: clock) { [sky] in try await sky.visit(name) }
+            } catch is DeadlineExceeded {
+              throw isWriting ? WeatherError.unsure : .late
+            } catch Sky.Trouble.lost {
+              throw isWriting ? WeatherError.unsure : .lost
+            } catch Sky.Trouble.closed {
+              throw WeatherError.closed
+            } catch Sky.Trouble.refused(let status, let after) {
+              throw WeatherError.refused(isRetryable: status >= 500 || status == 429, after: after)
+            }
+          }
 
           public func forecast(_ city: String) async throws -> Forecast {
+            try await visit("forecast")
             guard let found = sky.state.withLock({ $0.degrees[city] }) else { throw WeatherError.notFound }
             return Forecast(city: city, celsius: found.degrees, isRaining: found.rain)
           }
 
           public func cities(after cursor: String?, limit: Int) async throws -> CityPage {
+            try await visit("cities")
             guard let page = sky.page(token: cursor, count: limit) else { throw WeatherError.badCursor }
             if let next = page.next, next == cursor { throw WeatherError.badCursor }
             return CityPage(cities: page.names, next: page.next)
@@ -190,8 +271,14 @@ enum NewPortBodies {
             return events
           }
 
-          public func measure(at station: Station, urgently: Bool) async throws {}
-          public func stations() async throws -> [Station] { [Station("Oslo")] }
+          public func measure(at station: Station, urgently: Bool) async throws {
+            try await visit("measure", isWriting: true)
+          }
+
+          public func stations() async throws -> [Station] {
+            try await visit("stations")
+            return [Station("Oslo")]
+          }
         }
 
         """
@@ -202,8 +289,11 @@ enum NewPortBodies {
         let openings = sides.map { name, side, identity in
             """
               static let \(name) = AdapterUnderTest(name: "\(name)", capabilities: ["vendorCursors"]\(identity)) {
-                let sky = Sky()
-                return WeatherSubject(port: \(side)Weather(sky: sky), vendor: SkyStand(sky: sky))
+                let (sky, clock) = (Sky(), AdjustableClock())
+                return WeatherSubject(
+                  port: \(side)Weather(sky: sky, clock: clock),
+                  vendor: SkyStand(sky: sky, skyClock: clock)
+                )
               }
 
             """
@@ -222,6 +312,39 @@ enum NewPortBodies {
 
             struct SkyStand: WeatherVendor {
               let sky: Sky
+              let skyClock: AdjustableClock
+
+              func prepareCalls() async throws {
+                try await setForecast([
+                  GetSample("text 1", Forecast(city: "text 1", celsius: 2, isRaining: true))
+                ])
+                try await setCities(["Oslo", "Rome"])
+                try await clearFaults()
+              }
+
+              func inject(_ fault: VendorFault, on operation: String, times: Int) async throws {
+                let trouble: Sky.Trouble? =
+                  switch fault {
+                  case .hold, .stall: .hold
+                  case .reset, .emptyReply: .lost
+                  case .status(let status, let after): .refused(status, after: after)
+                  case .trickle: nil
+                  default: throw UnmetDemands(powers: [ProbePower(rawValue: "\\(fault)")])
+                  }
+                sky.state.withLock { $0.troubles[operation] = trouble.map { ($0, times) } }
+              }
+
+              func clearFaults() async throws { sky.state.withLock { $0.troubles = [:] } }
+              func arrivals(of operation: String) async throws -> Int {
+                sky.state.withLock { $0.visits[operation] ?? 0 }
+              }
+              func waitForArrivals(of operation: String, atLeast count: Int) async throws {
+                try await sky.wait { ($0.visits[operation] ?? 0) >= count }
+              }
+              func waitForHeld(exactly count: Int) async throws { try await sky.waitForHeld(count) }
+              func release() async throws { sky.release() }
+              func clock() throws -> AdjustableClock { skyClock }
+              func close() async { sky.close() }
 
               func setForecast(_ samples: [GetSample<String, Forecast>]) async throws {
                 sky.state.withLock { state in
@@ -261,6 +384,43 @@ enum NewPortBodies {
 
     /// What its author writes for what `new-port` could not know.
     static let fixtures = [
+        (
+            "static func isTimeout(_ error: any Error) -> Bool { false }",
+            "static func isTimeout(_ error: any Error) -> Bool { error as? WeatherError == .late }"
+        ),
+        (
+            "static func isOutcomeUnknown(_ error: any Error) -> Bool { false }",
+            "static func isOutcomeUnknown(_ error: any Error) -> Bool { error as? WeatherError == .unsure }"
+        ),
+        (
+            "static func isClosed(_ error: any Error) -> Bool { false }",
+            "static func isClosed(_ error: any Error) -> Bool { error as? WeatherError == .closed }"
+        ),
+        (
+            "static func failure(_ error: any Error) -> PortFailure? { nil }",
+            """
+            static func failure(_ error: any Error) -> PortFailure? {
+                switch error as? WeatherError {
+                case nil: nil
+                case .lost: PortFailure(category: "unreachable", isRetryable: true)
+                case .unsure: PortFailure(category: "outcomeUnknown", isRetryable: false)
+                case .refused(let isRetryable, let after):
+                  PortFailure(category: "refused", isRetryable: isRetryable, retryAfter: after)
+                default: PortFailure(category: "other", isRetryable: false)
+                }
+              }
+            """
+        ),
+        (
+            "WeatherNotWritten(\"WeatherFixtures.error(_:) for '\\(category)'\")",
+            """
+            switch category {
+                case "unreachable": WeatherError.lost
+                case "outcomeUnknown": WeatherError.unsure
+                default: WeatherError.notFound
+                }
+            """
+        ),
         (
             "static func isNotFound(_ error: any Error) -> Bool { false }",
             "static func isNotFound(_ error: any Error) -> Bool { error as? WeatherError == .notFound }"

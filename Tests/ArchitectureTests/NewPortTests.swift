@@ -31,6 +31,19 @@ struct NewPortTests {
         let notPassed = complete.rows.filter { !$0.hasPrefix("passed") && !$0.hasPrefix("skipped") }
         #expect(notPassed == [])
         #expect(complete.rows.filter { $0.hasPrefix("passed") }.count >= 60)
+        // What changes something is under time, errors and cancellation as what reads.
+        for operation in ["measure", "forecast", "cities", "stations"] {
+            for rule in ["CANC-01", "CANC-02", "CANC-08", "ERR-01", "ERR-04", "TIME-01", "TIME-05", "TIME-08"] {
+                for side in ["v1", "v2", "fake"] {
+                    let row = "passed \(rule) of \(operation) on \(side)"
+                    #expect(complete.rows.contains { $0.hasPrefix(row) }, "\(row)")
+                }
+                // A mutant that hangs is tried with the first call alone.
+                let hangs = ["CANC-08", "TIME-01"].contains(rule)
+                let killed = "killed \(rule) of \(hangs ? "forecast" : operation)"
+                #expect(complete.mutants.contains { $0.hasPrefix(killed) }, "\(killed)")
+            }
+        }
         #expect(complete.problems == [])
         #expect(complete.mutants.count > 20)
         #expect(complete.mutants.filter { !$0.hasPrefix("killed ") && !$0.hasPrefix("skipped ") } == [])

@@ -27,6 +27,23 @@ struct PortPlanTests {
             ("func a(after c: String?, limit: Int) async throws -> Page", "list", nil),
             ("func a(limit: Int, after c: String?) async throws -> Page", "list", nil),
             (
+                "func a(after c: String?, limit: Int) async throws -> Shut", "own",
+                "it takes a cursor and a limit, but 'Shut' has no initialiser for other targets that takes its items and "
+                    + "its next cursor"
+            ),
+            (
+                "func a(after c: String?, limit: Int) async throws -> Blind", "own",
+                "it takes a cursor and a limit, but other targets do not see 'next' of 'Blind'"
+            ),
+            (
+                "func a(after c: String?, limit: Int) async throws -> Elsewhere", "own",
+                "it takes a cursor and a limit, but 'Elsewhere' is not a type of the port's target"
+            ),
+            (
+                "func a(after c: String?, limit: Int) async throws -> Loosely", "own",
+                "it takes a cursor and a limit, but 'Loose' is not known to be Hashable"
+            ),
+            (
                 "func a(after c: String, limit: Int) async throws -> Page", "own",
                 "it neither reads one thing by its id nor a page"
             ),
@@ -66,6 +83,39 @@ struct PortPlanTests {
         #expect(try Self.plan(source, [("a", .read), ("a", .read)]).operations.first?.assumption == nil)
     }
 
+    @Test("A file that cannot be read is named, and the others are read all the same")
+    func unread() {
+        let types = DeclaredTypes(
+            in: [.init(file: "Odd.swift", text: "\n/* open"), .init(file: "App.swift", text: Self.types)],
+            access: "public"
+        )
+        #expect(types.unread == ["Odd.swift:2: a comment does not end"])
+        #expect(types["Thing"] != nil)
+    }
+
+    @Test("Every call but a stream is under cancellation, errors and time, what changes something too")
+    func calls() throws {
+        let source = """
+            func a(_ id: String) async throws -> Thing
+            func b(_ id: String, to kind: Elsewhere) async throws
+            func c() -> PortEvents<Thing>
+            """
+        let files = try Self.plan(source).files
+        func text(_ name: String) throws -> String {
+            try #require(files.first { $0.path.hasSuffix(name) }).text
+        }
+        let rules = try text("PortRules.swift")
+        #expect(rules.contains("Call(PortOperations.a) { PortFixtures.a[0].input },"))
+        #expect(rules.contains("Call(PortOperations.b) { (\"text 1\", try PortFixtures.bKind()) },"))
+        #expect(!rules.contains("Call(PortOperations.c)"))
+        for family in ["cancellation", "errors", "time"] {
+            #expect(rules.contains("Calls.\(family).rules") && rules.contains("Calls.\(family).mutants"))
+        }
+        #expect(try text("PortSubject.swift").contains("func inject(_ fault: VendorFault, on operation: String"))
+        let streams = try Self.plan("func c() -> PortEvents<Thing>").files
+        #expect(streams.allSatisfy { !$0.text.contains("Calls") && !$0.text.contains("inject(_ fault") })
+    }
+
     @Test(
         "A value is made by an initialiser that other targets see",
         arguments: [
@@ -80,7 +130,10 @@ struct PortPlanTests {
         ] as [(String, DeclaredTypes.Sample, String?)]
     )
     func values(type: String, sample: DeclaredTypes.Sample, text: String?) {
-        #expect(DeclaredTypes(in: [Self.types], access: "public").value(type, sample) == text)
+        #expect(
+            DeclaredTypes(in: [.init(file: "App.swift", text: Self.types)], access: "public").value(type, sample)
+                == text
+        )
     }
 
     private static func plan(_ source: String, _ effects: [(name: String, effect: Effect)] = []) throws -> PortPlan {
@@ -88,7 +141,7 @@ struct PortPlanTests {
         return try PortPlan(
             PortReader.read("Port", in: text),
             module: "App",
-            types: DeclaredTypes(in: [types], access: "public"),
+            types: DeclaredTypes(in: [.init(file: "App.swift", text: types)], access: "public"),
             effects: effects
         )
     }
@@ -108,6 +161,20 @@ struct PortPlanTests {
         public enum Payload: Sendable { case some(Int) }
         public struct Closed: Hashable, Sendable { var x: Int }
         public struct Loose: Sendable { public init() {} }
+        public struct Shut: Sendable {
+          public var items: [Thing]
+          public var next: String?
+        }
+        public struct Blind: Sendable {
+          public var items: [Thing]
+          var next: String?
+          public init(items: [Thing], next: String?) { (self.items, self.next) = (items, next) }
+        }
+        public struct Loosely: Sendable {
+          public var items: [Loose]
+          public var next: String?
+          public init(items: [Loose], next: String?) { (self.items, self.next) = (items, next) }
+        }
         public struct Page: Sendable {
           public var items: [Thing]
           public private(set) var next: String?

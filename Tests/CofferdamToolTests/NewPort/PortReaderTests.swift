@@ -182,7 +182,7 @@ struct PortReaderTests {
                 }
             }
             let source = String(text)
-            let types = DeclaredTypes(in: [source], access: "public")
+            let types = DeclaredTypes(in: [.init(file: "Port.swift", text: source)], access: "public")
             do {
                 let port = try PortReader.read("Port", in: source)
                 #expect(!port.methods.isEmpty)
@@ -203,9 +203,12 @@ struct PortReaderTests {
         for opener in openers {
             let text = "public protocol Port: Sendable { func a(_ x: " + String(repeating: opener, count: 100_000)
             #expect(throws: UnreadablePort.self) { try PortReader.read("Port", in: text) }
-            _ = DeclaredTypes(in: [text], access: "public")
+            _ = DeclaredTypes(in: [.init(file: "Port.swift", text: text)], access: "public")
         }
-        let types = DeclaredTypes(in: ["public struct A { public init(a: A) {} }"], access: "public")
+        let types = DeclaredTypes(
+            in: [.init(file: "A.swift", text: "public struct A { public init(a: A) {} }")],
+            access: "public"
+        )
         #expect(types.value("A", .zero) == nil)
         _ = types.value(String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000), .number(1))
         _ = types.isHashable("A" + String(repeating: "?", count: 10_000))

@@ -25,8 +25,10 @@
             discussion: """
                 It reads the protocol and the types of its target from source, and writes targets beside it: NAMETable,
                 NAMEV1, NAMEV2, NAMEFake, NAMEContract, NAMEContractTests. They compile, and the rules fail until the
-                adapters and the stands have bodies. The files are yours. None is ever overwritten, and Package.swift is not
-                touched: the lines for it are printed.
+                adapters and the stands have bodies. A method has the rules that fit it, as a get, a list or a stream, or
+                one of its own; every call, also one that changes something, has those of cancellation, errors and time.
+                The files are yours. None is ever overwritten, and Package.swift is not touched: the lines for it are
+                printed.
 
                 What a method does to the world cannot be seen: one that returns something is taken to read, one that
                 returns nothing to write. The options say otherwise; the table says what was assumed.
@@ -86,6 +88,10 @@
                 var files = plan.files
                 if !dryRun { try port.checkAbsence(of: files) }
                 for index in files.indices { files[index].text = await Self.formatted(files[index], in: packagePath) }
+                for problem in plan.types.unread {
+                    let words = "\(problem), so that the types of this file are not known"
+                    try StandardStream.error.write(words.escapedForTerminal + "\n")
+                }
                 if dryRun {
                     for file in files { try StandardStream.output.write("// \(file.path)\n\n\(file.text)\n") }
                 } else {
@@ -136,12 +142,15 @@
         func summary(isWritten: Bool) -> String {
             var table = TextTable(["operation", "effect", "held against"].map { TextTable.Column($0) })
             for operation in operations {
+                let calls = "CANC, ERR, TIME"
                 let rules =
                     switch operation.shape {
-                    case .get: "GET-01, GET-02"
-                    case .list: "LIST-01 to LIST-09"
+                    case .get: "GET-01, GET-02, \(calls)"
+                    case .list: "LIST-01 to LIST-09, \(calls)"
                     case .stream: "STRM-01 to STRM-11"
-                    case .own: "a rule of its own" + (operation.remark.map { ": \($0)" } ?? "")
+                    case .own:
+                        (operation.isCall ? "\(calls), " : "") + "a rule of its own"
+                            + (operation.remark.map { ": \($0)" } ?? "")
                     }
                 let effect = operation.effect.rawValue + (operation.assumption == nil ? "" : " (assumed)")
                 table.add([TextTable.Cell(operation.name), TextTable.Cell(effect), TextTable.Cell(rules)])

@@ -2,6 +2,8 @@
 /// another target.
 struct DeclaredTypes {
     private var types: [String: DeclaredType] = [:]
+    /// The files that could not be read, and why: "Sources/App/Odd.swift:3: a comment does not end".
+    private(set) var unread: [String] = []
 
     struct DeclaredType: Hashable {
         var inherited: Set<String> = []
@@ -22,14 +24,23 @@ struct DeclaredTypes {
         var type: String
     }
 
+    /// A file of the target.
+    struct Source {
+        var file: String
+        var text: String
+    }
+
     /// - Parameters:
-    ///   - texts: the target's files; one that cannot be read declares nothing.
+    ///   - sources: the target's files; one that cannot be read declares nothing, and is ``unread``.
     ///   - access: what another target needs: "public", or "package".
-    init(in texts: [String], access: String) {
+    init(in sources: [Source], access: String) {
         let visible: Set = access == "package" ? ["public", "open", "package"] : ["public", "open"]
-        for text in texts {
-            guard let tokens = try? SwiftTokens(text).tokens else { continue }
-            add(tokens, visible)
+        for source in sources {
+            do {
+                add(try SwiftTokens(source.text).tokens, visible)
+            } catch {
+                unread.append("\(source.file):\(error.line): \(error.text)")
+            }
         }
     }
 

@@ -33,7 +33,10 @@ struct NewPort {
         return try PortPlan(
             port,
             module: try moduleName(),
-            types: DeclaredTypes(in: try sources() + [text], access: port.access),
+            types: DeclaredTypes(
+                in: try sources() + [DeclaredTypes.Source(file: file, text: text)],
+                access: port.access
+            ),
             effects: effects,
             sourceImports: Self.imports(in: text),
             hasImportAccess: manifest.contains("InternalImportsByDefault")
@@ -78,14 +81,22 @@ struct NewPort {
     }
 
     /// The other files of the port's target.
-    private func sources() throws(NewPortError) -> [String] {
+    private func sources() throws(NewPortError) -> [DeclaredTypes.Source] {
         let folder = file.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         let root = folder.lastIndex(of: "Sources").map { folder[...min($0 + 1, folder.endIndex - 1)] } ?? folder
         let base = root.joined(separator: "/")
-        let names = (try? FileManager.default.subpathsOfDirectory(atPath: path(of: base.isEmpty ? "." : base))) ?? []
-        return names.sorted().filter { $0.hasSuffix(".swift") && base + "/" + $0 != file }.compactMap { name in
-            try? String(contentsOfFile: path(of: base.isEmpty ? name : "\(base)/\(name)"), encoding: .utf8)
+        let names: [String]
+        do {
+            names = try FileManager.default.subpathsOfDirectory(atPath: path(of: base.isEmpty ? "." : base))
+        } catch {
+            throw NewPortError("cannot list the files of '\(base.isEmpty ? "." : base)': \(error)")
         }
+        var sources: [DeclaredTypes.Source] = []
+        for name in names.sorted() where name.hasSuffix(".swift") && base + "/" + name != file {
+            let file = base.isEmpty ? name : "\(base)/\(name)"
+            sources.append(DeclaredTypes.Source(file: file, text: try read(file)))
+        }
+        return sources
     }
 
     private func read(_ file: String) throws(NewPortError) -> String {

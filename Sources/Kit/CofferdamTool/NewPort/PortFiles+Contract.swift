@@ -2,8 +2,7 @@ extension PortPlan {
     // MARK: The subject
 
     var subjectText: String {
-        let needs = operations.flatMap(vendorNeeds)
-        return imports([module] + (usesFamilies ? ["CofferdamContracts"] : [])) + """
+        imports([module, "CofferdamContracts"]) + """
             /// What a rule drives: the port, and the vendor behind it.
             \(access) struct \(name)Subject: Sendable {
               \(access) var port: any \(name)
@@ -20,18 +19,21 @@ extension PortPlan {
             \(access) protocol \(name)Vendor: Sendable {
 
             """
-            + needs.map { "  /// \($0.comment)\n  func \($0.signature) async throws\n" }.joined(separator: "\n")
+            + vendorNeeds.map { "  /// \($0.comment)\n  func \($0.declaration)\n" }.joined(separator: "\n")
             + "}\n"
     }
 
-    private var usesFamilies: Bool {
-        operations.contains { if case .own = $0.shape { false } else { true } }
-    }
-
-    private struct VendorNeed {
+    struct VendorNeed {
         var comment: String
         var signature: String
+        var effects = "async throws"
+        var result: String?
+
+        var declaration: String { "\(signature) \(effects)" + (result.map { " -> \($0)" } ?? "") }
     }
+
+    /// What a stand does, in the order in which it is read.
+    var vendorNeeds: [VendorNeed] { callNeeds + operations.flatMap(vendorNeeds) }
 
     private func vendorNeeds(_ operation: Operation) -> [VendorNeed] {
         let (title, name) = (operation.title, operation.name)
@@ -123,7 +125,7 @@ extension PortPlan {
                 """
             )
         }
-        entries += operations.flatMap(fixtures)
+        entries += callFixtures + operations.flatMap(fixtures)
         return imports([], using: [module, table, "CofferdamContracts"])
             + "/// What the rules ask for, and how they recognise the port's answers.\n"
             + "enum \(name)Fixtures {\n"
@@ -173,7 +175,7 @@ extension PortPlan {
 
     private func value(_ type: String, _ sample: DeclaredTypes.Sample) -> String { types.value(type, sample) ?? "" }
 
-    private func fixtureName(_ parameter: PortDeclaration.Parameter, of operation: Operation) -> String {
+    func fixtureName(_ parameter: PortDeclaration.Parameter, of operation: Operation) -> String {
         operation.name + parameter.name.filter { $0 != "`" }.capitalizedFirst
     }
 
@@ -189,7 +191,7 @@ extension PortPlan {
             let each = families.map { "    (\"\($0.name)\", Families.\(identifier($0)).\(kind)),\n" }.joined()
             let part = families.isEmpty ? "" : "\(type).each([\n\(each)  ])"
             return "  \(access) static let \(kind): [\(type)<\(subject)>] =\n    "
-                + [part, ownText].filter { !$0.isEmpty }.joined(separator: " + ") + "\n"
+                + ([part] + callLists(kind) + [ownText]).filter { !$0.isEmpty }.joined(separator: " + ") + "\n"
         }
         let ownRules = own.isEmpty ? "" : "[\(own.map { "Own.\(identifier($0))" }.joined(separator: ", "))]"
         let ownMutants = mutated.map { "    failing(\(name)Operations.\(identifier($0)), Own.\(identifier($0)).id),\n" }
@@ -197,7 +199,10 @@ extension PortPlan {
         text += "/// The contract of ``\(name)``.\n\(access) enum \(name)Rules {\n"
         text += list("rules", ownRules) + "\n"
         text += "  /// Shows of each rule that it can fail.\n"
-        text += list("mutants", mutated.isEmpty ? (families.isEmpty ? "[]" : "") : "[\n\(ownMutants.joined())  ]")
+        text += list(
+            "mutants",
+            mutated.isEmpty ? (families.isEmpty && calls.isEmpty ? "[]" : "") : "[\n\(ownMutants.joined())  ]"
+        )
         text += "}\n\n"
         text += """
             extension PortPlace<\(subject), any \(name)> {
@@ -209,6 +214,7 @@ extension PortPlan {
             text += "\n/// What is held against the kit's rules.\nprivate enum Families {\n"
             text += families.map(family).joined(separator: "\n") + "}\n"
         }
+        text += callsText
         if !own.isEmpty {
             text += "\n/// What has rules of its own: at first, that an ordinary call succeeds.\nprivate enum Own {\n"
             text += own.enumerated().map { ownRule($1, number: $0 + 1) }.joined(separator: "\n") + "}\n"
@@ -354,63 +360,6 @@ extension PortPlan {
                 + "      for try await _ in events { return true }\n      return false\n    }\n"
                 + "    return hasBegun ? [] : [Violation(\"\(operation.name) ended before the first event\")]\n  }\n"
         }
-    }
-
-    // MARK: Stands and tests
-
-    var standsText: String {
-        let sides = [("v1", "V1", ""), ("v2", "V2", ""), ("fake", "Fake", ", identity: AdapterIdentity(.fake)")]
-        let openings = sides.map { id, side, identity in
-            """
-              static let \(id) = AdapterUnderTest(name: "\(id)"\(identity)) {
-                \(name)Subject(port: \(side)\(name)(), vendor: \(side)\(name)Vendor())
-              }
-
-            """
-        }
-        let vendors = sides.map { _, side, _ in
-            let type = "\(side)\(name)Vendor"
-            let methods = operations.flatMap(vendorNeeds).map { need in
-                let call = need.signature.prefix { $0 != "(" } + (need.signature.hasSuffix("()") ? "()" : "(_:)")
-                return
-                    "  func \(need.signature) async throws {\n    throw \(name)NotWritten(\"\(type).\(call)\")\n  }\n"
-            }
-            return "\n/// \(side == "Fake" ? "The fake's own side." : "The side of the vendor's \(side).")\n"
-                + "struct \(type): \(name)Vendor {\n" + methods.joined(separator: "\n") + "}\n"
-        }
-        let modules = [
-            module, "CofferdamContracts", table, "\(name)Contract", "\(name)V1", "\(name)V2", "\(name)Fake",
-        ]
-        return imports([], using: modules)
-            + "/// Each opens a fresh subject for each case. What an adapter can do beyond the rest, it declares as a capability:\n/// `capabilities: [\"vendorCursors\"]`, say, where its cursors are the vendor's own.\n"
-            + "extension AdapterUnderTest<\(name)Subject> {\n"
-            + openings.joined(separator: "\n") + "}\n" + vendors.joined()
-    }
-
-    var testsText: String {
-        """
-        import CofferdamContracts
-        import CofferdamTesting
-        import Testing
-        import \(name)Contract
-
-        @Suite struct \(name)Tests {
-          @Test(
-            .coversContract(\(name)Rules.rules, on: [.v1, .v2, .fake]),
-            arguments: contractCases(\(name)Rules.rules, [.v1, .v2, .fake])
-          )
-          func `every adapter keeps the contract`(_ contractCase: ContractCase<\(name)Subject>) async {
-            await expect(contractCase)
-          }
-
-          @Test func `every rule can fail`() async {
-            let report = await MutationRunner(rules: \(name)Rules.rules, adapter: .fake)
-              .run(\(name)Rules.mutants)
-            for problem in report.problems { Issue.record("\\(problem)") }
-          }
-        }
-
-        """
     }
 }
 

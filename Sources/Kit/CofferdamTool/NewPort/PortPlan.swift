@@ -22,6 +22,9 @@ struct PortPlan {
         var shape: Shape
         /// Nil where a family of the kit fits.
         var remark: String?
+
+        /// Whether it is no stream.
+        var isCall: Bool { if case .stream = method.result { false } else { true } }
     }
 
     enum Shape {
@@ -132,7 +135,13 @@ struct PortPlan {
         case .nothing: return (.own, "it returns nothing")
         case .value(let output):
             guard effect == .read else { return (.own, "it does not only read") }
-            if let list = list(method, output, types) { return (.list(list), nil) }
+            if let pages = PageParameters(method) {
+                do {
+                    return (.list(try list(pages, output, types)), nil)
+                } catch {
+                    return (.own, error.reason)
+                }
+            }
             guard method.parameters.count == 1 else { return (.own, "it neither reads one thing by its id nor a page") }
             let input = method.parameters[0].type
             guard DeclaredTypes.wrapped(output) == nil, DeclaredTypes.element(output) == nil else {
@@ -150,30 +159,55 @@ struct PortPlan {
 
     private static func unknown(_ type: String) -> String { "'\(type)' is not known to be Hashable" }
 
+    /// The parameters of a method that reads pages.
+    private struct PageParameters {
+        var cursor: String
+        var limit: String
+
+        init?(_ method: PortDeclaration.Method) {
+            guard method.parameters.count == 2,
+                let cursor = method.parameters.first(where: { $0.type == "String?" }),
+                let limit = method.parameters.first(where: { $0.type == "Int" })
+            else { return nil }
+            (self.cursor, self.limit) = (cursor.name, limit.name)
+        }
+    }
+
+    /// Why a family does not fit a method that looks as if it did.
+    private struct Misfit: Error {
+        var reason: String
+    }
+
     private static func list(
-        _ method: PortDeclaration.Method,
+        _ parameters: PageParameters,
         _ output: String,
         _ types: DeclaredTypes
-    ) -> List? {
-        guard method.parameters.count == 2, let page = types[output],
-            let cursor = method.parameters.first(where: { $0.type == "String?" }),
-            let limit = method.parameters.first(where: { $0.type == "Int" }),
-            let initializer = page.initializers.first(where: { $0.count == 2 }),
+    ) throws(Misfit) -> List {
+        func misfit(_ why: String) -> Misfit { Misfit(reason: "it takes a cursor and a limit, but \(why)") }
+        guard let page = types[output] else { throw misfit("'\(output)' is not a type of the port's target") }
+        guard let initializer = page.initializers.first(where: { $0.count == 2 }),
             let items = initializer.first(where: { DeclaredTypes.element($0.type) != nil }),
             let next = initializer.first(where: { $0.type == "String?" }),
-            let item = DeclaredTypes.element(items.type),
-            page.properties[items.name] != nil, let isSettable = page.properties[next.name],
-            types.isHashable(item), types.value(item, .index)?.contains("number") == true
-        else { return nil }
+            let item = DeclaredTypes.element(items.type)
+        else {
+            throw misfit("'\(output)' has no initialiser for other targets that takes its items and its next cursor")
+        }
+        for field in [items, next] where page.properties[field.name] == nil {
+            throw misfit("other targets do not see '\(field.name)' of '\(output)'")
+        }
+        guard types.isHashable(item) else { throw misfit(unknown(item)) }
+        guard types.value(item, .index)?.contains("number") == true else {
+            throw misfit("no initialiser of '\(item)' was found that takes a text or a number")
+        }
         return List(
             item: item,
             page: output,
             items: items,
             next: next,
             beginsWithItems: initializer.first == items,
-            isSettable: isSettable,
-            cursor: cursor.name,
-            limit: limit.name
+            isSettable: page.properties[next.name] ?? false,
+            cursor: parameters.cursor,
+            limit: parameters.limit
         )
     }
 }

@@ -1,0 +1,180 @@
+/// Every call of a port but its streams, what changes something too, under the families that ask for no more than a call:
+/// time, errors, cancellation.
+extension PortPlan {
+    var calls: [Operation] { operations.filter(\.isCall) }
+
+    /// What the vendor's side must do to the calls.
+    var callNeeds: [VendorNeed] {
+        guard !calls.isEmpty else { return [] }
+        return [
+            VendorNeed(
+                comment: "Brings the vendor where one ordinary call of each operation after the other succeeds.",
+                signature: "prepareCalls()"
+            ),
+            VendorNeed(
+                comment:
+                    "Answers the next so many calls of an operation so. For a fault that the vendor cannot have, throw "
+                    + "`UnmetDemands(powers: [\"…\"])`: what needs it is not judged then.",
+                signature: "inject(_ fault: VendorFault, on operation: String, times: Int)"
+            ),
+            VendorNeed(comment: "Takes back the faults that have not happened yet.", signature: "clearFaults()"),
+            VendorNeed(
+                comment: "How many calls of an operation have arrived, refused and faulty ones too.",
+                signature: "arrivals(of operation: String)",
+                result: "Int"
+            ),
+            VendorNeed(
+                comment: "Returns once so many have arrived.",
+                signature: "waitForArrivals(of operation: String, atLeast count: Int)"
+            ),
+            VendorNeed(
+                comment:
+                    "Returns once exactly so many calls are held; one that its caller has given up is held no more.",
+                signature: "waitForHeld(exactly count: Int)"
+            ),
+            VendorNeed(comment: "Answers the calls that are held.", signature: "release()"),
+            VendorNeed(
+                comment: "The clock that the adapter holds its deadlines against. For an adapter without one, throw "
+                    + "`UnmetDemands(powers: [\"clock\"])`.",
+                signature: "clock()",
+                effects: "throws",
+                result: "AdjustableClock"
+            ),
+            VendorNeed(comment: "Closes the adapter for good.", signature: "close()", effects: "async"),
+        ]
+    }
+
+    // MARK: Fixtures
+
+    var callFixtures: [String] {
+        guard !calls.isEmpty else { return [] }
+        return [
+            "  /// How long a call may take.\n  static let deadline = Duration.seconds(30)\n",
+            "  /// Whether the port says by this error that the time was up. No error says so yet.\n"
+                + "  static func isTimeout(_ error: any Error) -> Bool { false }\n",
+            "  /// Whether the port says by this error that something may have been changed, and may not. No error says so yet.\n"
+                + "  static func isOutcomeUnknown(_ error: any Error) -> Bool { false }\n",
+            "  /// Whether the port says by this error that it is closed. No error says so yet.\n"
+                + "  static func isClosed(_ error: any Error) -> Bool { false }\n",
+            "  /// The category of an error of the port; nil for one that is not the port's. No error is the port's yet.\n"
+                + "  static func failure(_ error: any Error) -> PortFailure? { nil }\n",
+            "  /// An error of the port of that category.\n"
+                + "  static func error(_ category: String) -> any Error {\n"
+                + "    \(name)NotWritten(\"\(name)Fixtures.error(_:) for '\\(category)'\")\n  }\n",
+            """
+              /// What the vendor's faults are at the port: of a write whose answer is lost, that nobody knows its outcome.
+              static let faults = [
+                FaultExpectation(.reset, "unreachable", isRetryable: true, onWrites: "outcomeUnknown"),
+                FaultExpectation(.emptyReply, "unreachable", isRetryable: true, onWrites: "outcomeUnknown"),
+              ]
+
+            """,
+        ]
+    }
+
+    // MARK: Rules
+
+    /// "Calls.cancellation.rules", for rules or mutants.
+    func callLists(_ kind: String) -> [String] {
+        calls.isEmpty ? [] : ["cancellation", "errors", "time"].map { "Calls.\($0).\(kind)" }
+    }
+
+    var callsText: String {
+        guard !calls.isEmpty else { return "" }
+        let (subject, fixtures) = ("\(name)Subject", "\(name)Fixtures")
+        let entries = calls.map { "    Call(\(name)Operations.\(identifier($0))) { \(callInput($0)) },\n" }.joined()
+        return """
+
+            /// Every call under time, errors and cancellation, what changes something too.
+            private enum Calls {
+              static let all: [Call] = [
+            \(entries)  ]
+
+              static let held = HeldCalls<\(subject)>(
+                wait: { try await $0.vendor.waitForHeld(exactly: $1) },
+                release: { try await $0.vendor.release() }
+              )
+
+              static let cancellation = CancellationOperation<\(subject)>(
+                calls: all.map(\\.probed),
+                prepare: { try await $0.vendor.prepareCalls() },
+                held: held,
+                close: { await $0.vendor.close() },
+                isClosed: \(fixtures).isClosed,
+                isPortError: { \(fixtures).failure($0) != nil },
+                outlast: { try $0.vendor.clock().advance(by: \(fixtures).deadline) }
+              )
+
+              static let errors = ErrorOperation<\(subject)>(
+                calls: all.map(\\.faulty),
+                faultTable: \(fixtures).faults,
+                decoding: "unreadable",
+                modules: ["\(module)", "\(table)"],
+                read: \(fixtures).failure,
+                makeError: \(fixtures).error,
+                prepare: { try await $0.vendor.prepareCalls() }
+              )
+
+              static let time = TimeOperation<\(subject)>(
+                calls: all.map(\\.probed),
+                clock: { try $0.vendor.clock() },
+                deadline: { _ in \(fixtures).deadline },
+                prepare: { try await $0.vendor.prepareCalls() },
+                held: held,
+                isTimeout: \(fixtures).isTimeout,
+                isOutcomeUnknown: \(fixtures).isOutcomeUnknown,
+                retryAfter: { \(fixtures).failure($0)?.retryAfter }
+              )
+            }
+
+            /// An operation, with what its vendor can be told and asked about it.
+            private struct Call {
+              let probed: ProbedCall<\(subject)>
+              let faulty: FaultyCall<\(subject)>
+
+              init<Input: Sendable, Output: Sendable>(
+                _ operation: PortOperation<any \(name), Input, Output>,
+                input: @escaping @Sendable () throws -> Input
+              ) {
+                let (call, name) = (PortCall(operation, at: .port), operation.name)
+                let effect = operation.traits.effect
+                probed = ProbedCall(
+                  AnyPortCall(call) { _ in try input() },
+                  isReading: effect == .read,
+                  repetition: effect == .read || effect == .idempotent ? .harmless : .harmful,
+                  inject: { try await $0.vendor.inject($1, on: name, times: $2) },
+                  arrivals: { try await $0.vendor.arrivals(of: name) },
+                  waitForArrivals: { try await $0.vendor.waitForArrivals(of: name, atLeast: $1) }
+                )
+                faulty = FaultyCall(
+                  call,
+                  effect: effect,
+                  input: { _ in try input() },
+                  inject: { try await $0.vendor.inject($1, on: name, times: .max) },
+                  clear: { try await $0.vendor.clearFaults() },
+                  arrivals: { try await $0.vendor.arrivals(of: name) }
+                )
+              }
+            }
+
+            """
+    }
+
+    /// What a call is made with: of a get what it finds, of a list its first page.
+    private func callInput(_ operation: Operation) -> String {
+        switch operation.shape {
+        case .get: return "\(name)Fixtures.\(identifier(operation))[0].input"
+        case .list(let list):
+            let values = operation.method.parameters.map { $0.name == list.cursor ? "nil" : "10" }
+            return "(\(values.joined(separator: ", ")))"
+        case .stream: return "()"
+        case .own:
+            let parameters = operation.method.parameters
+            let values = parameters.map { parameter in
+                types.value(parameter.type, .number(1))
+                    ?? "try \(name)Fixtures.\(fixtureName(parameter, of: operation))()"
+            }
+            return parameters.count == 1 ? values[0] : "(\(values.joined(separator: ", ")))"
+        }
+    }
+}

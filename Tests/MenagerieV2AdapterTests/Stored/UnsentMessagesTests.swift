@@ -23,7 +23,7 @@ struct UnsentMessagesTests {
         do {
             try await unsent.sending(draft, of: user) {
                 try await outbox.add([OutboxEntry(localId: key, text: draft.text)])
-                throw MenagerieError.transport(TransportFailure(.offline, message: "down", wasSent: false))
+                throw MenagerieError.transport(TransportFailure(.offline, message: "down"))
             }
             return false
         } catch { return error is MenagerieError }

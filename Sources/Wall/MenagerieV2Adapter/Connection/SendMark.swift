@@ -46,7 +46,8 @@ final class SendMark: Sendable {
         case is DeadlineExceeded, is CancellationError, MenagerieError.cancelled: true
         // It has answered, and nobody can read what.
         case MenagerieError.decoding, is TranslationIssue: true
-        case MenagerieError.transport(let failure): failure.wasSent ?? true
+        // Without a connection nothing has left the device.
+        case MenagerieError.transport(let failure): failure.wasSent ?? (failure.kind != .offline)
         default: false
         }
     }

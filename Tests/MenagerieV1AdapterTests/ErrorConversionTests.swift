@@ -31,7 +31,9 @@ struct ErrorConversionTests {
         let userInfo = serverCode.map { [MenagerieServerCodeKey: NSNumber(value: $0)] } ?? [:]
         for effect in [Vendor.Effect.reads, .changes] {
             let error = SanctuaryError(vendorError(status, userInfo), effect: effect)
-            #expect(error.code == code)
+            // A change that was answered by what is neither a success nor a refusal may have been made.
+            let isOpen = effect == .changes && code == .unknown
+            #expect(error.code == (isOpen ? .outcomeUnknown : code))
             #expect(error.isRetryable == isRetryable)
             #expect(error.cause?.code == String(serverCode ?? status))
         }
@@ -91,5 +93,7 @@ struct ErrorConversionTests {
         let error = SanctuaryError(NSError(domain: "Elsewhere", code: 404))
         #expect(error.code == .unknown)
         #expect(error.cause?.domain == "Elsewhere")
+        let changed = SanctuaryError(NSError(domain: "Elsewhere", code: 404), effect: .changes)
+        #expect(changed.code == .outcomeUnknown)
     }
 }

@@ -147,6 +147,9 @@ private let now = Instant(millisecondsSince1970: 1_700_000_000_000)
             (MenagerieError.transport(.init(.other, message: "")), true),
             (MenagerieError.transport(.init(.offline, message: "", wasSent: false)), false),
             (MenagerieError.server(retryAt: nil, .init(status: 503)), false),
+            (MenagerieError.server(retryAt: nil, .init(status: 408)), false),
+            (MenagerieError.server(retryAt: nil, .init(status: 307)), true),
+            (MenagerieError.server(retryAt: nil, .init(status: 999)), true),
             (MenagerieError.unauthenticated(.tokenExpired, .init(status: 401)), false),
             (DeadlineExceeded(), true),
         ] as [(any Error, Bool)]

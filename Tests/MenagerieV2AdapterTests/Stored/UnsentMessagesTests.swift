@@ -23,7 +23,7 @@ struct UnsentMessagesTests {
         do {
             try await unsent.sending(draft, of: user) {
                 try await outbox.add([OutboxEntry(localId: key, text: draft.text)])
-                throw MenagerieError.transport(TransportFailure(.offline, message: "down", wasSent: false))
+                throw MenagerieError.transport(TransportFailure(.offline, message: "down"))
             }
             return false
         } catch { return error is MenagerieError }
@@ -64,6 +64,46 @@ struct UnsentMessagesTests {
         #expect(try await outbox.entries() == [])
         await unsent.prepare(for: "amara", takingOver: false)
         #expect(try await outbox.entries() == [mine])
+    }
+
+    @Test func `of messages whose outcome is not known the latest are noted, and all that could still be sent`()
+        async throws
+    {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        await unsent.prepare(for: "kenji", takingOver: false)
+        try await loses("kenji's", keeping: true)
+        await unsent.prepare(for: "amara", takingOver: false)
+        try await loses("kept", keeping: true)
+        let capacity = UnsentMessages.capacity
+        for number in 0..<capacity + 50 { try await loses("m-\(number)") }
+        let noted = try notedKeys()
+        let latest = (50..<capacity + 50).map { "m-\($0)" }
+        #expect(noted == ["kenji's", "kept"] + latest)
+        for (key, isKnown) in [("m-0", false), ("m-50", true)] {
+            #expect(try await unsent.putAgain(MessageDraft(text: "mine", key: key), of: "amara") == isKnown)
+        }
+        // Several at once are all noted, however many they are.
+        let many = (0..<capacity + 1).map { OutboxEntry(localId: "o-\($0)", text: "mine") }
+        try await outbox.add(many)
+        _ = try await unsent.delivering(for: "amara") { () async throws in
+            #expect(Set(many.map(\.localId)).isSubset(of: try notedKeys()))
+        }
+    }
+
+    /// Sends one whose answer never comes.
+    private func loses(_ key: String, keeping isKept: Bool = false) async throws {
+        let lost = MenagerieError.transport(TransportFailure(.connectionLost, message: "down", wasSent: true))
+        let user = key == "kenji's" ? "kenji" : "amara"
+        await #expect(throws: lost) {
+            try await unsent.sending(MessageDraft(text: "mine", key: key), of: user) { throw lost }
+        }
+        if isKept { try await outbox.add([OutboxEntry(localId: key, text: "mine")]) }
+    }
+
+    private func notedKeys() throws -> [String] {
+        struct Kept: Decodable { var tried: [String]? }
+        let data = try Data(contentsOf: URL(fileURLWithPath: directory + "/sanctuary.unsent.json"))
+        return try JSONDecoder().decode(Kept.self, from: data).tried ?? []
     }
 
     /// Two deliveries of one message at once, which end in this order.

@@ -3,7 +3,7 @@ import SanctuaryDomain
 
 /// What a fault must be at the ports of every adapter (ERR-01 to ERR-05).
 enum FaultTable {
-    /// Every status that the contract names, and one that nobody has heard of.
+    /// Every status that the contract names, and one that does not exist.
     static let statuses = [
         expectation(.status(400), .invalidRequest, isRetryable: false),
         expectation(.status(401), .authenticationRequired, isRetryable: false),
@@ -17,7 +17,7 @@ enum FaultTable {
         expectation(.status(502), .unavailable, isRetryable: true),
         expectation(.status(503), .unavailable, isRetryable: true),
         expectation(.status(504), .timeout, isRetryable: true),
-        expectation(.status(999), .unknown, isRetryable: false),
+        expectation(.status(999), .unknown, isRetryable: false, onWrites: .outcomeUnknown),
     ]
 
     /// Faults of each kind, one for each category that a vendor's fault can fall into.
@@ -29,6 +29,7 @@ enum FaultTable {
         expectation(.garbage, .decoding, isRetryable: false, onWrites: .outcomeUnknown),
         expectation(.malformedChunk, .decoding, isRetryable: false, onWrites: .outcomeUnknown),
         expectation(.html, .decoding, isRetryable: false, onWrites: .outcomeUnknown),
+        expectation(.redirectLoop, .unknown, isRetryable: false, onWrites: .outcomeUnknown),
         expectation(.status(403), .forbidden, isRetryable: false),
         expectation(.status(404), .notFound, isRetryable: false),
         expectation(.status(409), .conflict, isRetryable: false),

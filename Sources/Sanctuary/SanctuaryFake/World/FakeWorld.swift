@@ -298,10 +298,10 @@ extension VendorFault {
         }
     }
 
-    /// What the port says when a call goes wrong so: of a change that was sent, nobody knows whether it was made.
+    /// What the port says when a call goes wrong so: a change that was sent, and not refused, may have been made.
     fileprivate func error(of operation: SanctuaryOperation) -> SanctuaryError {
         var error = error
-        if case .status = self { return error }
+        if case .status = self, error.code != .unknown { return error }
         if operation.changesSomething { error.code = .outcomeUnknown }
         return error
     }
@@ -319,7 +319,7 @@ extension VendorFault {
         case .truncated: SanctuaryError(.truncated, "the answer ended early")
         case .wrongLength: SanctuaryError(.truncated, "the answer's length is not the one declared")
         case .malformedChunk: SanctuaryError(.decoding, "a chunk of the answer is malformed", subject: "body")
-        case .redirectLoop: SanctuaryError(.unavailable, "the vendor redirects in a circle")
+        case .redirectLoop: SanctuaryError(.unknown, "the vendor redirects in a circle")
         case .conflictingLengths: SanctuaryError(.unreachable, "the answer has two lengths")
         case .reset, .emptyReply, .appliedThenReset, .hold, .stall, .trickle, .chunked, .withoutLength, .encoded, .own:
             SanctuaryError(.unreachable, "the connection was lost")

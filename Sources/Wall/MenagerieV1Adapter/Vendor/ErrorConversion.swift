@@ -43,13 +43,15 @@ extension Vendor.Effect {
 extension SanctuaryError.Code {
     fileprivate init(_ error: NSError, _ effect: Vendor.Effect) {
         guard error.domain == MenagerieErrorDomain else {
-            self = .unknown
+            self = effect.unanswered(.unknown)
             return
         }
         guard let code = MenagerieErrorCode(rawValue: error.code) else {
             // The vendor's way to say forbidden.
             let isForbidden = (error.userInfo[MenagerieServerCodeKey] as? NSNumber)?.intValue == 4013
-            self = isForbidden ? .forbidden : SanctuaryError.Code(status: error.code)
+            // A redirection, or a status that does not exist, is neither a success nor a refusal.
+            let code = SanctuaryError.Code(status: error.code)
+            self = isForbidden ? .forbidden : code == .unknown ? effect.unanswered(code) : code
             return
         }
         let wasSent = (error.userInfo[MenagerieRequestWasSentKey] as? NSNumber)?.boolValue ?? false
@@ -60,7 +62,7 @@ extension SanctuaryError.Code {
             case .timedOut: .timeout
             case .incompleteResponse: .truncated
             // It has answered, so that it was asked.
-            case .badResponse: effect == .changes ? .outcomeUnknown : .decoding
+            case .badResponse: effect.unanswered(.decoding)
             case .badRequest: .invalidRequest
             case .storage, .cancelled: .unknown
             }

@@ -22,12 +22,16 @@ struct Vendor: Sendable {
     /// What a call does at the vendor.
     enum Effect: Sendable {
         case reads
-        /// Without an answer nobody knows whether it was done.
+        /// Without an answer that can be read, it may have been done or not.
         case changes
 
-        /// How a call ends that the vendor has not answered.
+        /// How a call ends that the vendor has not answered, or in a way that says nothing.
         func unanswered(_ code: SanctuaryError.Code, _ text: String) -> SanctuaryError {
-            SanctuaryError(self == .reads ? code : .outcomeUnknown, text)
+            SanctuaryError(unanswered(code), text)
+        }
+
+        func unanswered(_ code: SanctuaryError.Code) -> SanctuaryError.Code {
+            self == .reads ? code : .outcomeUnknown
         }
     }
 

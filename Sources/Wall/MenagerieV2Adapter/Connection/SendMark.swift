@@ -3,7 +3,7 @@ import MenagerieV2
 import SanctuaryDomain
 
 /// Remembers whether something that must not happen twice has been handed to the vendor, so that a failure afterwards is
-/// told as what it is: nobody knows.
+/// told as what it is: an outcome that is not known.
 final class SendMark: Sendable {
     private let isSent = Mutex(false)
 
@@ -32,6 +32,9 @@ final class SendMark: Sendable {
         case MenagerieError.decoding(let path, let message):
             unknown.subject = path.isEmpty ? nil : path
             unknown.cause = .init(domain: "MenagerieV2", code: "decoding", message: message)
+        case MenagerieError.server(_, let reply):
+            unknown.message = "it was sent, and the vendor answers with status \(reply.status)"
+            unknown.cause = .init(domain: "HTTP", code: reply.code ?? "\(reply.status)", message: reply.message)
         case let issue as TranslationIssue:
             unknown.subject = issue.path
             unknown.message = "it was sent, and the answer cannot be read: \(issue.what)"
@@ -44,9 +47,12 @@ final class SendMark: Sendable {
     static func leavesOpen(_ error: any Error) -> Bool {
         switch error {
         case is DeadlineExceeded, is CancellationError, MenagerieError.cancelled: true
-        // It has answered, and nobody can read what.
+        // It has answered, and the answer cannot be read.
         case MenagerieError.decoding, is TranslationIssue: true
-        case MenagerieError.transport(let failure): failure.wasSent ?? true
+        // A redirection, or a status that does not exist, is neither a success nor a refusal.
+        case MenagerieError.server(_, let reply): SanctuaryError.Code(status: reply.status) == .unknown
+        // Without a connection nothing has left the device.
+        case MenagerieError.transport(let failure): failure.wasSent ?? (failure.kind != .offline)
         default: false
         }
     }

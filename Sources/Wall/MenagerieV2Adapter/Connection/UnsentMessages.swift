@@ -6,12 +6,15 @@ import SanctuaryDomain
 /// Whose the messages in the vendor's outbox are: it does not know itself, and would deliver them as anybody's who signs
 /// in. Those of others are kept here until they are back. What V1 could not send is taken over.
 actor UnsentMessages {
+    /// How many messages are noted whose outcome is not known and that are nowhere kept: those whose repeat is known as one.
+    static let capacity = 200
+
     /// On disk, where V1's adapter looks, too, when V1 takes over again.
     private struct Kept: Codable, Hashable {
         /// Whose the vendor's outbox is.
         var owner: String?
         var others: [String: [OutboxEntry]] = [:]
-        /// Those that were on their way once, so that nobody knows whether they have arrived; nil where none was ever tried.
+        /// Those that were on their way once, and may have arrived, oldest first; nil where none was ever tried.
         var tried: [String]?
     }
 
@@ -71,7 +74,7 @@ actor UnsentMessages {
         defer { end(user) }
         let ids = try await outbox.entries().map(\.localId)
         guard !ids.isEmpty else { return nil }
-        try note(ids)
+        try note(ids, kept: ids)
         do {
             let value = try await deliver()
             forget(attempts.end(ids, .happened))
@@ -104,8 +107,9 @@ actor UnsentMessages {
     ) async throws -> Value {
         begin(user)
         defer { end(user) }
-        let wasKept = try await outbox.entries().contains { $0.localId == draft.key }
-        do { try note([draft.key]) } catch { tell(error, user) }
+        let kept = try await outbox.entries().map(\.localId)
+        let wasKept = kept.contains(draft.key)
+        do { try note([draft.key], kept: kept) } catch { tell(error, user) }
         do {
             let value = try await send()
             forget(attempts.end([draft.key], .happened))
@@ -131,11 +135,19 @@ actor UnsentMessages {
         if sendings[user] == 0 { sendings[user] = nil }
     }
 
-    private func note(_ ids: [String]) throws {
-        let known = try load().tried ?? []
-        let new = ids.filter { !known.contains($0) }
+    /// The oldest notes make room, except of what is kept: V1 would send that as well.
+    ///
+    /// - Parameter kept: what is in the vendor's outbox.
+    private func note(_ ids: [String], kept: [String]) throws {
+        let old = try load()
+        let known = old.tried ?? []
+        let isKnown = Set(known)
+        let new = ids.filter { !isKnown.contains($0) }
         attempts.begin(ids, noted: known)
-        try change { if !new.isEmpty { $0.tried = known + new } }
+        guard !new.isEmpty else { return }
+        let staying = Set(ids + kept + old.others.values.joined().map(\.localId))
+        let leaving = Set(known.filter { !staying.contains($0) }.dropLast(Self.capacity - 1))
+        try change { $0.tried = known.filter { !leaving.contains($0) } + new }
     }
 
     private func forget(_ ids: [String]) {

@@ -1,7 +1,7 @@
 import Cofferdam
 
 /// An operation of a port that changes an entity: what the rules MUT-03 and MUT-05 need to know of it.
-public struct UpdateOperation<Subject: Sendable, Change: Sendable, Entity: Sendable & Hashable>: Sendable {
+public struct UpdateOperation<Subject: Sendable, Change: Sendable, Entity: Sendable & Hashable>: RuleFamily {
     public let call: PortCall<Subject, Change, Void>
     /// Everything there is.
     public let read: PortCall<Subject, Void, [Entity]>

@@ -35,6 +35,12 @@ private final class Numbers: Sendable {
         return buffer.events
     }
 
+    var subscribers: Int { buffers.withLock { $0.count } }
+
+    func lose() {
+        for buffer in buffers.withLock({ $0 }) { buffer.finish(throwing: Broken()) }
+    }
+
     func send(_ number: Int) {
         past.withLock { $0.append(number) }
         for buffer in buffers.withLock({ $0 }) { buffer.send(number, overflow: { Broken() }) }
@@ -162,5 +168,59 @@ private struct Feed: Sendable {
             let row = await MutationRunner(rules: operation.rules, adapter: adapter, clock: HurriedClock()).run(mutant)
             #expect(row.outcome == .killed, "\(mutant.name): \(row.detail ?? "no detail")")
         }
+    }
+
+    // MARK: Without numbers
+
+    /// As of a port that says only that something has changed.
+    private static let signals = StreamOperation<Feed, Int>(
+        stream: operation().stream,
+        vendor: .init(
+            prepare: { _ in },
+            send: { feed, _ in feed.numbers.send(0) },
+            waitForSubscribers: { feed, count in
+                while feed.numbers.subscribers != count {
+                    try Task.checkCancellation()
+                    await Task.yield()
+                }
+            },
+            befall: { feed, _ in feed.numbers.lose() },
+            inject: { _, _ in }
+        ),
+        number: nil,
+        endsInOrder: false,
+        overflow: .init(bound: 1024)
+    )
+    private static let judgedSignals: Set<RuleID> = ["STRM-02", "STRM-03", "STRM-04", "STRM-06"]
+
+    @Test func `of events without a number the rules are judged that need none, and the others say why not`() async {
+        let report = await ContractRunner(rules: Self.signals.rules, adapters: [adapter], clock: HurriedClock()).run()
+        let judged = report.rows.filter { $0.outcome != .skipped }
+        #expect(Set(judged.map(\.rule)) == Self.judgedSignals)
+        #expect(judged.filter { $0.outcome != .passed }.map { $0.detail ?? "" } == [])
+        let reasons = Set(report.rows.filter { $0.outcome == .skipped }.map(\.detail))
+        #expect(reasons == ["its events bear no number, by which one is told from another"])
+    }
+
+    @Test func `a stream of signals that ends as if it were over is found (STRM-03)`() async throws {
+        let careless = Feed(events: { numbers in
+            let clean = numbers.events()
+            return AsyncThrowingStream<Int, any Error> { continuation in
+                let task = Task {
+                    do { for try await signal in clean { continuation.yield(signal) } } catch {}
+                    continuation.finish()
+                }
+                continuation.onTermination = { _ in task.cancel() }
+            }
+        })
+        let row = try #require(await row("STRM-03", of: Self.signals, careless))
+        #expect(row.detail?.contains("after loss it is as if they were over") == true, "\(row.detail ?? "")")
+    }
+
+    @Test func `the mutants of signals are killed where they can be judged`() async {
+        let runner = MutationRunner(rules: Self.signals.rules, adapter: adapter, clock: HurriedClock())
+        let report = await runner.run(Self.signals.mutants, atOnce: 4)
+        #expect(report.problems == [])
+        #expect(Set(report.rows.filter { $0.outcome == .killed }.map(\.rule)) == Self.judgedSignals)
     }
 }

@@ -18,6 +18,20 @@ private struct Shelf: Sendable {
     }
 }
 
+/// A list whose cursors are offsets, which both sides understand.
+private struct OffsetShelf: Sendable {
+    let name: String
+    let asked: Log<String>
+    let isDown: @Sendable () -> Bool
+
+    func page(_ cursor: String?) throws -> Shelf.Page {
+        asked.add(name)
+        if isDown() { throw ZooError(meaning: .failed) }
+        let start = cursor.flatMap { Int($0) } ?? 0
+        return Shelf.Page(items: [start + 1], next: start == 0 ? "1" : nil)
+    }
+}
+
 private struct Request: Sendable {
     var cursor: String?
 }
@@ -108,6 +122,27 @@ extension Paging<Request, Shelf.Page> {
         try control.move(to: .candidateWithFallback)
         let (_, page) = try walker()
         await #expect(throws: ZooError.self) { _ = try await page("candidate:unknown") }
+    }
+
+    /// The sides' cursors are the same offsets, so the table says nothing of them, and a page is a read as any other.
+    @Test func `where both sides serve the same cursors, a page in the middle of a walk falls back`() async throws {
+        let page = PortOperation<OffsetShelf, Request, Shelf.Page>("page", .read) { try $0.page($1.cursor) }
+        let asked = Log<String>()
+        let isDown = Mutex(false)
+        let router = Router<OffsetShelf>(
+            legacy: { OffsetShelf(name: "old", asked: asked) { false } },
+            candidate: { OffsetShelf(name: "new", asked: asked) { isDown.withLock { $0 } } }
+        )
+        let session = UnitSession(unit: "keeper", control: control, bucketing: try Bucketing(salt: "shelf"))
+        let settings = RouteSettings(capability: "shelf", failures: ZooError.reading)
+        let port = Intercepted<OffsetShelf>(source: router.route(for: session, settings: settings) { $0 })
+        try control.move(to: .candidateWithFallback)
+        session.settle()
+        let first = try await port.call(page, Request())
+        #expect(first == Shelf.Page(items: [1], next: "1"), "an offset, and no side's mark")
+        isDown.withLock { $0 = true }
+        #expect(try await port.call(page, Request(cursor: first.next)) == Shelf.Page(items: [2], next: nil))
+        #expect(asked.entries == ["new", "new", "old"])
     }
 
     @Test func `a cursor that was kept from before the upgrade goes to the legacy side, or is refused`() async throws {

@@ -3,6 +3,9 @@
 /// A cursor belongs to the side that gave it out, so a walk ends where it began, whatever the stage has become meanwhile.
 /// The legacy side's cursors stay as they are, the candidate's are marked: what an app has kept from before the upgrade goes on.
 ///
+/// Where both sides understand the same cursors, such as offsets or ids, leave `paging` out of the operation. Its pages are then
+/// reads like any other: each is answered by the unit's side, and falls back where reads do.
+///
 /// ```swift
 /// Paging(
 ///     cursor: { $0.cursor?.rawValue },

@@ -15,7 +15,7 @@ public struct Rule<Subject: Sendable>: Sendable {
     /// What an adapter may declare for the rule to ask more of it, or something else.
     public private(set) var consults: Set<CapabilityTag>
     /// What the stand must be able to do for the rule to be judged there.
-    public let powers: Set<ProbePower>
+    public private(set) var powers: Set<ProbePower>
     /// What the stand may be able to do for the rule to look closer.
     public let consultedPowers: Set<ProbePower>
     /// T: how long anything that the rule waits for may take, on the run's clock.
@@ -84,10 +84,11 @@ public struct Rule<Subject: Sendable>: Sendable {
         return rule
     }
 
-    /// The same rule, for adapters that declare these as well.
-    public func requiring(_ tags: Set<CapabilityTag>) -> Rule {
+    /// The same rule, for adapters that declare these as well, on stands that have these powers as well.
+    public func requiring(_ tags: Set<CapabilityTag> = [], powers: Set<ProbePower> = []) -> Rule {
         var rule = self
         rule.requires.formUnion(tags)
+        rule.powers.formUnion(powers)
         return rule
     }
 

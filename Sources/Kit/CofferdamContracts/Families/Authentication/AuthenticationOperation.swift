@@ -1,5 +1,5 @@
 /// A port's session and its calls that need it: what the rules AUTH-01 to AUTH-13 need to know.
-public struct AuthenticationOperation<Subject: Sendable>: Sendable {
+public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
     /// Every call that needs somebody to be signed in; each is held against each rule that applies to it.
     public let calls: [ProbedCall<Subject>]
     /// The streams that need that.

@@ -3,7 +3,7 @@ import Cofferdam
 /// An operation of a port that downloads bytes: what the rules BIN-01 to BIN-07 and BIN-09 need to know of it.
 ///
 /// BIN-05 and BIN-09 need ``progress``; uploads are a ``BinaryUpload``.
-public struct BinaryOperation<Subject: Sendable, Input: Sendable & Hashable>: Sendable {
+public struct BinaryOperation<Subject: Sendable, Input: Sendable & Hashable>: RuleFamily {
     public let call: PortCall<Subject, Input, [UInt8]>
     /// Something new at the vendor, of these bytes.
     public let seed: @Sendable (Subject, _ bytes: [UInt8]) async throws -> Input

@@ -1,7 +1,7 @@
 import Cofferdam
 
 /// An operation of a port that uploads a body while it is being made: what the rule BIN-08 needs to know of it.
-public struct BinaryUpload<Subject: Sendable>: Sendable {
+public struct BinaryUpload<Subject: Sendable>: RuleFamily {
     public let call: PortCall<Subject, UploadBody, Void>
     /// The body of the last upload, as far as it has reached the vendor.
     public let received: @Sendable (Subject) async throws -> [UInt8]
@@ -17,6 +17,9 @@ public struct BinaryUpload<Subject: Sendable>: Sendable {
         self.capability = capability
         self.received = received
     }
+
+    /// BIN-08.
+    public var rules: [Rule<Subject>] { Self.rules(of: self) }
 
     /// BIN-08; of no upload at all, it is for who declares the capability and says not how.
     public static func rules(of upload: BinaryUpload?) -> [Rule<Subject>] {

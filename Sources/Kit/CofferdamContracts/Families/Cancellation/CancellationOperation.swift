@@ -1,5 +1,5 @@
 /// The calls of a port that its vendor can keep waiting: what the rules CANC-01 to CANC-09 need to know.
-public struct CancellationOperation<Subject: Sendable>: Sendable {
+public struct CancellationOperation<Subject: Sendable>: RuleFamily {
     /// Every call that the vendor can keep waiting; each is held against each rule that applies to it.
     public let calls: [ProbedCall<Subject>]
     /// The ``calls`` that share one search.

@@ -4,7 +4,7 @@
 /// against the vendor's faults; the rules and their mutants follow. What only HTTP has is a table of its own, for adapters that
 /// declare ``CapabilityTag/http``: a vendor that speaks something else leaves it out, and names its own faults
 /// (``VendorFault/own(_:)``).
-public struct ErrorOperation<Subject: Sendable>: Sendable {
+public struct ErrorOperation<Subject: Sendable>: RuleFamily {
     /// The calls that are tried with each fault that they bear.
     public let calls: [FaultyCall<Subject>]
     /// Streams that can be made to go wrong, for ERR-06.

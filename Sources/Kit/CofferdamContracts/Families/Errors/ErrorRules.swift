@@ -244,5 +244,5 @@ extension ErrorOperation {
 
 extension RuleContext {
     /// Whether the adapter's vendor can go wrong so.
-    fileprivate func bears(_ fault: VendorFault) -> Bool { !fault.isHTTP || capabilities.contains(.http) }
+    func bears(_ fault: VendorFault) -> Bool { !fault.isHTTP || capabilities.contains(.http) }
 }

@@ -1,7 +1,7 @@
 import Cofferdam
 
 /// An operation whose answer is kept, and asked for again only if it has changed: what the rule GET-08 needs to know of it.
-public struct ConditionalGet<Subject: Sendable, Input: Sendable & Hashable, Entity: Sendable & Hashable>: Sendable {
+public struct ConditionalGet<Subject: Sendable, Input: Sendable & Hashable, Entity: Sendable & Hashable>: RuleFamily {
     public let call: PortCall<Subject, Input, Entity>
     /// Empties the vendor and adds one entity.
     public let seed: @Sendable (Subject) async throws -> GetSample<Input, Entity>

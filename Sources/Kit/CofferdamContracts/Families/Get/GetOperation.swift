@@ -17,7 +17,7 @@
 /// and one that shows its entities in a list only by ``init(listed:errors:samples:exact:odd:mistakes:isSame:)``.
 ///
 /// What is nil has no rules: GET-03, GET-04, GET-05 and GET-07 need ``odd``, GET-06 needs ``exact``.
-public struct GetOperation<Subject: Sendable, Input: Sendable & Hashable, Entity: Sendable & Hashable>: Sendable {
+public struct GetOperation<Subject: Sendable, Input: Sendable & Hashable, Entity: Sendable & Hashable>: RuleFamily {
     public typealias Samples = @Sendable (Subject) async throws -> [GetSample<Input, Entity>]
 
     /// Reads one entity; nil where there is none. A port that throws for that is wrapped, and throws its own error again. Nil:

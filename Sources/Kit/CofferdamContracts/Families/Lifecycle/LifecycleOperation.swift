@@ -1,5 +1,5 @@
 /// The beginning and the end of an adapter, and many calls at once: what the rules LIFE-01 to LIFE-03 need to know.
-public struct LifecycleOperation<Subject: Sendable, ID: Sendable & Hashable, Item: Sendable & Hashable>: Sendable {
+public struct LifecycleOperation<Subject: Sendable, ID: Sendable & Hashable, Item: Sendable & Hashable>: RuleFamily {
     /// Fetches one of many.
     public let call: PortCall<Subject, ID, Item>
     /// Empties the vendor and adds so many; returns them as a perfect adapter shows them.

@@ -2,7 +2,7 @@ import Cofferdam
 
 /// A call that changes something, and the models that the port is held against: what the rules LIFE-04 and LIFE-05 need to
 /// know.
-public struct ModelledOperation<Subject: Sendable, Input: Sendable, Output: Sendable>: Sendable {
+public struct ModelledOperation<Subject: Sendable, Input: Sendable, Output: Sendable>: RuleFamily {
     /// The call whose effects the mutants spoil. The models must contain it.
     public let call: PortCall<Subject, Input, Output>
     /// What the call may be mistaken to have been asked for: another key, one more. For the mutants.

@@ -1,5 +1,5 @@
 /// A user's session over a relaunch of the app: what the rule LIFE-06 needs to know of it.
-public struct RelaunchedSession<Subject: Sendable>: Sendable {
+public struct RelaunchedSession<Subject: Sendable>: RuleFamily {
     public let opening: Opening<Subject>
     /// Empties the vendor, and signs in.
     public let signIn: @Sendable (Subject) async throws -> Void
@@ -70,7 +70,7 @@ public struct RelaunchedSession<Subject: Sendable>: Sendable {
 }
 
 /// A write over a relaunch of the app: what the rule LIFE-07 needs to know of it.
-public struct RelaunchedWrite<Subject: Sendable, Draft: Sendable, Entity: Sendable & Hashable>: Sendable {
+public struct RelaunchedWrite<Subject: Sendable, Draft: Sendable, Entity: Sendable & Hashable>: RuleFamily {
     /// Writes once for each key, as far as the port promises it.
     public let call: PortCall<Subject, Draft, Entity>
     public let opening: Opening<Subject>

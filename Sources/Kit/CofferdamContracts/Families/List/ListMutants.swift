@@ -54,7 +54,6 @@ extension ListOperation {
                     return try await clean(ListQuery(limit: query.limit))
                 }
             },
-            forgetsExpired,
             mutant("LIST-07", "takes a page of nothing for the end of the list") { clean, query, effect in
                 guard query.limit < 1 else { return try await clean(query) }
                 effect.occurred()
@@ -68,7 +67,8 @@ extension ListOperation {
                 }
                 return page
             },
-        ] + (setFailing == nil ? [] : [beginsAgain]) + (selection?.mutants ?? [])
+        ] + (sharedCursors == nil ? [forgetsExpired] : [knowsOnlyItsOwn])
+            + (setFailing == nil ? [] : [beginsAgain]) + (selection?.mutants ?? [])
             + (selection?.pages.map { [leavesItsList($0), beginsAnotherList($0)] } ?? [])
             + (grow == nil ? [] : [repeatsWhatWasPushedOn, skipsWhatWasPushedOn])
     }
@@ -106,32 +106,35 @@ extension ListOperation {
 
     /// As offsets do where new items come first.
     private var repeatsWhatWasPushedOn: Mutant<Subject> {
-        growing("gives the last item of a page again once the list has grown") { page, last in
+        growing("gives the last item of a page again once the list has grown") { page, last, _ in
             page.items.insert(last, at: 0)
         }
     }
 
     private var skipsWhatWasPushedOn: Mutant<Subject> {
-        growing("skips an item once the list has grown") { page, _ in page.items = Array(page.items.dropFirst()) }
+        growing("skips an item once the list has grown") { page, _, before in
+            if let index = page.items.firstIndex(where: before.contains) { page.items.remove(at: index) }
+        }
     }
 
-    /// - Parameter change: spoils a page before which the list has grown; it gets the last item of the page before.
+    /// - Parameter change: spoils a page before which the list has grown; it gets the last item of the page before, and all that
+    ///   there was then.
     private func growing(
         _ name: String,
-        _ change: @escaping @Sendable (inout ListPage<Item>, _ last: Item) -> Void
+        _ change: @escaping @Sendable (inout ListPage<Item>, _ last: Item, _ before: [Item]) -> Void
     ) -> Mutant<Subject> {
         Mutant("LIST-11", name) { subject, effect in
-            let before = Mutex((last: Item?.none, count: 0))
+            let before = Mutex((last: Item?.none, all: [Item]()))
             return call.replaced(in: subject) { clean, query in
                 var page = try await clean(query)
                 let whole = await Walk(clean, limit: max(1, query.limit), atMost: 100)
                 let old = before.withLock { before in
-                    defer { before = (page.items.last, whole.items.count) }
+                    defer { before = (page.items.last, whole.items) }
                     return before
                 }
-                guard query.cursor != nil, let last = old.last, whole.items.count > old.count else { return page }
+                guard query.cursor != nil, let last = old.last, whole.items.count > old.all.count else { return page }
                 effect.occurred()
-                change(&page, last)
+                change(&page, last, old.all)
                 return page
             }
         }
@@ -151,6 +154,22 @@ extension ListOperation {
                 hasFailed.withLock { $0 = false }
                 effect.occurred()
                 return try await clean(ListQuery(limit: query.limit))
+            }
+        }
+    }
+
+    private var knowsOnlyItsOwn: Mutant<Subject> {
+        Mutant("LIST-12", "begins again for a cursor that was given elsewhere") { subject, effect in
+            let own = Mutex<Set<String>>([])
+            return call.replaced(in: subject) { clean, query in
+                var query = query
+                if let cursor = query.cursor, !own.withLock({ $0.contains(cursor) }) {
+                    effect.occurred()
+                    query.cursor = nil
+                }
+                let page = try await clean(query)
+                if let next = page.next { own.withLock { _ = $0.insert(next) } }
+                return page
             }
         }
     }

@@ -1,4 +1,4 @@
-/// A list of a port that is read page by page: what the rules LIST-01 to LIST-11 need to know of it.
+/// A list of a port that is read page by page: what the rules LIST-01 to LIST-12 need to know of it.
 ///
 /// An adopter's list gets the rules, and the mutants that show that they can fail, by saying how it is seeded and read:
 ///
@@ -12,12 +12,15 @@
 /// )
 /// let rules = list.rules + …, mutants = list.mutants + …
 /// ```
-public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: Sendable {
+public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: RuleFamily {
     public let call: PortCall<Subject, ListQuery, ListPage<Item>>
     /// Whether the port says by this error that a cursor is foreign, expired, or leads nowhere.
     public let isInvalidCursor: @Sendable (any Error) -> Bool
+    /// Whether the port promises an order. Where it does not, as for a set or a scan, the rules compare what a walk gives in any
+    /// order. Each item is still there exactly once, and a page is as long as its limit says.
+    public let isOrdered: Bool
     /// Empties the vendor's list and adds so many items; returns them as a perfect adapter lists them, in the documented
-    /// order.
+    /// order if there is one.
     public let seed: @Sendable (Subject, _ count: Int) async throws -> [Item]
     /// Makes the vendor page oddly from now on.
     public let setQuirk: @Sendable (Subject, PagingQuirk) async throws -> Void
@@ -32,6 +35,8 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: Senda
     public let grow: (@Sendable (Subject, _ count: Int) async throws -> Void)?
     /// How the list is narrowed or sorted, where it can be.
     public let selection: ListSelection<Subject, Item>?
+    /// How the cursors are served that are the port's own; nil: a cursor is good only where it was given.
+    public let sharedCursors: SharedCursors<Subject>?
     /// What an adapter declares whose cursors are the vendor's own; without it they are made by the adapter.
     public let vendorCursors: CapabilityTag
     /// Items a page, in most rules; at least 2.
@@ -43,6 +48,8 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: Senda
         call: PortCall<Subject, ListQuery, ListPage<Item>>,
         limit: Int = 10,
         aboveCap: Int = 200,
+        isOrdered: Bool = true,
+        sharedCursors: SharedCursors<Subject>? = nil,
         vendorCursors: CapabilityTag = "vendorCursors",
         isInvalidCursor: @escaping @Sendable (any Error) -> Bool,
         isInvalidLimit: (@Sendable (any Error) -> Bool)? = nil,
@@ -56,6 +63,8 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: Senda
         self.call = call
         self.limit = max(2, limit)
         self.aboveCap = aboveCap
+        self.isOrdered = isOrdered
+        self.sharedCursors = sharedCursors
         self.vendorCursors = vendorCursors
         self.isInvalidCursor = isInvalidCursor
         self.seed = seed
@@ -65,6 +74,30 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: Senda
         self.setFailing = setFailing
         self.grow = grow
         self.selection = selection
+    }
+}
+
+/// Cursors in a form that the port itself documents, such as an offset or the last item's id: whatever serves the list can serve
+/// them, whoever gave them.
+///
+/// LIST-12 holds the adapters to that. LIST-06 asks only for the texts that are ``malformed``, and LIST-10 does not apply. In the
+/// upgrade, leave the operation's `paging` out of the table, and each page may fall back.
+public struct SharedCursors<Subject: Sendable>: Sendable {
+    /// Opens something else that serves the same list: another instance of the adapter, or the other vendor's over the same data.
+    public let elsewhere: @Sendable (Subject) async throws -> Subject
+    /// Closes it.
+    public let close: @Sendable (Subject) async -> Void
+    /// Texts that are no cursors, and are refused as invalid; empty: every text is one.
+    public let malformed: [String]
+
+    public init(
+        malformed: [String],
+        elsewhere: @escaping @Sendable (Subject) async throws -> Subject,
+        close: @escaping @Sendable (Subject) async -> Void = { _ in }
+    ) {
+        self.malformed = malformed
+        self.elsewhere = elsewhere
+        self.close = close
     }
 }
 

@@ -1,7 +1,7 @@
 // What a cursor leads to when it is used elsewhere, and when the list has changed meanwhile.
 extension ListOperation {
     func ownSelection(_ selection: ListSelection<Subject, Item>) -> Rule<Subject> {
-        Rule(
+        let rule = Rule<Subject>(
             "LIST-10",
             "A cursor serves its own selection: with another one, or with none, it is invalid, and gives no page of another list",
             requires: [selection.capability],
@@ -35,8 +35,33 @@ extension ListOperation {
                 limit: limit,
                 atMost: all.count
             )
-            let expected = Array(selection.selected(own, all).dropFirst(first.items.count))
-            findings.expect(rest, gives: expected, "the pages of \(own) from its cursor")
+            let expected = self.rest(of: selection.selected(own, all), after: first.items)
+            findings.expect(rest, gives: expected, inOrder: isOrdered, "the pages of \(own) from its cursor")
+            return findings.violations
+        }
+        guard sharedCursors != nil else { return rule }
+        return rule.inapplicable(because: "a cursor of the port's own means the same, whatever is selected")
+    }
+
+    func servedElsewhere(_ shared: SharedCursors<Subject>) -> Rule<Subject> {
+        Rule(
+            "LIST-12",
+            "A cursor of the port's own is served wherever the list is: a walk that changes place at each page gives everything once"
+        ) { subject, _ in
+            var findings = Findings()
+            let all = try await seedThreePages(subject)
+            let other = try await shared.elsewhere(subject)
+            for (what, first, second) in [("away and back", subject, other), ("back and away", other, subject)] {
+                var calls = 0
+                func page(_ query: ListQuery) async throws -> ListPage<Item> {
+                    calls += 1
+                    return try await call(calls.isMultiple(of: 2) ? second : first, query)
+                }
+                let walk = await Walk(page, limit: limit, atMost: all.count)
+                findings.expect(walk.calls > 1, "\(what): the first of three pages has no cursor")
+                findings.expect(walk, gives: all, inOrder: isOrdered, what)
+            }
+            await shared.close(other)
             return findings.violations
         }
     }
@@ -65,7 +90,7 @@ extension ListOperation {
                 findings.expect(growths > 0, "\(what): the first of three pages has no cursor")
                 findings.expect(walk.didEnd, "\(what): the walk did not come to its end: \(walk.end)")
                 let known = Set(seeded)
-                findings.expect(walk.items.filter(known.contains), are: seeded, what)
+                findings.expect(walk.items.filter(known.contains), are: seeded, inOrder: isOrdered, what)
                 let twice = walk.items.count - Set(walk.items).count
                 findings.expect(twice == 0, "\(what): \(twice) were given twice")
             }

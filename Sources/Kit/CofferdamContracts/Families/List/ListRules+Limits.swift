@@ -14,13 +14,13 @@ extension ListOperation {
                     }
                 } else {
                     let page = try await call(subject, ListQuery(limit: limit))
-                    findings.expectEqual(page.items, Array(seeded.prefix(1)), "items of a page of \(limit)")
+                    expectFirst(1, of: seeded, in: page.items, "items of a page of \(limit)", &findings)
                 }
             }
             let many = try await seed(subject, aboveCap * 3 / 5)
             for limit in [aboveCap, 1_000_000, Int.max] {
                 let walk = await Walk(call.perform(subject), limit: limit, atMost: many.count + 2)
-                findings.expect(walk, gives: many, "limit \(limit)")
+                findings.expect(walk, gives: many, inOrder: isOrdered, "limit \(limit)")
             }
             return findings.violations
         }
@@ -47,9 +47,9 @@ extension ListOperation {
             }
             try await setFailing(subject, false)
             let rest = await Walk(call.perform(subject), from: next, limit: limit, atMost: seeded.count)
-            let given = Array(seeded.prefix(first.items.count))
-            findings.expectEqual(first.items, given, "the page before")
-            findings.expect(rest, gives: Array(seeded.dropFirst(first.items.count)), "the pages from the last cursor")
+            expectFirst(first.items.count, of: seeded, in: first.items, "the page before", &findings)
+            let left = self.rest(of: seeded, after: first.items)
+            findings.expect(rest, gives: left, inOrder: isOrdered, "the pages from the last cursor")
             return findings.violations
         }
     }
@@ -62,7 +62,7 @@ extension ListOperation {
             requires: [tag]
         ) { subject, _ in
             guard let selection else { return [Violation("\(call.name) has no selection, though \(tag) is declared")] }
-            return try await selection.violations(subject, try await seedThreePages(subject))
+            return try await selection.violations(subject, try await seedThreePages(subject), inOrder: isOrdered)
         }
     }
 }

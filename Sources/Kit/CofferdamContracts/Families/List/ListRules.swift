@@ -1,10 +1,11 @@
 extension ListOperation {
-    /// LIST-01 to LIST-11; LIST-10 where there is a ``selection``.
+    /// LIST-01 to LIST-12; LIST-10 where there is a ``selection``, LIST-12 where there are ``sharedCursors``.
     public var rules: [Rule<Subject>] {
         [
             wholeList, lastPage, emptyPage, emptyCursor, repeatedCursor, invalidCursor, anyLimit, selected,
             failingPage,
         ] + (selection.map { [ownSelection($0)] } ?? []) + [growingList]
+            + (sharedCursors.map { [servedElsewhere($0)] } ?? [])
     }
 
     private var wholeList: Rule<Subject> {
@@ -17,7 +18,7 @@ extension ListOperation {
             for (count, limit) in sizes + [(count: aboveCap * 3 / 5, limit: aboveCap)] {
                 let seeded = try await seed(subject, count)
                 let walk = await Walk(call.perform(subject), limit: limit, atMost: count + 2)
-                findings.expect(walk, gives: seeded, "\(count) items, \(limit) a page")
+                findings.expect(walk, gives: seeded, inOrder: isOrdered, "\(count) items, \(limit) a page")
             }
             return findings.violations
         }
@@ -63,7 +64,8 @@ extension ListOperation {
             try await setQuirk(subject, .repeatedCursor)
             let walk = await Walk(call.perform(subject), limit: limit, atMost: seeded.count)
             switch walk.end {
-            case .lastPage: findings.expect(walk, gives: seeded, "a walk that ended without an error")
+            case .lastPage:
+                findings.expect(walk, gives: seeded, inOrder: isOrdered, "a walk that ended without an error")
             case .failed(let error):
                 findings.expect(isInvalidCursor(error), "expected the error of an invalid cursor, got \(error)")
             case .tooLong: findings.add("no end within \(walk.calls) calls for \(seeded.count) items")
@@ -73,17 +75,18 @@ extension ListOperation {
     }
 
     private var invalidCursor: Rule<Subject> {
-        Rule(
+        let foreign = sharedCursors?.malformed ?? ["not-made-here", "../items?cursor=&limit=1", "🦄 %00"]
+        let rule = Rule<Subject>(
             "LIST-06",
             "A foreign or expired cursor gives the error of an invalid one, never page one",
             consults: [vendorCursors]
         ) { subject, context in
             var findings = Findings()
             _ = try await seedThreePages(subject)
-            for foreign in ["not-made-here", "../items?cursor=&limit=1", "🦄 %00"] {
+            for foreign in foreign {
                 await expectInvalid(foreign, "foreign cursor \(foreign)", subject, &findings)
             }
-            guard context.capabilities.contains(vendorCursors) else { return findings.violations }
+            guard sharedCursors == nil, context.capabilities.contains(vendorCursors) else { return findings.violations }
             guard let next = try await call(subject, ListQuery(limit: limit)).next else {
                 findings.add("the first of three pages has no cursor")
                 return findings.violations
@@ -92,6 +95,7 @@ extension ListOperation {
             await expectInvalid(next, "expired cursor", subject, &findings)
             return findings.violations
         }
+        return foreign.isEmpty ? rule.inapplicable(because: "every text is a cursor of this list") : rule
     }
 
     private func expectInvalid(
@@ -122,8 +126,20 @@ extension ListOperation {
         let seeded = try await seedThreePages(subject)
         try await setQuirk(subject, quirk)
         let walk = await Walk(call.perform(subject), limit: limit, atMost: seeded.count)
-        findings.expect(walk, gives: seeded, quirk.rawValue)
+        findings.expect(walk, gives: seeded, inOrder: isOrdered, quirk.rawValue)
         return findings.violations
+    }
+
+    /// What is left of a list after its first page.
+    func rest(of all: [Item], after page: [Item]) -> [Item] {
+        isOrdered ? Array(all.dropFirst(page.count)) : all.filter { !page.contains($0) }
+    }
+
+    /// The page has so many of these items: the first ones, where there is an order.
+    func expectFirst(_ count: Int, of all: [Item], in page: [Item], _ what: String, _ findings: inout Findings) {
+        guard !isOrdered else { return findings.expectEqual(page, Array(all.prefix(count)), what) }
+        findings.expectEqual(Set(page).intersection(all).count, count, "\(what): how many of the list's items it has")
+        findings.expectEqual(page.count, count, "\(what): how many items it has")
     }
 
     func seedThreePages(_ subject: Subject) async throws -> [Item] {

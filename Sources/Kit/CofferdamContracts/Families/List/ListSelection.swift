@@ -29,13 +29,13 @@ public struct ListSelection<Subject: Sendable, Item: Sendable & Hashable>: Senda
         self.arrived = arrived
     }
 
-    func violations(_ subject: Subject, _ all: [Item]) async throws -> [Violation] {
+    func violations(_ subject: Subject, _ all: [Item], inOrder: Bool) async throws -> [Violation] {
         var findings = Findings()
-        var answers: Set<[Item]> = []
+        var answers: Set<AnyHashable> = []
         for argument in arguments {
             let items = try await call(subject, argument)
-            answers.insert(items)
-            findings.expectEqual(items, selected(argument, all), "\(call.name) by \(argument)")
+            answers.insert(inOrder ? AnyHashable(items) : AnyHashable(Set(items)))
+            findings.expect(items, are: selected(argument, all), inOrder: inOrder, "\(call.name) by \(argument)")
             let arrived = try await arrived(subject)
             findings.expect(
                 arrived.contains(argument),

@@ -41,15 +41,30 @@ public struct Walk<Item: Sendable & Hashable>: Sendable {
 }
 
 extension Findings {
-    /// The walk came to its end, and gave exactly these, in this order.
-    public mutating func expect<Item>(_ walk: Walk<Item>, gives expected: [Item], _ what: String) {
+    /// The walk came to its end, and gave exactly these, in this order or in any.
+    public mutating func expect<Item>(
+        _ walk: Walk<Item>,
+        gives expected: [Item],
+        inOrder: Bool = true,
+        _ what: String
+    ) {
         expect(walk.didEnd, "\(what): the walk did not come to its end: \(walk.end), after \(walk.calls) calls")
-        expect(walk.items, are: expected, what)
+        expect(walk.items, are: expected, inOrder: inOrder, what)
     }
 
-    /// Exactly these items, in this order.
-    mutating func expect<Item: Hashable>(_ items: [Item], are expected: [Item], _ what: String) {
-        if items != expected { add("\(what): \(Self.difference(items, expected))") }
+    /// Exactly these items, in this order or in any.
+    mutating func expect<Item: Hashable>(
+        _ items: [Item],
+        are expected: [Item],
+        inOrder: Bool = true,
+        _ what: String
+    ) {
+        let areThese = inOrder ? items == expected : Self.counts(of: items) == Self.counts(of: expected)
+        if !areThese { add("\(what): \(Self.difference(items, expected))") }
+    }
+
+    private static func counts<Item: Hashable>(of items: [Item]) -> [Item: Int] {
+        Dictionary(items.map { ($0, 1) }, uniquingKeysWith: +)
     }
 
     private static func difference<Item: Hashable>(_ actual: [Item], _ expected: [Item]) -> String {
@@ -60,7 +75,7 @@ extension Findings {
         if let first = missing.first { parts.append("\(missing.count) missing, such as \(first)") }
         if let first = surplus.first { parts.append("\(surplus.count) unexpected, such as \(first)") }
         if twice > 0 { parts.append("\(twice) duplicates") }
-        if parts.count == 1 { parts.append("in another order") }
+        if parts.count == 1, actual.count == expected.count { parts.append("in another order") }
         return parts.joined(separator: ", ")
     }
 }

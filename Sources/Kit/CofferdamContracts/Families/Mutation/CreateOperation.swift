@@ -11,7 +11,8 @@
 ///     another: { $0.underNewKey() }
 /// )
 /// ```
-public struct CreateOperation<Subject: Sendable, Draft: Sendable, ID: Sendable, Entity: Sendable & Hashable>: Sendable {
+public struct CreateOperation<Subject: Sendable, Draft: Sendable, ID: Sendable, Entity: Sendable & Hashable>: RuleFamily
+{
     public let call: PortCall<Subject, Draft, Entity>
     /// How one is read, where the port can.
     public let get: PortCall<Subject, ID, Entity>?

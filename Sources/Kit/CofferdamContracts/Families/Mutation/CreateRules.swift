@@ -44,7 +44,7 @@ extension CreateOperation {
                 if let named = error.flatMap(errors.rejectedField) {
                     findings.expect(named.contains(field), "\(draft): the error names \"\(named)\", not \(field)")
                 }
-                findings.expectEqual(try await listed(subject), before, "\(list.name) after \(draft)")
+                findings.expect(try await listed(subject), are: before, inOrder: false, "\(list.name) after \(draft)")
             }
             return findings.violations
         }
@@ -63,7 +63,12 @@ extension CreateOperation {
                 await findings.expectError("a conflict", "\(contradicting)", where: errors.isConflict) {
                     try await call(subject, contradicting)
                 }
-                findings.expectEqual(try await listed(subject), before, "\(list.name) after the conflict")
+                findings.expect(
+                    try await listed(subject),
+                    are: before,
+                    inOrder: false,
+                    "\(list.name) after the conflict"
+                )
             }
             return findings.violations
         }

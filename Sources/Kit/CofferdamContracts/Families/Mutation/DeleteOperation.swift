@@ -1,7 +1,7 @@
 import Cofferdam
 
 /// An operation of a port that deletes an entity: what the rule MUT-02 needs to know of it.
-public struct DeleteOperation<Subject: Sendable, ID: Sendable & Hashable, Entity: Sendable & Hashable>: Sendable {
+public struct DeleteOperation<Subject: Sendable, ID: Sendable & Hashable, Entity: Sendable & Hashable>: RuleFamily {
     public let call: PortCall<Subject, ID, Void>
     public let get: PortCall<Subject, ID, Entity>
     public let isNotFound: @Sendable (any Error) -> Bool

@@ -1,9 +1,9 @@
 import Cofferdam
 
 /// An operation of a port that changes an entity: what the rules MUT-03 and MUT-05 need to know of it.
-public struct UpdateOperation<Subject: Sendable, Change: Sendable, Entity: Sendable & Hashable>: Sendable {
+public struct UpdateOperation<Subject: Sendable, Change: Sendable, Entity: Sendable & Hashable>: RuleFamily {
     public let call: PortCall<Subject, Change, Void>
-    /// Everything there is.
+    /// Everything there is, in an order that a change keeps; sorted, where the port promises none.
     public let read: PortCall<Subject, Void, [Entity]>
     /// Sets the stage, and gives changes to be made one after the other.
     public let prepare: @Sendable (Subject) async throws -> [Change]

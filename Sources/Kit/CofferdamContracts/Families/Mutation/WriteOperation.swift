@@ -1,8 +1,15 @@
-/// The writes of a port, whatever they write: what the rule MUT-09 needs to know.
+/// The writes of a port, whatever they write: what the rules MUT-06 and MUT-09 need to know.
 ///
 /// What sets a state (a link, a name) may be repeated whatever became of it, and its error says what went wrong: only writes of
-/// which a second one would be a second one belong here.
-public struct WriteOperation<Subject: Sendable>: Sendable {
+/// which a second one would be a second one belong here. They need not create an entity. A counter that goes up by one is such a
+/// write:
+///
+/// ```swift
+/// .init(ProbedCall(AnyPortCall(visit, with: "front page"), isReading: false, …)) { subject in
+///     try await subject.counters.value(of: "front page")
+/// }
+/// ```
+public struct WriteOperation<Subject: Sendable>: RuleFamily {
     public let writes: [Write]
     /// Sets the stage, on which every write succeeds.
     public let prepare: @Sendable (Subject) async throws -> Void
@@ -43,10 +50,21 @@ public struct WriteOperation<Subject: Sendable>: Sendable {
         public let call: ProbedCall<Subject>
         /// Nil: an attempt has no key, and is not repeated.
         public let key: Key?
+        /// How often the write was done, as far as can be seen: what a counter stands at. Nil: MUT-06 is not among the rules of the
+        /// write, as with a key, under which MUT-09 repeats it.
+        public let count: (@Sendable (Subject) async throws -> Int)?
 
         public init(_ call: ProbedCall<Subject>, key: Key? = nil) {
             self.call = call
             self.key = key
+            count = nil
+        }
+
+        /// A write without a key.
+        public init(_ call: ProbedCall<Subject>, count: @escaping @Sendable (Subject) async throws -> Int) {
+            self.call = call
+            key = nil
+            self.count = count
         }
     }
 

@@ -1,9 +1,52 @@
 import Cofferdam
 
 extension WriteOperation {
-    /// MUT-09 for each write.
+    /// MUT-09 for each write, and MUT-06 for those that have a ``Write/count``.
     public var rules: [Rule<Subject>] {
-        Rule.each(writes.map { ($0.call.name, [uncertain($0).requiring($0.call.requires)]) })
+        Rule.each(
+            writes.map { write in
+                let rules = (write.count.map { [doneOnce(write, $0)] } ?? []) + [uncertain(write)]
+                return (write.call.name, rules.map { $0.requiring(write.call.requires) })
+            }
+        )
+    }
+
+    private func doneOnce(
+        _ write: Write,
+        _ count: @escaping @Sendable (Subject) async throws -> Int
+    ) -> Rule<Subject> {
+        let tag: CapabilityTag? = if case .known(let tag) = write.call.repetition { tag } else { nil }
+        return Rule(
+            "MUT-06",
+            "Where nobody knows whether it was done, it is not done again: one call, or several that bear the same key",
+            consults: tag.map { [$0] } ?? []
+        ) { subject, context in
+            var findings = Findings()
+            let bearsKey = tag.map(context.capabilities.contains) ?? false
+            for fault in [VendorFault.reset, .emptyReply, .truncated, .appliedThenReset] {
+                try await prepare(subject)
+                let (before, calls) = (try await count(subject), try await write.call.arrivals(subject))
+                try await write.call.inject(subject, fault, 1)
+                var isAnswered = false
+                do {
+                    _ = try await write.call.call(subject)
+                    isAnswered = true
+                } catch {
+                    try Task.checkCancellation()
+                }
+                try await clearFaults(subject)
+                let made = try await write.call.arrivals(subject) - calls
+                findings.expect(
+                    made == 1 || bearsKey && made > 1,
+                    "\(write.call.name), \(fault): \(made) calls"
+                )
+                let done = try await count(subject) - before
+                findings.expect(done <= 1, "\(write.call.name), \(fault): done \(done) times")
+                let mustBeDone = isAnswered || fault == .appliedThenReset
+                findings.expect(done > 0 || !mustBeDone, "\(write.call.name), \(fault): not done")
+            }
+            return findings.violations
+        }
     }
 
     /// How the answer to a write is lost.
@@ -31,11 +74,13 @@ extension WriteOperation {
         Rule(
             "MUT-09",
             "A write whose answer is lost, however, has an unknown outcome, and repeated with its key it makes no second one",
+            consults: [.http],
             bound: .seconds(5)
         ) { subject, context in
             var findings = Findings()
             try await prepare(subject)
             for loss in Loss.all {
+                if case .fault(let fault) = loss, !context.bears(fault) { continue }
                 let before = try await write.key?.count(subject) ?? 0
                 let attempt = write.call.call.perform(subject)
                 let result = try await lose(attempt, of: write.call, by: loss, subject, context)
@@ -120,7 +165,17 @@ extension WriteOperation {
                 }
             }
         }
-        guard write.key != nil else { return [reportsFailure] }
+        let retriesBlindly = Mutant<Subject>("MUT-06", "tries again after any error") { subject, effect in
+            call.decorated(in: subject) { clean in
+                do {
+                    return try await clean()
+                } catch {
+                    effect.occurred()
+                    return try await call(subject)
+                }
+            }
+        }
+        guard write.key != nil else { return write.count == nil ? [reportsFailure] : [reportsFailure, retriesBlindly] }
         let forgetsKey = Mutant<Subject>("MUT-09", "makes a second one of a repeat") { subject, effect in
             let open = Mutex(false)
             return call.decorated(in: subject) { clean in

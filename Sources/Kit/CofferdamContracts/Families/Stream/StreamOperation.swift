@@ -2,11 +2,13 @@
 ///
 /// The vendor is told to send events that bear numbers, from 1 without gaps; an event may stand for all before it, as a list of
 /// everything does.
-public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Sendable {
+public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: RuleFamily {
     public let stream: PortStream<Subject, Event>
     public let vendor: Vendor
     /// The number that an event bears, the highest if it stands for several; nil: none.
     public let number: @Sendable (Event) -> Int?
+    /// Whether there is such a number at all.
+    let bearsNumbers: Bool
     /// Whether the event stands for everything before it, so that no single event was missed.
     public let isWhole: @Sendable (Event) -> Bool
     /// How something is removed at the vendor; nil: nothing ever is, and STRM-12 is not among the rules.
@@ -31,10 +33,13 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Se
     /// What a stand can do that hears how many events the adapter has dropped.
     public let countedDrops: ProbePower
 
+    /// - Parameter number: reads the number that an event bears. The event needs no id for that: ``Vendor/send`` can put the number
+    ///   into whatever it carries, a text, an amount or a moment. Pass nil only for events that carry nothing. Then STRM-02, STRM-03,
+    ///   STRM-04 and STRM-06 are judged, and the rules that tell one event from another are inapplicable.
     public init(
         stream: PortStream<Subject, Event>,
         vendor: Vendor,
-        number: @escaping @Sendable (Event) -> Int?,
+        number: (@Sendable (Event) -> Int?)?,
         isWhole: @escaping @Sendable (Event) -> Bool = { _ in false },
         beginning: (@Sendable (Subject) async throws -> Event)? = nil,
         removal: Removal? = nil,
@@ -49,7 +54,8 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Se
     ) {
         self.stream = stream
         self.vendor = vendor
-        self.number = number
+        self.number = number ?? { _ in nil }
+        bearsNumbers = number != nil
         self.isWhole = isWhole
         self.beginning = beginning
         self.removal = removal

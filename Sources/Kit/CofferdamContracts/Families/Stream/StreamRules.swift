@@ -1,6 +1,14 @@
 extension StreamOperation {
     /// STRM-01 to STRM-13, as far as the description goes.
     public var rules: [Rule<Subject>] {
+        let numberless: Set<RuleID> = ["STRM-02", "STRM-03", "STRM-04", "STRM-06"]
+        return all.map { rule in
+            bearsNumbers || numberless.contains(rule.id)
+                ? rule : rule.inapplicable(because: "its events bear no number, by which one is told from another")
+        }
+    }
+
+    private var all: [Rule<Subject>] {
         [
             inOrder, oneEnd, endings, cancelReleases, cancelTwice, dropReleases, slowConsumer, twoSubscribers,
             nothingLost,
@@ -34,7 +42,7 @@ extension StreamOperation {
                 var iterator = events.makeAsyncIterator()
                 do {
                     while let event = try await iterator.next(isolation: nil) {
-                        if number(event) == 1 { hear.finish() }
+                        if number(event) == 1 || !bearsNumbers { hear.finish() }
                     }
                 } catch {}
                 end.finish()

@@ -1,5 +1,5 @@
 /// The calls of a port that have a deadline on an injected clock: what the rules TIME-01 to TIME-08 need to know.
-public struct TimeOperation<Subject: Sendable>: Sendable {
+public struct TimeOperation<Subject: Sendable>: RuleFamily {
     /// Every call that has a deadline, and that the vendor can hold, in the middle of the answer too; each is held against
     /// each rule that applies to it.
     public let calls: [ProbedCall<Subject>]

@@ -1,0 +1,49 @@
+/// Rules that belong together, and the mutants that show that they can fail.
+///
+/// The kit's families are descriptions of an operation, such as ``ListOperation``. A ``RuleSet`` holds rules and mutants of your own.
+public protocol RuleFamily<Subject>: Sendable {
+    associatedtype Subject: Sendable
+
+    var rules: [Rule<Subject>] { get }
+    /// At least one for each rule of level M.
+    var mutants: [Mutant<Subject>] { get }
+}
+
+extension RuleFamily {
+    /// The same family, whose rules apply only to adapters that declare these capabilities, and are judged only on stands that
+    /// have these powers. Elsewhere the rules are skipped, with the reason, and their mutants too.
+    ///
+    /// ```swift
+    /// // Not every stand can make its vendor page oddly, or hold a search.
+    /// let list = notes.requiring(powers: ["oddPaging"], in: ["LIST-03", "LIST-05"])
+    /// let cancellation = calls.requiring(powers: ["heldSearches"], of: ["search"])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - rules: which rules need them; nil: all.
+    ///   - operations: of which operations; nil: of all. A rule of no single operation is not among those that are named.
+    public func requiring(
+        _ tags: Set<CapabilityTag> = [],
+        powers: Set<ProbePower> = [],
+        in rules: Set<RuleID>? = nil,
+        of operations: Set<String>? = nil
+    ) -> RuleSet<Subject> {
+        let demanding = self.rules.map { rule in
+            guard rules?.contains(rule.id) ?? true else { return rule }
+            guard let operations else { return rule.requiring(tags, powers: powers) }
+            return rule.operation.map(operations.contains) ?? false ? rule.requiring(tags, powers: powers) : rule
+        }
+        return RuleSet(rules: demanding, mutants: mutants)
+    }
+}
+
+/// A family as its rules and mutants, whatever it was made of.
+public struct RuleSet<Subject: Sendable>: RuleFamily {
+    public var rules: [Rule<Subject>]
+    public var mutants: [Mutant<Subject>]
+
+    public init(rules: [Rule<Subject>], mutants: [Mutant<Subject>]) {
+        self.rules = rules
+        self.mutants = mutants
+    }
+}

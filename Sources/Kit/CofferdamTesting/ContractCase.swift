@@ -99,7 +99,20 @@ public func expect<Subject>(
     clock: any Clock<Duration> = ContinuousClock(),
     sourceLocation: SourceLocation = #_sourceLocation
 ) async -> ContractReport.Row? {
-    let runner = ContractRunner(rules: [contractCase.rule], adapters: [contractCase.adapter], clock: clock)
+    #if os(Linux)
+        if let worker = CaseWorkers.own {
+            return await worker.run(
+                contractCase,
+                ContractRunner(rules: [contractCase.rule], adapters: [contractCase.adapter], clock: clock)
+            )
+        }
+    #endif
+    let runner = ContractRunner(
+        rules: [contractCase.rule],
+        adapters: [contractCase.adapter],
+        isolation: CaseWorkers.isolation(),
+        clock: clock
+    )
     guard let row = await runner.row(of: contractCase.rule, on: contractCase.adapter) else {
         Issue.record("\(contractCase.testDescription) cancelled", sourceLocation: sourceLocation)
         return nil

@@ -49,8 +49,10 @@ private let whereV1Answers: [RuleID: String] = [
             #expect(row?.outcome == .passed)
             return
         }
-        let runner = ContractRunner(rules: [contractCase.rule], adapters: [contractCase.adapter])
-        let row = await runner.row(of: contractCase.rule, on: contractCase.adapter)
-        #expect(row?.outcome == .violated, "\(reason)")
+        await withKnownIssue("\(reason)") {
+            await expect(contractCase)
+        } matching: { issue in
+            "\(issue.comments)".contains(" violated: ")
+        }
     }
 }

@@ -87,6 +87,10 @@ private func failingCases<Subject>(
 /// Runs the case, and records an issue that names rule, operation and adapter if it fails. A failure that is known is a
 /// known issue, and a case that was skipped, or could not be judged, a warning (from Swift 6.3 on).
 ///
+/// On Linux, a live adapter's cases run in a child process, in which the test is run again for that adapter: a vendor's trap is
+/// a case that crashed, and the others are judged. Elsewhere they run here, and so does a fake's case everywhere. With
+/// `COFFERDAM_IN_PROCESS` in the environment everything runs here.
+///
 /// - Parameters:
 ///   - deviations: what is known to fail. One that passes although it is known to fail always is an issue.
 ///   - today: the day on which the knowledge counts.
@@ -99,7 +103,20 @@ public func expect<Subject>(
     clock: any Clock<Duration> = ContinuousClock(),
     sourceLocation: SourceLocation = #_sourceLocation
 ) async -> ContractReport.Row? {
-    let runner = ContractRunner(rules: [contractCase.rule], adapters: [contractCase.adapter], clock: clock)
+    #if os(Linux)
+        if let worker = CaseWorkers.own {
+            return await worker.run(
+                contractCase,
+                ContractRunner(rules: [contractCase.rule], adapters: [contractCase.adapter], clock: clock)
+            )
+        }
+    #endif
+    let runner = ContractRunner(
+        rules: [contractCase.rule],
+        adapters: [contractCase.adapter],
+        isolation: CaseWorkers.isolation(),
+        clock: clock
+    )
     guard let row = await runner.row(of: contractCase.rule, on: contractCase.adapter) else {
         Issue.record("\(contractCase.testDescription) cancelled", sourceLocation: sourceLocation)
         return nil

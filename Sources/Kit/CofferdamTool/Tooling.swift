@@ -11,6 +11,9 @@ public struct Tooling: Sendable {
 
     let contractText: String
     let runContracts: @Sendable (ContractSelection, ContractOptions, ToolProgress) async -> ContractReport
+    /// Runs the cases that another process asks for.
+    let serveContracts:
+        @Sendable (AsyncStream<ContractReport.Case>, ContractOptions, (ContractReport.Row) async -> Void) async -> Void
     /// Whose rules are shown to be able to fail; nil where there is no mutant.
     let mutants: MutantTooling?
     let rehearse: Rehearsal?
@@ -59,8 +62,8 @@ public struct Tooling: Sendable {
         self.close = close
         contractText = CofferdamContracts.contractText(of: rules)
         self.mutants = MutantTooling(rules: rules, mutants: mutants, adapters: adapters, mutated: mutated)
-        runContracts = { [contractText] selection, options, progress in
-            let runner = ContractRunner(
+        @Sendable func runner(_ options: ContractOptions) -> ContractRunner<Subject> {
+            ContractRunner(
                 rules: rules,
                 adapters: adapters,
                 deviations: deviations,
@@ -69,6 +72,10 @@ public struct Tooling: Sendable {
                 failsFast: options.failsFast,
                 patience: options.patience
             )
+        }
+        serveContracts = { requests, options, answer in await runner(options).serve(requests, answer) }
+        runContracts = { [contractText] selection, options, progress in
+            let runner = runner(options)
             let part = runner.declared.filter {
                 selection.includes($0)
             }
@@ -82,7 +89,7 @@ public struct Tooling: Sendable {
             // Of the whole contract, whatever part of it was run.
             report.digest = options.digest(contractText)
             report.stamp = options.stamp
-            if options.readsFixtures, report.stop == nil, let fixtures {
+            if report.stop == nil, let fixtures {
                 do {
                     report.stamp?.fixtures = options.digest(try await fixtures.text())
                 } catch {

@@ -7,7 +7,8 @@ extension AdapterUnderTest<SanctuarySubject> {
         .sanctuary(
             name: "fake",
             capabilities: FakeSanctuary.capabilities,
-            powers: [.oddCallbacks, .orderlyEnd, .countedDrops]
+            powers: [.oddCallbacks, .orderlyEnd, .countedDrops],
+            identity: AdapterIdentity(.fake)
         ) {
             FakeSanctuary().subject
         }

@@ -81,7 +81,7 @@ actor MemoryStorage: Storage {
 }
 
 extension AdapterUnderTest<StorageSubject> {
-    static let memory = AdapterUnderTest(name: "memory") {
+    static let memory = AdapterUnderTest(name: "memory", identity: AdapterIdentity(.fake)) {
         let memory = MemoryStorage()
         return StorageSubject(storage: memory, empty: { await memory.removeAll() })
     }

@@ -56,8 +56,8 @@ enum StoreContract {
 }
 
 extension AdapterUnderTest<Subject> {
-    static let dictionary = AdapterUnderTest(name: "dictionary") { DictionaryStore() }
-    static let constant = AdapterUnderTest(name: "constant") {
+    static let dictionary = AdapterUnderTest(name: "dictionary", identity: AdapterIdentity(.fake)) { DictionaryStore() }
+    static let constant = AdapterUnderTest(name: "constant", identity: AdapterIdentity(.fake)) {
         ChangedStore(clean: DictionaryStore(), change: { _ in "always" })
     }
 }

@@ -22,6 +22,6 @@ public struct MutantIsolation: Sendable {
 /// In which process mutants are run.
 public enum MutationPlace: Sendable, Hashable {
     case parent
-    /// One for a single mutant, started by the parent, who has seen that the clean adapter passes: a trap may end it.
+    /// One that the parent has started, who has seen that the clean adapter passes: a trap may end it.
     case child
 }

@@ -93,7 +93,7 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
             guard clean.outcome == .passed else {
                 return MutationRow(mutant, .notJudged, "clean \(adapter.name): \(Self.text(of: clean))")
             }
-            if let isolation, isolation.covers(mayTrap: mutant.crashes || rule.mayTrap) {
+            if let isolation, isolation.covers(mayTrap: mutant.crashes) {
                 return await isolated(mutant, of: rule, isolation)
             }
             guard !mutant.crashes else {
@@ -145,8 +145,7 @@ public struct MutationRunner<Subject: Sendable>: Sendable {
     }
 
     private func others(than rule: Rule<Subject>, against mutant: Mutant<Subject>) async -> MutationRow {
-        // A rule that may trap is not worth this process.
-        for other in rules where other.name != rule.name && (place == .child || !other.mayTrap) {
+        for other in rules where other.name != rule.name {
             let result = await outcome(of: other, on: adapter.mutated(by: mutant, MutantEffect()))
             if result.outcome == .violated {
                 return MutationRow(mutant, .killedByOther, "\(other.name): \(result.detail ?? "")")

@@ -20,8 +20,6 @@ public struct Rule<Subject: Sendable>: Sendable {
     public let consultedPowers: Set<ProbePower>
     /// T: how long anything that the rule waits for may take, on the run's clock.
     public private(set) var bound: Duration
-    /// Whether an adapter that breaks it may end its process: such a rule is run in a child process where there is one.
-    public let mayTrap: Bool
     /// Why its operation cannot be held against it: it is skipped then, on every adapter. Nil: it can.
     public private(set) var inapplicability: String?
     /// Drives the subject; returns what it found wrong. An error that it lets through is a violation as well, but for
@@ -37,7 +35,6 @@ public struct Rule<Subject: Sendable>: Sendable {
         powers: Set<ProbePower> = [],
         consultedPowers: Set<ProbePower> = [],
         bound: Duration = .seconds(10),
-        mayTrap: Bool = false,
         body: @escaping Body
     ) {
         self.id = id
@@ -48,7 +45,6 @@ public struct Rule<Subject: Sendable>: Sendable {
         self.powers = powers
         self.consultedPowers = consultedPowers
         self.bound = bound
-        self.mayTrap = mayTrap
         self.body = body
     }
 

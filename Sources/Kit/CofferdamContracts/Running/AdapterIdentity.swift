@@ -15,8 +15,10 @@ public struct AdapterIdentity: Sendable, Hashable, Codable {
 
 /// Whether a vendor stands behind an adapter.
 public enum AdapterKind: String, Sendable, Hashable, Codable {
+    /// There is a vendor's code in it, which may trap, hang or leak: its cases run in a child process where there is one.
     case live
-    /// One that stands in for the live ones: it may declare nothing that none of them does (KIT-10).
+    /// One that stands in for the live ones, all of it the team's own: its cases run in the process of the run. It may
+    /// declare nothing that no live one does (KIT-10).
     case fake
 }
 

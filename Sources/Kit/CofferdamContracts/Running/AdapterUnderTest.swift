@@ -11,7 +11,7 @@ public struct AdapterUnderTest<Subject: Sendable>: Sendable {
     /// A rule's bound must be below it: what the adapter's deadline ends would look like something that the rule waited for. A
     /// rule whose bound is not is refused; ``Rule/bounded(by:)`` gives it another one.
     public let deadline: Duration?
-    /// What it is, for the reports.
+    /// What it is, for the reports; a live one's cases run in a child process where there is one, a fake's do not.
     public private(set) var identity: AdapterIdentity
     /// A new subject with every call (KIT-09).
     public internal(set) var open: @Sendable () async throws -> Subject
@@ -21,6 +21,7 @@ public struct AdapterUnderTest<Subject: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - deadline: how soon the adapter itself gives up a call, by the run's clock.
+    ///   - identity: a live adapter, by default.
     ///   - reset: nothing to do by default, as for a subject that brings its own world with it.
     public init(
         name: String,

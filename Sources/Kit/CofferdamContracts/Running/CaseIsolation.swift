@@ -1,4 +1,4 @@
-/// Runs a case in a process of its own, so that a trap there is an outcome and not the end of the run.
+/// Runs a case in a child process, so that a trap there is an outcome and not the end of the run.
 ///
 /// How a process is started is the caller's: the kit's rules run on devices that have none.
 public struct CaseIsolation: Sendable {
@@ -20,9 +20,10 @@ public struct CaseIsolation: Sendable {
     func covers(mayTrap: Bool) -> Bool { scope == .everything || mayTrap }
 }
 
-/// How much is given a process of its own.
+/// How much is run in a child process.
 public enum IsolationScope: Sendable, Hashable {
-    /// Rules that say so, and mutants that declare that they crash.
+    /// Cases of live adapters, in which there is a vendor's code, rules that are tried without the capability that they need,
+    /// and mutants that declare that they crash.
     case whatMayTrap
     case everything
 }

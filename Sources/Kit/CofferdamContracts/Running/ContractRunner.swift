@@ -1,7 +1,7 @@
 /// Holds adapters against rules, one case after the other, a fresh subject at its baseline for each.
 ///
-/// Every case is bounded: one that hangs is abandoned and reported as `timedOut`, and the run goes on. One that may trap
-/// is given to the isolation, and reported as `crashed`.
+/// Every case is bounded: one that hangs is abandoned and reported as `timedOut`, and the run goes on. Those of live adapters,
+/// which may trap, are given to the isolation, and one that traps is reported as `crashed`.
 public struct ContractRunner<Subject: Sendable>: Sendable {
     public let rules: [Rule<Subject>]
     public let adapters: [AdapterUnderTest<Subject>]
@@ -16,7 +16,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
     ///   - triesUndeclared: whether a rule that an adapter lacks a capability for is run all the same: it stays skipped,
     ///     and its row says whether it would pass. It counts as one that may trap. A rule that the stand lacks a power for
     ///     is never tried.
-    ///   - isolation: where cases that may trap are run; without it, here.
+    ///   - isolation: where the cases of live adapters are run; without it, here.
     ///   - failsFast: whether the first row that fails, and is not known to, is the last one.
     ///   - clock: measures the cases and bounds them.
     ///   - patience: how many times its own bound a rule may take before it is abandoned; at least 1.
@@ -89,6 +89,24 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
         return await row(of: rule, on: adapter, &freshness)
     }
 
+    /// Runs the cases that another process asks for, one after the other, until it asks for none, or for one that does not exist.
+    package func serve(
+        _ requests: AsyncStream<ContractReport.Case>,
+        _ answer: (ContractReport.Row) async -> Void
+    ) async {
+        var freshness = Freshness()
+        for await id in requests {
+            guard let adapter = adapters.first(where: { $0.name == id.adapter }),
+                let rule = rules.first(where: { $0.id == id.rule && $0.operation == id.operation }),
+                let row = await row(of: rule, on: adapter, &freshness)
+            else { return }
+            await answer(row)
+        }
+    }
+
+    /// How long one of its cases may take in another process, which bounds its four steps itself.
+    package func limit(of rule: Rule<Subject>) -> Duration { bench.limit(of: rule) * 4 + .seconds(10) }
+
     private func row(
         of rule: Rule<Subject>,
         on adapter: AdapterUnderTest<Subject>,
@@ -116,7 +134,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
     ) async -> ContractReport.Row? {
         let elapsed = Self.stopwatch(bench.clock)
         do {
-            if let isolation, isolation.covers(mayTrap: rule.mayTrap || isDaring) {
+            if let isolation, isolation.covers(mayTrap: adapter.identity.kind == .live || isDaring) {
                 return try await isolated(rule, on: adapter, isolation, elapsed)
             }
             let result = try await bench.judge(rule, on: adapter, &freshness)
@@ -134,8 +152,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
         _ elapsed: () -> Duration
     ) async throws -> ContractReport.Row {
         let id = ContractReport.Case(rule, on: adapter)
-        // A case has four bounded steps; the process bounds each of them itself.
-        let limit = bench.limit(of: rule) * 4 + .seconds(10)
+        let limit = limit(of: rule)
         let result: CaseResult
         do {
             let row = try await isolation.run(id, limit)

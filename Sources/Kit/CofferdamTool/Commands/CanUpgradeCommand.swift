@@ -80,11 +80,7 @@
         }
 
         private var isolation: CaseIsolation? {
-            #if canImport(Subprocess)
-                ChildProcess.own.cases(isolate ? .everything : .whatMayTrap, options: ["--try-undeclared"])
-            #else
-                nil
-            #endif
+            .workers(eachOfItsOwn: isolate, triesUndeclared: true)
         }
     }
 

@@ -17,7 +17,9 @@
                     SIGTERM ends the run: what is known so far is printed and written, as a run that is not whole and so
                     not green.
 
-                    A rule that may trap is run in a process of its own; with --isolate every one is.
+                    The cases of a live adapter run in a child process, one after the other: a vendor that traps or hangs
+                    costs one case, and the next one gets a new process. A fake's run in this one. With --isolate every
+                    case has a process of its own, with --in-process none has, as a debugger wants it.
 
                     EXAMPLES
                       \(Tool.name) contracts
@@ -61,6 +63,9 @@
         @Flag(help: "Run every case in a process of its own.")
         var isolate = false
 
+        @Flag(help: "Run every case in this process, also those of live adapters.")
+        var inProcess = false
+
         @Flag(help: "Try rules without the capability that they need, too; they stay skipped.")
         var tryUndeclared = false
 
@@ -72,8 +77,9 @@
         @Option(help: "Read from this file when the fake last passed, and write to it when it passes now.")
         var certificate: String?
 
-        @Flag(help: .hidden)
-        var inProcess = false
+        func validate() throws {
+            if isolate && inProcess { throw ValidationError("--isolate and --in-process exclude each other.") }
+        }
 
         func run() async throws {
             try await CommandRun<Tool>.run(isJSON: json) { tooling, progress in
@@ -95,7 +101,6 @@
                 options.failsFast = failFast
                 options.patience = running.patience
                 options.told = running.told
-                options.readsFixtures = !inProcess
                 options.certifications = try certificate.map(CertificateFile.read) ?? []
                 let start = ContinuousClock.now
                 let report = await tooling.runContracts(selection, options, progress)
@@ -125,16 +130,9 @@
         }
 
         private var isolation: CaseIsolation? {
-            #if canImport(Subprocess)
-                inProcess
-                    ? nil
-                    : ChildProcess.own.cases(
-                        isolate ? .everything : .whatMayTrap,
-                        options: (tryUndeclared ? ["--try-undeclared"] : []) + ["--patience", "\(running.patience)"]
-                    )
-            #else
-                nil
-            #endif
+            inProcess
+                ? nil
+                : .workers(eachOfItsOwn: isolate, triesUndeclared: tryUndeclared, patience: running.patience)
         }
     }
 #endif

@@ -46,12 +46,6 @@
 
         @OptionGroup var running: RunningOptions
 
-        @Option(help: .hidden)
-        var mutant: String?
-
-        @Flag(help: .hidden)
-        var inProcess = false
-
         func run() async throws {
             try await CommandRun<Tool>.run(isJSON: json) { tooling, progress in
                 guard let mutants = tooling.mutants else {
@@ -63,16 +57,14 @@
                     let part = try ContractSelection(of: tooling, rules: rule, operations: operations, adapters: [])
                     selection = MutantSelection(
                         rules: rule.isEmpty ? nil : part.rules,
-                        operation: part.operations?.first,
-                        name: mutant
+                        operation: part.operations?.first
                     )
                 } catch {
                     throw ValidationError("\(error)")
                 }
                 let report = await mutants.run(
                     selection,
-                    isolation,
-                    inProcess ? .child : .parent,
+                    .workers(isolate ? .everything : .whatMayTrap, patience: running.patience),
                     running.ofMutants,
                     progress
                 )
@@ -81,19 +73,6 @@
                     MutantTable(report: report).render(style)
                 }
             }
-        }
-
-        private var isolation: MutantIsolation? {
-            #if canImport(Subprocess)
-                inProcess
-                    ? nil
-                    : ChildProcess.own.mutants(
-                        isolate ? .everything : .whatMayTrap,
-                        options: ["--patience", "\(running.patience)"]
-                    )
-            #else
-                nil
-            #endif
         }
     }
 #endif

@@ -66,7 +66,11 @@
                 throw ValidationError("\(Tool.name) describes no rehearsal.")
             }
             var report = try await rehearse(progress)
-            report.contracts = await tooling.runContracts(ContractSelection(all: tooling), .here(), progress)
+            report.contracts = await tooling.runContracts(
+                ContractSelection(all: tooling),
+                .here(isolation: .workers()),
+                progress
+            )
             if let scenarios = tooling.scenarios {
                 report.scenarios = try await walk.walk([.good], scenarios, progress)
             }

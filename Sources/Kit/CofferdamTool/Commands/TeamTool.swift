@@ -68,7 +68,7 @@
                 subcommands: [
                     RehearseCommand<Tool>.self, ContractsCommand<Tool>.self, MutantsCommand<Tool>.self,
                     CanUpgradeCommand<Tool>.self, DriftCommand<Tool>.self, SimulateGateCommand<Tool>.self,
-                    UpgradeCommand<Tool>.self, NewPortCommand.self,
+                    UpgradeCommand<Tool>.self, NewPortCommand.self, WorkerCommand<Tool>.self,
                 ]
             )
         }

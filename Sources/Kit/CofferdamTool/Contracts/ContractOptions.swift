@@ -14,8 +14,6 @@ struct ContractOptions: Sendable {
     var patience = 4
     /// Which rows are told of as soon as they are known.
     var told = ToldRows.failures
-    /// Whether the fixtures' digest is wanted.
-    var readsFixtures = true
     /// What earlier runs have certified.
     var certifications: [Certification] = []
 

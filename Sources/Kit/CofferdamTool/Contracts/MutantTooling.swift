@@ -2,9 +2,9 @@ import CofferdamContracts
 
 /// The mutants of a tool's contract.
 struct MutantTooling: Sendable {
-    let run:
-        @Sendable (MutantSelection, MutantIsolation?, MutationPlace, MutantOptions, ToolProgress) async ->
-            MutationReport
+    let run: @Sendable (MutantSelection, MutantIsolation?, MutantOptions, ToolProgress) async -> MutationReport
+    /// Runs one mutant for another process; nil: there is none of that name.
+    let serve: @Sendable (MutantID, MutantOptions) async -> MutationRow?
 
     /// Nil where there is no mutant, or no adapter.
     init?<Subject: Sendable>(
@@ -16,12 +16,16 @@ struct MutantTooling: Sendable {
         let fallback = adapters.first { $0.identity.kind == .fake } ?? adapters.first
         let named = mutated.flatMap { name in adapters.first { $0.name == name } }
         guard !mutants.isEmpty, let adapter = mutated == nil ? fallback : named else { return nil }
-        run = { selection, isolation, place, options, progress in
+        serve = { id, options in
+            guard let mutant = mutants.first(where: { $0.id == id }) else { return nil }
+            return await MutationRunner(rules: rules, adapter: adapter, place: .child, patience: options.patience)
+                .run(mutant)
+        }
+        run = { selection, isolation, options, progress in
             let runner = MutationRunner(
                 rules: rules,
                 adapter: adapter,
                 isolation: isolation,
-                place: place,
                 patience: options.patience
             )
             let chosen = mutants.filter { selection.includes($0.id) }
@@ -55,18 +59,13 @@ struct MutantSelection: Sendable, Hashable {
     var rules: Set<RuleID>?
     /// Nil: of all operations.
     var operation: String?
-    /// Nil: all of those rules.
-    var name: String?
 
-    var isWhole: Bool { rules == nil && operation == nil && name == nil }
+    var isWhole: Bool { rules == nil && operation == nil }
 
     func includes(_ mutant: MutantID) -> Bool {
         (rules?.contains(mutant.rule) ?? true) && (operation == nil || operation == mutant.operation)
-            && (name == nil || name == mutant.mutant)
     }
 
-    /// One mutant by its name proves nothing about the others of its rule.
-    func obliges(_ rule: RuleID) -> Bool { isOfRules && (rules?.contains(rule) ?? true) }
-
-    private var isOfRules: Bool { operation == nil && name == nil }
+    /// The mutants of one operation prove nothing about the others of their rule.
+    func obliges(_ rule: RuleID) -> Bool { operation == nil && (rules?.contains(rule) ?? true) }
 }

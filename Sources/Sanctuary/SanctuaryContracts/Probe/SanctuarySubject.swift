@@ -105,6 +105,7 @@ extension AdapterUnderTest<SanctuarySubject> {
         name: String,
         capabilities: Set<Capability>,
         powers: Set<ProbePower> = [],
+        identity: AdapterIdentity = AdapterIdentity(),
         open: @escaping @Sendable () async throws -> SanctuarySubject
     ) -> AdapterUnderTest<SanctuarySubject> {
         AdapterUnderTest(
@@ -113,6 +114,7 @@ extension AdapterUnderTest<SanctuarySubject> {
             powers: powers,
             // Of a subject, unless its adapter has another one.
             deadline: .seconds(30),
+            identity: identity,
             open: open,
             close: { subject in
                 await subject.services.close()

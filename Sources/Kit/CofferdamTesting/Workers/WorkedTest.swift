@@ -1,0 +1,146 @@
+#if os(Linux)
+    import Cofferdam
+    import CofferdamContracts
+    import Testing
+
+    /// The parent's side: the rows of one adapter in one test, as its worker tells them. A worker that dies or hangs costs the
+    /// case that it is at; another one goes on after that.
+    final class WorkedTest: Sendable {
+        private typealias Case = ContractReport.Case
+        private typealias Answer = Result<ContractReport.Row, any Error>
+
+        private struct Key: Hashable {
+            let test: Test.ID
+            let adapter: String
+        }
+
+        private struct State {
+            var answers: [ContractReport.Case: Answer] = [:]
+            /// Those whose answer was given away: who asks again wants the case to be run again.
+            var given: Set<ContractReport.Case> = []
+            var waiting: [(id: ContractReport.Case, pass: @Sendable (Answer) -> Void)] = []
+            /// What came of the cases that no worker has come to; nil while one is at it.
+            var rest: ProcessEnded?
+        }
+
+        private static let all = Mutex<[Key: WorkedTest]>([:])
+
+        private let test: Test
+        private let adapter: String
+        private let state = Mutex(State())
+
+        private init(_ test: Test, _ adapter: String) {
+            self.test = test
+            self.adapter = adapter
+        }
+
+        /// - Throws: ``ProcessEnded`` or ``ProcessOverdue`` for a case that ended its process, or hung.
+        static func row(of id: ContractReport.Case, in test: Test) async throws -> ContractReport.Row {
+            let key = Key(test: test.id, adapter: id.adapter)
+            let (worked, isNew) = all.withLock { all in
+                if let worked = all[key], worked.state.withLock({ $0.given.insert(id).inserted }) {
+                    return (worked, false)
+                }
+                let worked = WorkedTest(test, id.adapter)
+                worked.state.withLock { _ = $0.given.insert(id) }
+                all[key] = worked
+                return (worked, true)
+            }
+            // Of all cases, not of the one that happens to be the first.
+            if isNew { Task(executorPreference: nil) { await worked.work() } }
+            return try await worked.answer(for: id).get()
+        }
+
+        private func answer(for id: ContractReport.Case) async -> Answer {
+            await withCheckedContinuation { continuation in
+                let answer: Answer? = state.withLock { state in
+                    if let answer = state.answers[id] { return answer }
+                    if let rest = state.rest { return .failure(rest) }
+                    state.waiting.append((id, { continuation.resume(returning: $0) }))
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        }
+
+        private func work() async {
+            // What ended a worker between two cases: a vendor's thread that outlived its case. The next case has to tell of it.
+            var late: ProcessEnded?
+            while true {
+                var current: ContractReport.Case?
+                var hasProgress = false
+                do {
+                    let worker = try start()
+                    var limit: Duration?
+                    while true {
+                        switch try WorkerLine.value(WorkNews.self, of: try await worker.next(within: limit)) {
+                        case .began(let id, let seconds):
+                            current = id
+                            limit = .seconds(seconds)
+                        case .ended(let id, let row):
+                            let cancelled = ProcessEnded(isCrash: false, "it was cancelled")
+                            settle(id, late.map(Answer.failure) ?? row.map(Answer.success) ?? .failure(cancelled))
+                            (current, late, hasProgress) = (nil, nil, true)
+                            limit = nil
+                        }
+                    }
+                } catch {
+                    if let current {
+                        settle(current, .failure(error))
+                    } else if hasProgress, let end = error as? ProcessEnded, end.isCrash {
+                        late = end
+                    } else {
+                        return giveUp(late ?? error)
+                    }
+                }
+            }
+        }
+
+        private func start() throws -> WorkerProcess {
+            let worker = try WorkerProcess(
+                "/proc/self/exe",
+                [
+                    "--testing-library", "swift-testing", "--no-parallel", "--filter",
+                    "^\(Self.pattern(of: "\(test.id)"))$",
+                ],
+                environment: [CaseWorkers.variable: "1"]
+            )
+            let done = state.withLock { Set($0.answers.keys) }
+            worker.send(try WorkerLine.text(WorkOrder(adapter: adapter, done: done)))
+            return worker
+        }
+
+        private func settle(_ id: ContractReport.Case, _ answer: Answer) {
+            let waiting = state.withLock { state in
+                state.answers[id] = answer
+                let waiting = state.waiting.filter { $0.id == id }
+                state.waiting.removeAll { $0.id == id }
+                return waiting
+            }
+            for one in waiting { one.pass(answer) }
+        }
+
+        /// The worker has ended outside of any case.
+        private func giveUp(_ error: any Error) {
+            let end = error as? ProcessEnded
+            let rest = ProcessEnded(
+                isCrash: end?.isCrash ?? false,
+                "the test did not come to it in the child process for \(adapter): \(end?.description ?? "\(error)")"
+            )
+            let waiting = state.withLock { state in
+                state.rest = rest
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for one in waiting { one.pass(.failure(rest)) }
+        }
+
+        /// Matches just that.
+        private static func pattern(of text: String) -> String {
+            text.map { character in
+                character.isLetter || character.isNumber || "_ ".contains(character) ? "\(character)" : "\\\(character)"
+            }
+            .joined()
+        }
+    }
+#endif

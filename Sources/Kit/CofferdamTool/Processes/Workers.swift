@@ -1,0 +1,50 @@
+#if CommandLine
+    import CofferdamContracts
+
+    extension CaseIsolation {
+        /// The tool's own `worker contracts`: one for each live adapter, and a new one after each that has died.
+        ///
+        /// - Parameter eachOfItsOwn: whether every case of every adapter has a process of its own.
+        static func workers(eachOfItsOwn: Bool = false, triesUndeclared: Bool = false, patience: Int = 4)
+            -> CaseIsolation?
+        {
+            #if os(macOS) || os(Linux)
+                let options = ["--patience", "\(patience)"] + (triesUndeclared ? ["--try-undeclared"] : [])
+                return CaseIsolation(
+                    eachOfItsOwn ? .everything : .whatMayTrap,
+                    asking: WorkerPool(["worker", "contracts"] + options, isReusing: !eachOfItsOwn)
+                )
+            #else
+                return nil
+            #endif
+        }
+    }
+
+    extension MutantIsolation {
+        /// The tool's own `worker mutants`, one for each mutant.
+        static func workers(_ scope: IsolationScope, patience: Int) -> MutantIsolation? {
+            #if os(macOS) || os(Linux)
+                MutantIsolation(
+                    scope,
+                    asking: WorkerPool(["worker", "mutants", "--patience", "\(patience)"], isReusing: false)
+                )
+            #else
+                nil
+            #endif
+        }
+    }
+
+    #if os(macOS) || os(Linux)
+        extension CaseIsolation {
+            init(_ scope: IsolationScope, asking pool: WorkerPool) {
+                self.init(scope) { id, limit in try await pool.ask(id, about: id.adapter, within: limit) }
+            }
+        }
+
+        extension MutantIsolation {
+            init(_ scope: IsolationScope, asking pool: WorkerPool) {
+                self.init(scope) { id, limit in try await pool.ask(id, about: id.mutant, within: limit) }
+            }
+        }
+    #endif
+#endif

@@ -218,7 +218,7 @@ import Testing
             identity: AdapterIdentity(.fake)
         ) { DictionaryStore() }
         #expect(
-            await run(rules, [.dictionary, fake]).problems == [
+            await run(rules, [.dictionary.identified(as: AdapterIdentity()), fake]).problems == [
                 "fake is a fake and declares expiry, which no live adapter does"
             ]
         )

@@ -31,7 +31,13 @@
         @concurrent public static func main() async {
             // A reader that has gone is an error of writing: the exit code still tells what came out.
             signal(SIGPIPE, SIG_IGN)
-            await Interruption.listening { await RootCommand<Self>.main() }
+            #if os(macOS) || os(Linux)
+                await WorkerPool.$tool.withValue(WorkerPool.ownPath) {
+                    await Interruption.listening { await RootCommand<Self>.main() }
+                }
+            #else
+                await Interruption.listening { await RootCommand<Self>.main() }
+            #endif
         }
     }
 

@@ -17,7 +17,7 @@
 
         /// - Parameter isReusing: whether one that has answered is asked again; otherwise each question has a process of its own.
         init(
-            path: String = WorkerPool.ownPath,
+            path: String,
             _ arguments: [String],
             environment: [String: String] = [:],
             isReusing: Bool
@@ -31,6 +31,9 @@
         deinit {
             for worker in idle.withLock({ $0.values.flatMap(\.self) }) { worker.release() }
         }
+
+        /// The tool that is running, to be started again; nil for a command that something else runs, as a test does.
+        @TaskLocal static var tool: String?
 
         /// The program that is running.
         static var ownPath: String {

@@ -9,10 +9,11 @@
             -> CaseIsolation?
         {
             #if os(macOS) || os(Linux)
+                guard let tool = WorkerPool.tool else { return nil }
                 let options = ["--patience", "\(patience)"] + (triesUndeclared ? ["--try-undeclared"] : [])
                 return CaseIsolation(
                     eachOfItsOwn ? .everything : .whatMayTrap,
-                    asking: WorkerPool(["worker", "contracts"] + options, isReusing: !eachOfItsOwn)
+                    asking: WorkerPool(path: tool, ["worker", "contracts"] + options, isReusing: !eachOfItsOwn)
                 )
             #else
                 return nil
@@ -24,12 +25,15 @@
         /// The tool's own `worker mutants`, one for each mutant.
         static func workers(_ scope: IsolationScope, patience: Int) -> MutantIsolation? {
             #if os(macOS) || os(Linux)
-                MutantIsolation(
-                    scope,
-                    asking: WorkerPool(["worker", "mutants", "--patience", "\(patience)"], isReusing: false)
+                guard let tool = WorkerPool.tool else { return nil }
+                let pool = WorkerPool(
+                    path: tool,
+                    ["worker", "mutants", "--patience", "\(patience)"],
+                    isReusing: false
                 )
+                return MutantIsolation(scope, asking: pool)
             #else
-                nil
+                return nil
             #endif
         }
     }

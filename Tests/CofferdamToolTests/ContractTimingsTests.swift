@@ -33,7 +33,7 @@ struct ContractTimingsTests {
         ContractTimings(report, described: Fixture.tooling, whole: .seconds(5))
     }
 
-    @Test func `The slowest rule comes first, with its time on each adapter, and the sums and the whole run at the end`() {
+    @Test func `the slowest rule comes first, with its time on each adapter; the sums are last`() {
         #expect(
             Self.timings().render(TerminalStyle(isColoured: false)) == """
                 RULE     CASES       v1       v2    TOTAL  SHARE
@@ -47,13 +47,13 @@ struct ContractTimingsTests {
         )
     }
 
-    @Test func `Unfolded, each rule has its operations under it, slowest first`() {
+    @Test func `unfolded, each rule has its operations under it, slowest first`() {
         let text = Self.timings().render(TerminalStyle(isColoured: false), isUnfolded: true)
         let names = text.split(separator: "\n").map { String($0.prefix(9).reversed().drop { $0 == " " }.reversed()) }
         #expect(names == ["RULE", "LIST-01", "  orders", "  animals", "AUTH-01", "total", "the whole"])
     }
 
-    @Test func `For machines, each case has its time, the slowest first, beside the sums of adapters and rules`() throws {
+    @Test func `for machines, each case has its time, beside the sums of adapters and rules`() throws {
         struct Read: Decodable {
             struct Part: Decodable {
                 let rule: String?
@@ -78,7 +78,7 @@ struct ContractTimingsTests {
         #expect(read.rows[0].operation == "orders" && read.rows[0].outcome == "violated")
     }
 
-    @Test func `A run that was stopped says so, and one of nothing has no shares`() {
+    @Test func `a run that was stopped says so, and one of nothing has no shares`() {
         var report = Self.report
         report.stop = "it was interrupted, and 2 cases were left"
         let plain = TerminalStyle(isColoured: false)

@@ -1,76 +1,102 @@
+import Cofferdam
 import CofferdamContracts
+import CofferdamStand
 import MenagerieService
 import SanctuaryContracts
-import SanctuaryDomain
 
-/// The vendor's service as the rules drive it.
+/// The vendor's service, and the proxy by which adapters reach it: faults of the connection, held calls and arrivals are the
+/// proxy's; what only the vendor can say, its own errors and codings, is the service's.
 final class ServiceStand: Sendable {
     let service: RunningService
+    private let proxy: TestProxy
+    /// How many requests had arrived at the last reset.
+    private let before = Mutex<[String: Int]>([:])
 
     var control: SandboxControl { service.control }
     /// Where adapters find the service.
-    var url: String { service.url }
+    var url: String { "http://127.0.0.1:\(proxy.port)" }
 
-    private init(_ service: RunningService) { self.service = service }
+    private init(_ service: RunningService, _ proxy: TestProxy) {
+        self.service = service
+        self.proxy = proxy
+    }
 
-    static func start() async throws -> ServiceStand { ServiceStand(try await startService()) }
+    static func start() async throws -> ServiceStand {
+        let service = try await startService()
+        do {
+            let operation = service.control.classifier()
+            let framing = HTTPFraming(classify: { request in
+                operation(request.method, request.target, request.body)?.rawValue ?? "none"
+            })
+            return ServiceStand(service, try await TestProxy.start(to: .init(port: service.port), framing: framing))
+        } catch {
+            await service.stop()
+            throw error
+        }
+    }
 
-    func stop() async { await service.stop() }
+    func stop() async {
+        await proxy.close()
+        await service.stop()
+    }
 
     func reset(to baseline: SanctuaryBaseline) async throws {
+        proxy.clearRules()
         switch baseline {
         case .seeded: control.reset(baseline: .seeded)
         case .empty: control.reset(baseline: .empty)
+        }
+        try await proxy.release()
+        before.withLock { before in
+            for operation in MenagerieService.Operation.allCases {
+                before[operation.rawValue] = proxy.arrivals(of: operation.rawValue)
+            }
         }
     }
 
     // MARK: Trouble
 
     func inject(_ fault: VendorFault, on operation: MenagerieService.Operation, times: Int) throws {
-        let sandboxFault: Fault =
-            switch fault {
-            case .status(let status, let retryAfter): .status(status, retryAfter: retryAfter)
-            case .html: .html
-            case .garbage: .garbage
-            case .truncated: .truncated
-            case .reset: .reset
-            case .emptyReply: .emptyReply
-            case .malformedChunk: .malformedChunk
-            case .wrongLength(let difference): .wrongContentLength(by: difference)
-            case .redirectLoop: .redirectLoop
-            case .appliedThenReset: .commitThenCut
-            case .hold: .hold
-            case .stall(let count): .stall(afterBytes: count)
-            case .trickle: .dribble()
-            case .chunked: .chunked
-            case .withoutLength: .slowClose(.zero)
-            case .conflictingLengths: .conflictingLengths
-            case .encoded(.gzip): .encoded(.gzip)
-            case .encoded(.deflate): .encoded(.deflate)
-            case .encoded(.brotli): .encoded(.brotli)
-            case .own(let name): throw SanctuaryError(.unsupported, "the sandbox has no such fault", subject: name)
-            }
-        control.inject(sandboxFault, on: operation, times: times)
+        switch fault {
+        case .status(let status, let retryAfter):
+            control.inject(.status(status, retryAfter: retryAfter), on: operation, times: times)
+        case .encoded(.gzip): control.inject(.encoded(.gzip), on: operation, times: times)
+        case .encoded(.deflate): control.inject(.encoded(.deflate), on: operation, times: times)
+        case .encoded(.brotli): control.inject(.encoded(.brotli), on: operation, times: times)
+        // The proxy spoils whole answers, and a stream never is one.
+        case .truncated where operation.isStream: control.inject(.truncated, on: operation, times: times)
+        case .malformedChunk where operation.isStream: control.inject(.malformedChunk, on: operation, times: times)
+        case .wrongLength(let difference) where operation.isStream:
+            control.inject(.wrongContentLength(by: difference), on: operation, times: times)
+        default: try proxy.inject(fault, on: operation.rawValue, times: times)
+        }
     }
 
     func clearFaults() async throws {
         control.clearFaults()
-        control.releaseHeld()
+        proxy.clearRules()
+        try await proxy.release()
     }
 
-    func releaseHeld() async throws { control.releaseHeld() }
+    func releaseHeld() async throws { try await proxy.release() }
 
-    func waitForHeld(exactly count: Int) async throws {
-        await control.waitForHeld(exactly: count)
-        try Task.checkCancellation()
-    }
+    func waitForHeld(exactly count: Int) async throws { try await proxy.waitForHeld(exactly: count) }
 
     // MARK: Evidence
 
-    func calls(of operation: MenagerieService.Operation) -> Int { control.calls(of: operation) }
+    func calls(of operation: MenagerieService.Operation) -> Int {
+        proxy.arrivals(of: operation.rawValue) - arrivalsBefore(operation)
+    }
 
     func waitForCalls(of operation: MenagerieService.Operation, atLeast count: Int) async throws {
-        await control.waitForCalls(of: operation, atLeast: count)
-        try Task.checkCancellation()
+        try await proxy.waitForArrivals(of: operation.rawValue, atLeast: arrivalsBefore(operation) + count)
     }
+
+    private func arrivalsBefore(_ operation: MenagerieService.Operation) -> Int {
+        before.withLock { $0[operation.rawValue] ?? 0 }
+    }
+}
+
+extension MenagerieService.Operation {
+    fileprivate var isStream: Bool { self == .messageEvents || self == .accessoryEvents }
 }

@@ -61,7 +61,6 @@
         // MARK: The connection to the server
 
         func connect() {
-            ledger.changeConnections(by: 1)
             guard let upstream = setup.upstream else { return }
             isServerConnecting = true
             let bound = NIOLoopBound(self, eventLoop: loop)
@@ -82,7 +81,6 @@
             switch result {
             case .success(let channel):
                 server = channel
-                // A channel that is closed before it is active never says that it is inactive.
                 channel.closeFuture.assumeIsolated().whenComplete { _ in self.closed(.server) }
                 if isEnding { return channel.close(promise: nil) }
                 proceed()

@@ -32,7 +32,6 @@
         }
 
         func channelInactive(context: ChannelHandlerContext) {
-            if role == .client { connection?.closed(role) }
             connection = nil
         }
 

@@ -45,6 +45,9 @@
             }
             try channel.pipeline.syncOperations.addHandler(ProxyEnd(.client, of: connection))
             connections[ObjectIdentifier(connection)] = connection
+            setup.ledger.changeConnections(by: 1)
+            // A channel that is closed before it is active never says that it is inactive.
+            channel.closeFuture.assumeIsolated().whenComplete { _ in connection.closed(.client) }
         }
 
         func release(_ operation: String?) {

@@ -7,11 +7,6 @@ import SanctuaryDomain
 /// nobody above them sees when the last byte came. So TIME-02 holds an answer that stops in the middle against the deadline.
 /// Nor do the ports repeat a call, so that TIME-05 has no pauses to hold them to.
 enum Deadlines {
-    /// Without TIME-08: after calls whose connections were reset, V1's SDK does not always say that it has stopped, and one
-    /// that is open in the process keeps all later cases waiting.
-    static let rules = operation.rules.filter { $0.id != "TIME-08" }
-    static let mutants = operation.mutants.filter { $0.rule != "TIME-08" }
-
     static let operation = TimeOperation<SanctuarySubject>(
         calls: ProbedCalls.open + ProbedCalls.signedIn,
         refresh: .init(

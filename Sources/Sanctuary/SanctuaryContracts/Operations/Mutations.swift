@@ -57,7 +57,11 @@ enum Mutations {
             try await subject.signIn()
         },
         held: .vendor,
-        clearFaults: { try await $0.probe.clearFaults() },
+        clearFaults: {
+            // What was given up must not be carried out while it is repeated: a vendor without keys would have two.
+            try await $0.probe.waitForHeld(exactly: 0)
+            try await $0.probe.clearFaults()
+        },
         outlast: { try await $0.outlastDeadline() },
         close: { await $0.services.close() },
         isOutcomeUnknown: errors.isOutcomeUnknown,

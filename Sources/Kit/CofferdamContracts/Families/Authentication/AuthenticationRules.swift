@@ -104,7 +104,7 @@ extension AuthenticationOperation {
                     guard let outlast else { continue }
                     let late = try await held.start(call.call, of: subject, context)
                     defer { late.cancel() }
-                    try await context.within("the refresh is given up", unless: late) { try await outlast(subject) }
+                    try await context.within("the refresh is given up") { try await outlast(subject) }
                     results.append(try await context.within("the call ends when its time is up") { await late.result })
                     try await held.release(subject)
                     // The call's time ends just before the refresh's, so another call may still join that refresh and fail with it.

@@ -4,7 +4,7 @@ import SanctuaryDomain
 /// The calls' deadlines.
 ///
 /// The ports promise one time for a whole call and no idle time beside it: the vendor's SDKs hand over whole answers, so that
-/// nobody above them sees when the last byte came. So TIME-02 holds an answer that stops in the middle against the deadline.
+/// no code above them sees when the last byte came. So TIME-02 holds an answer that stops in the middle against the deadline.
 /// Nor do the ports repeat a call, so that TIME-05 has no pauses to hold them to.
 enum Deadlines {
     /// Without TIME-08: after calls whose connections were reset, V1's SDK does not always say that it has stopped, and one
@@ -13,7 +13,8 @@ enum Deadlines {
     static let mutants = operation.mutants.filter { $0.rule != "TIME-08" }
 
     static let operation = TimeOperation<SanctuarySubject>(
-        calls: ProbedCalls.open + ProbedCalls.signedIn,
+        calls: ProbedCalls.open + ProbedCalls.signedIn + [ProbedCalls.signIn],
+        exempt: ProbedCalls.exempt,
         refresh: .init(
             calls: Set(ProbedCalls.signedIn.map(\.name)),
             expireAndHold: { subject in

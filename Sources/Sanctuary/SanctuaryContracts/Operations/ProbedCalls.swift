@@ -8,7 +8,8 @@ enum ProbedCalls {
     static let exempt = [
         ExemptOperation(
             SanctuaryCalls.activate.name,
-            because: "at one vendor it is as many calls as what was active before makes of it, and none of them is the operation's"
+            because:
+                "at one vendor it is several calls, as many as what was active before makes of it"
         ),
         ExemptOperation("signOut", because: "it forgets the session on the device, and is not held up by a vendor"),
         ExemptOperation("state", because: "it tells what is kept on the device, and asks no vendor"),

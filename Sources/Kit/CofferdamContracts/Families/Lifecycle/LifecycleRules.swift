@@ -1,8 +1,12 @@
 extension LifecycleOperation {
     /// LIFE-01 and LIFE-03 for each call, LIFE-03 for two instances, and LIFE-02 for all calls together.
     public var rules: [Rule<Subject>] {
-        let starts: [(name: String, rules: [Rule<Subject>])] = calls.map { ($0.name, [startsWithoutVendor($0).requiring($0.requires)]) }
-        var crossings: [(name: String, rules: [Rule<Subject>])] = calls.map { ($0.name, [neverCross($0).requiring($0.requires)]) }
+        let starts: [(name: String, rules: [Rule<Subject>])] = calls.map {
+            ($0.name, [startsWithoutVendor($0).requiring($0.requires)])
+        }
+        var crossings: [(name: String, rules: [Rule<Subject>])] = calls.map {
+            ($0.name, [neverCross($0).requiring($0.requires)])
+        }
         if let instances { crossings.append((Self.twoInstances, [sharesNothing(instances)])) }
         return Rule.each(starts) + [endsWithoutVendor] + Rule.each(crossings)
     }
@@ -31,7 +35,9 @@ extension LifecycleOperation {
             return findings.violations
         }
         guard needingSession.contains(call.name) else { return rule }
-        return rule.inapplicable(because: "it needs a signed-in user, and there is none where no vendor is: see AUTH-10")
+        return rule.inapplicable(
+            because: "it needs a signed-in user, and there is none where no vendor is: see AUTH-10"
+        )
     }
 
     private var endsWithoutVendor: Rule<Subject> {
@@ -82,7 +88,11 @@ extension LifecycleOperation {
             var expected: [any Sendable] = []
             for question in questions { expected.append(try await question(subject)) }
             let answers = Set(expected.map { "\(call.comparable($0))" })
-            findings.expectEqual(answers.count, questions.count, "\(call.name): different answers to different questions")
+            findings.expectEqual(
+                answers.count,
+                questions.count,
+                "\(call.name): different answers to different questions"
+            )
             let rounds = max(1, (call.isReading ? 50 : 10) / max(1, questions.count))
             let attempts = (0..<rounds).flatMap { _ in questions.map { $0.perform(subject) } }
             let given = try await withThrowingTaskGroup(of: (Int, any Sendable).self) { group in

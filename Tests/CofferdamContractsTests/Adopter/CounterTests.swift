@@ -106,7 +106,7 @@ private struct ReplacedCounters: Counters {
                     AnyPortCall(visit, with: "front page"),
                     isReading: false,
                     inject: { $0.server.line.inject($1, times: $2) },
-                    arrivals: { $0.server.line.arrivals },
+                    arrivals: { $0.server.line.arrivals() },
                     waitForArrivals: { try await $0.server.line.waitForArrivals($1) }
                 ),
                 count: { $0.counters.value(of: "front page") }

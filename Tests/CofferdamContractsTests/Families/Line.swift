@@ -77,8 +77,10 @@ final class LineVendor: Sendable {
     private typealias Wake = @Sendable (Result<Void, any Error>) -> Void
 
     private struct State: Sendable {
-        var faults: [VendorFault] = []
-        var arrivals = 0
+        /// By operation.
+        var faults: [String: [VendorFault]] = [:]
+        var arrivals: [String: Int] = [:]
+        var subscribers = 0
         var count = 0
         var lateAnswer: String?
         var held: [Int: Wake] = [:]
@@ -87,26 +89,29 @@ final class LineVendor: Sendable {
 
     private let state = Mutex(State())
 
-    var arrivals: Int { state.withLock { $0.arrivals } }
+    func arrivals(at operation: String = "line") -> Int { state.withLock { $0.arrivals[operation] ?? 0 } }
 
-    func inject(_ fault: VendorFault, times: Int) {
-        state.withLock { $0.faults += [VendorFault](repeating: fault, count: times) }
+    func inject(_ fault: VendorFault, at operation: String = "line", times: Int) {
+        state.withLock { $0.faults[operation, default: []] += [VendorFault](repeating: fault, count: times) }
     }
 
-    func reset() { change { $0.faults = [] } }
+    func reset() { change { $0.faults = [:] } }
 
     func keep(lateAnswer: String) { state.withLock { $0.lateAnswer = lateAnswer } }
 
     func takeLateAnswer() -> String? { state.withLock { $0.lateAnswer.take() } }
 
-    func arrive() -> VendorFault? {
+    func arrive(at operation: String = "line") -> VendorFault? {
         var fault: VendorFault?
         change { state in
-            state.arrivals += 1
-            fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
+            state.arrivals[operation, default: 0] += 1
+            if state.faults[operation]?.isEmpty == false { fault = state.faults[operation]?.removeFirst() }
         }
         return fault
     }
+
+    /// Counts those who come, and those who leave.
+    func subscribe(_ change: Int) { self.change { $0.subscribers += change } }
 
     func hold() async throws {
         try await vendorCall { (wake: @escaping Wake) in
@@ -120,17 +125,21 @@ final class LineVendor: Sendable {
         }
     }
 
-    func release() {
+    func release(_ outcome: Result<Void, any Error> = .success(())) {
         var held: [Wake] = []
         change { state in
             held = Array(state.held.values)
             state.held = [:]
         }
-        for wake in held { wake(.success(())) }
+        for wake in held { wake(outcome) }
     }
 
     func waitForHeld(_ count: Int) async throws { try await wait { $0.held.count == count } }
-    func waitForArrivals(_ count: Int) async throws { try await wait { $0.arrivals >= count } }
+    func waitForSubscribers(_ count: Int) async throws { try await wait { $0.subscribers == count } }
+
+    func waitForArrivals(at operation: String = "line", _ count: Int) async throws {
+        try await wait { $0.arrivals[operation] ?? 0 >= count }
+    }
 
     private func wait(until isMet: @escaping @Sendable (State) -> Bool) async throws {
         try await vendorCall { (wake: @escaping Wake) in
@@ -169,7 +178,7 @@ enum LineContract {
                 another: AnyPortCall(ask, with: "another"),
                 isReading: true,
                 inject: { $0.vendor.inject($1, times: $2) },
-                arrivals: { $0.vendor.arrivals },
+                arrivals: { $0.vendor.arrivals() },
                 waitForArrivals: { try await $0.vendor.waitForArrivals($1) }
             )
         ],

@@ -4,7 +4,8 @@ import SanctuaryDomain
 /// The calls that the vendor can keep waiting.
 enum Cancellations {
     static let operation = CancellationOperation<SanctuarySubject>(
-        calls: ProbedCalls.open + ProbedCalls.signedIn,
+        calls: ProbedCalls.open + ProbedCalls.signedIn + [ProbedCalls.signIn],
+        exempt: ProbedCalls.exempt,
         searches: [
             .init(
                 ProbedCalls.scan,

@@ -4,11 +4,12 @@ import SanctuaryDomain
 /// The calls' deadlines.
 ///
 /// The ports promise one time for a whole call and no idle time beside it: the vendor's SDKs hand over whole answers, so that
-/// nobody above them sees when the last byte came. So TIME-02 holds an answer that stops in the middle against the deadline.
+/// no code above them sees when the last byte came. So TIME-02 holds an answer that stops in the middle against the deadline.
 /// Nor do the ports repeat a call, so that TIME-05 has no pauses to hold them to.
 enum Deadlines {
     static let operation = TimeOperation<SanctuarySubject>(
-        calls: ProbedCalls.open + ProbedCalls.signedIn,
+        calls: ProbedCalls.open + ProbedCalls.signedIn + [ProbedCalls.signIn],
+        exempt: ProbedCalls.exempt,
         refresh: .init(
             calls: Set(ProbedCalls.signedIn.map(\.name)),
             expireAndHold: { subject in

@@ -1,7 +1,8 @@
 import CofferdamContracts
 import SanctuaryDomain
 
-/// The ports' operations that read one entity.
+/// The ports' operations that read one entity. The account is not among them: the port tells whose session is kept on the device,
+/// without an id and without a vendor that could answer oddly.
 enum Gets {
     static let rules = Rule.each([
         ("animal", animal.rules), ("order", order.rules), ("messages", message.rules),

@@ -5,9 +5,10 @@ import SanctuaryDomain
 enum Lifecycles {
     static let rules =
         instances.rules + programs.rules.bounded(by: .seconds(20)) + session.rules
-        + place.rules.map { $0.of("place") }
+        + Rule.each([("place", place.rules), ("send", send.rules)])
     static let mutants =
-        instances.mutants + programs.mutants + session.mutants + place.mutants.map { $0.of("place") }
+        instances.mutants + programs.mutants + session.mutants
+        + Mutant.each([("place", place.mutants), ("send", send.mutants)])
 
     private static let session = RelaunchedSession<SanctuarySubject>(
         opening: Instances.opening,
@@ -49,19 +50,45 @@ enum Lifecycles {
         written: { try await $0.services.orders.orders(PageRequest()).items }
     )
 
-    private static let instances = LifecycleOperation(
-        call: SanctuaryCalls.animal,
+    private static let send = RelaunchedWrite<SanctuarySubject, MessageDraft, Message>(
+        call: SanctuaryCalls.send,
         opening: Instances.opening,
-        another: Instances.another,
-        instances: Capability.instances.tag,
-        isUnreachable: { SanctuaryError.isCode(.unreachable, $0) },
-        seed: { subject, count in
+        prepare: { subject in
             try await subject.probe.reset(.empty)
-            return try await subject.probe.seedAnimals(count).map { ($0.id, $0) }
+            try await subject.signIn()
+            return MessageDraft(text: "hello", key: "LIFE-07")
         },
-        hold: { try await $0.probe.inject(.hold, on: .animal, times: 10) },
-        waitForCalls: { try await $0.probe.waitForCalls(of: .animal, atLeast: $1) },
-        sharedState: sharedState
+        another: { MessageDraft(text: $0.text, key: $0.key + "-again") },
+        loseAnswers: { subject, loses in
+            guard loses else { return try await subject.probe.clearFaults() }
+            try await subject.probe.inject(.appliedThenReset, on: .send, times: 100)
+        },
+        written: { try await $0.services.messages.messages(PageRequest()).items },
+        // Where the key is the message's id, its vendor says that it is taken.
+        isMadeBefore: { SanctuaryError.isCode(.conflict, $0) }
+    )
+
+    private static let instances = LifecycleOperation<SanctuarySubject>(
+        calls: ProbedCalls.open + ProbedCalls.signedIn + [ProbedCalls.signIn],
+        needingSession: Set(ProbedCalls.signedIn.map(\.name)),
+        questions: [
+            SanctuaryCalls.animal.name: { subject in
+                let animals = try await subject.services.catalogue.animals(AnimalsRequest(PageRequest(limit: 50)))
+                return animals.items.map { AnyPortCall(SanctuaryCalls.animal, with: $0.id) }
+            }
+        ],
+        opening: Instances.opening,
+        instances: .init(
+            capability: Capability.instances.tag,
+            another: Instances.another,
+            sharedState: sharedState
+        ),
+        isUnreachable: { SanctuaryError.isCode(.unreachable, $0) },
+        prepare: { subject in
+            try await subject.prepareSeeded()
+            try await subject.signIn()
+        },
+        held: .vendor
     )
 
     private static let programs = ModelledOperation<SanctuarySubject, OrderDraft, Order>(
@@ -86,6 +113,7 @@ enum Lifecycles {
 
     /// Signs in on one of two, and closes the other.
     private static func sharedState(of one: SanctuarySubject, and other: SanctuarySubject) async throws -> String? {
+        try await one.probe.reset(.empty)
         try await one.signIn()
         let state = try await other.services.accounts.state()
         guard state == .signedOut else { return "signed in on one instance, the other is \(state)" }

@@ -3,11 +3,29 @@ import SanctuaryDomain
 import SanctuaryOperations
 
 /// The ports' operations with the vendor's side of each. What creates something gets another key for each attempt.
-///
-/// Activating an accessory is not among them: at one vendor it is as many calls as what was active before makes of it, so that
-/// it cannot be said which of them is the operation's. Nor is signing in and out, which is what the rules of sessions do.
 enum ProbedCalls {
-    /// What needs nobody to be signed in.
+    /// Operations that the vendor cannot keep waiting as one call.
+    static let exempt = [
+        ExemptOperation(
+            SanctuaryCalls.activate.name,
+            because:
+                "at one vendor it is several calls, as many as what was active before makes of it"
+        ),
+        ExemptOperation("signOut", because: "it forgets the session on the device, and is not held up by a vendor"),
+        ExemptOperation("state", because: "it tells what is kept on the device, and asks no vendor"),
+    ]
+
+    /// The session's beginning, which needs no session.
+    static let signIn = probed(
+        SanctuaryCalls.signIn,
+        .signIn,
+        isReading: false,
+        repetition: .harmless,
+        another: { Credentials(user: Sessions.kenji, password: $0.credentials.password) },
+        input: { $0.credentials }
+    )
+
+    /// What needs no signed-in user.
     static let open = [
         probed(SanctuaryCalls.animal, .animal, another: { _ in AnimalID("2") }) { _ in AnimalID("1") },
         probed(
@@ -21,7 +39,7 @@ enum ProbedCalls {
         probed(SanctuaryCalls.accessories, .accessories) { _ in }, scan, perform, release, nicknames, setNickname,
     ]
 
-    /// What needs somebody to be signed in.
+    /// What needs a signed-in user.
     static let signedIn = [
         probed(
             SanctuaryCalls.orders,

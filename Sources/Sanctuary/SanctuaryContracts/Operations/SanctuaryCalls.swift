@@ -16,6 +16,7 @@ enum SanctuaryCalls {
     static let nicknames = PortCall(AccessoriesOperations.nicknames, at: .accessories)
     static let setNickname = PortCall(AccessoriesOperations.setNickname, at: .accessories)
     static let activate = PortCall(AccessoriesOperations.activate, at: .accessories)
+    static let signIn = PortCall(AccountsOperations.signIn, at: .accounts)
 
     // MARK: Lists
 

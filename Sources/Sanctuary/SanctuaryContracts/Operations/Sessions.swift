@@ -70,7 +70,7 @@ enum Sessions {
         outlast: { try await $0.outlastDeadline() }
     )
 
-    private static let kenji = "kenji"
+    static let kenji = "kenji"
 
     static let mutants = operation.mutants + [signsInAnybody, signsOutWhoIsRefused]
 

@@ -3,8 +3,8 @@ import Foundation
 import MenagerieV2
 import SanctuaryDomain
 
-/// Whose the messages in the vendor's outbox are: it does not know itself, and would deliver them as anybody's who signs
-/// in. Those of others are kept here until they are back. What V1 could not send is taken over.
+/// Whose the messages in the vendor's outbox are: it does not know itself, and would deliver them as those of the next user
+/// who signs in. Those of others are kept here until they are back. What V1 could not send is taken over.
 actor UnsentMessages {
     /// How many messages are noted whose outcome is not known and that are nowhere kept: those whose repeat is known as one.
     static let capacity = 200
@@ -24,11 +24,11 @@ actor UnsentMessages {
     private let issues: IssueSink
     private var told: Set<String> = []
     private var attempts = AttemptLedger()
-    /// What is being sent of each user's: until it has been, the outbox is handed on to nobody.
+    /// What is being sent of each user's: until it has been, the outbox is not handed on.
     private var sendings: [String: Int] = [:]
     /// For whatever changes whose it is, or what is in it.
     private let turnstile = Turnstile()
-    /// Whose it is for certain; nobody's while it is handed on.
+    /// Whose it is for certain; nil while it is handed on.
     private var owner: String?
 
     init(_ outbox: Outbox, directory: String, issues: IssueSink) {
@@ -85,7 +85,7 @@ actor UnsentMessages {
         }
     }
 
-    /// Puts one into the vendor's outbox that was on its way once, so that nobody knows whether it has arrived: delivered from
+    /// Puts one into the vendor's outbox that was on its way once, and may have arrived: delivered from
     /// there, it is recorded once, however often.
     ///
     /// - Returns: whether it was such a one.
@@ -95,8 +95,8 @@ actor UnsentMessages {
         return true
     }
 
-    /// Runs `send`, which sends one, and keeps that if nobody can be reached: the vendor does so only where it did not need a
-    /// new token first, and whosever its outbox is. It is noted before as far as that is possible, so that a repeat is known
+    /// Runs `send`, which sends one, and keeps that if the vendor cannot be reached: the SDK does so only where it did not need a
+    /// new token first, and whichever user's its outbox is. It is noted before as far as that is possible, so that a repeat is known
     /// as one.
     ///
     /// - Throws: what `send` throws, or that it cannot be kept.
@@ -176,7 +176,7 @@ actor UnsentMessages {
     /// Each step may be the last one before a crash, and is repeated then.
     private func hand(to user: String) async throws {
         guard sendings.keys.allSatisfy({ $0 == user }) else {
-            throw SanctuaryError(.unknown, "somebody else's messages are being sent")
+            throw SanctuaryError(.unknown, "another user's messages are being sent")
         }
         if let owner = try load().owner, owner != user {
             let theirs = try await outbox.entries()
@@ -194,7 +194,7 @@ actor UnsentMessages {
         }
     }
 
-    /// At once, so that nobody else's change comes between.
+    /// At once, so that no other change comes between.
     private func change(_ body: (inout Kept) -> Void) throws {
         let old = try load()
         var kept = old

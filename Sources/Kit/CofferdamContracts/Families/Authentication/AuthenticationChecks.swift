@@ -1,5 +1,5 @@
 extension AuthenticationOperation {
-    /// A rule of those whose tokens are refreshed; somebody is signed in.
+    /// A rule of those whose tokens are refreshed; a user is signed in.
     func refreshing(_ id: RuleID, _ title: String, _ body: @escaping Rule<Subject>.Body) -> Rule<Subject> {
         Rule(id, title, requires: [sessionRefresh], bound: .seconds(5)) { subject, context in
             try await begin(subject)

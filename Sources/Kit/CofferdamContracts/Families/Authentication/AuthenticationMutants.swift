@@ -85,7 +85,7 @@ extension AuthenticationOperation {
                 return call.call.decorated(in: subject) { try await together.perform($0) }
             },
             remembers(call),
-            mutant(call, "AUTH-11", "makes a refused call once more, as whoever is signed in by then") {
+            mutant(call, "AUTH-11", "makes a refused call once more, as the user who is signed in by then") {
                 _,
                 clean,
                 effect in
@@ -135,7 +135,7 @@ extension AuthenticationOperation {
     }
 
     private func remembers(_ call: ProbedCall<Subject>) -> Mutant<Subject> {
-        Mutant("AUTH-10", "answers from memory whoever is not signed in") { subject, effect in
+        Mutant("AUTH-10", "answers from memory without a signed-in user") { subject, effect in
             let last = Mutex<(any Sendable)?>(nil)
             return call.call.decorated(in: subject) { clean in
                 do {

@@ -1,6 +1,6 @@
 /// A port's session and its calls that need it: what the rules AUTH-01 to AUTH-13 need to know.
 public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
-    /// Every call that needs somebody to be signed in; each is held against each rule that applies to it.
+    /// Every call that needs a signed-in user; each is held against each rule that applies to it.
     public let calls: [ProbedCall<Subject>]
     /// The streams that need that.
     public let streams: [UserStream<Subject>]
@@ -9,9 +9,9 @@ public struct AuthenticationOperation<Subject: Sendable>: RuleFamily {
     public let session: Session
     public let vendor: Vendor
     public let held: HeldCalls<Subject>
-    /// Whether the port says by this error that somebody must sign in, first or again.
+    /// Whether the port says by this error that a user must sign in, first or again.
     public let isAuthenticationRequired: @Sendable (any Error) -> Bool
-    /// Whether the port says by this error that it is not allowed, whoever is signed in.
+    /// Whether the port says by this error that it is not allowed to the user who is signed in.
     public let isForbidden: @Sendable (any Error) -> Bool
     /// Whether the port says by this error that the call may have been done, and may not. Nil: it never does.
     public let isOutcomeUnknown: (@Sendable (any Error) -> Bool)?

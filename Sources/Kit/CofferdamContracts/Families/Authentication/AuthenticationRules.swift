@@ -74,7 +74,7 @@ extension AuthenticationOperation {
     }
 
     private func refusedRefresh(_ call: ProbedCall<Subject>) -> Rule<Subject> {
-        refreshing("AUTH-04", "A refused refresh asks all who wait to sign in, once, and nobody tries again") {
+        refreshing("AUTH-04", "A refused refresh asks all who wait to sign in, once, and no caller tries again") {
             subject,
             _ in
             var findings = Findings()
@@ -85,7 +85,7 @@ extension AuthenticationOperation {
             let errors = await errors(of: callers, call, subject)
             let others = errors.filter { !isAuthenticationRequired($0) }
             findings.expectEqual(errors.count, callers, "callers that were refused")
-            findings.expect(others.isEmpty, "expected that somebody must sign in, got \(others.map { "\($0)" })")
+            findings.expect(others.isEmpty, "expected that a user must sign in, got \(others.map { "\($0)" })")
             findings.expectEqual(try await vendor.refreshes(subject), 1, "refreshes")
             let attempts = try await call.arrivals(subject) - calls
             findings.expect(attempts <= callers, "\(callers) callers made \(attempts) calls")
@@ -168,9 +168,9 @@ extension AuthenticationOperation {
             try await vendor.expire(subject)
             try await held.release(subject)
             switch try await context.within("the call that is refused twice ends", { await twice.result }) {
-            case .success(let answer): findings.add("expected that somebody must sign in, got \(answer)")
+            case .success(let answer): findings.add("expected that a user must sign in, got \(answer)")
             case .failure(let error):
-                findings.expect(isAuthenticationRequired(error), "expected that somebody must sign in, got \(error)")
+                findings.expect(isAuthenticationRequired(error), "expected that a user must sign in, got \(error)")
             }
             findings.expectEqual(try await call.arrivals(subject) - calls, 2, "calls")
             findings.expectEqual(try await vendor.refreshes(subject), 1, "refreshes")
@@ -230,7 +230,7 @@ extension AuthenticationOperation {
             await expectRefusal(of: call, subject, context, "never signed in", &findings)
             await expectRefusal("sign in with a wrong password", &findings) { try await session.signInWrongly(subject) }
             findings.expect(try await !session.isSignedIn(subject), "signed in with a wrong password")
-            // Whoever is signed in by now is refused nothing, and waits for events that never come.
+            // A user who is signed in by now is refused nothing, and waits for events that never come.
             guard findings.violations.isEmpty else { return findings.violations }
             await expectRefusal(of: call, subject, context, "after a refused sign in", &findings)
             try await session.signIn(subject)

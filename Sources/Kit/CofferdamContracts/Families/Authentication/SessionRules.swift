@@ -77,7 +77,7 @@ extension AuthenticationOperation {
         case .failure(let error):
             findings.expect(
                 isAuthenticationRequired(error) || isOutcomeUnknown?(error) ?? false,
-                "\(what): expected the answer to who began it, or that somebody must sign in, got \(error)"
+                "\(what): expected the answer to who began it, or that a user must sign in, got \(error)"
             )
         }
         if let another = session.another, let users = call.users {
@@ -143,8 +143,8 @@ extension AuthenticationOperation {
                 findings.expectEqual(subscriber.count() - heard, 0, "\(what): events")
                 switch subscriber.end() {
                 case .failure(let error)? where isAuthenticationRequired(error): break
-                case .failure(let error)?: findings.add("\(what): expected that somebody must sign in, got \(error)")
-                case .success?: findings.add("\(what): expected that somebody must sign in, got the end")
+                case .failure(let error)?: findings.add("\(what): expected that a user must sign in, got \(error)")
+                case .success?: findings.add("\(what): expected that a user must sign in, got the end")
                 case nil: findings.add("\(what): it goes on")
                 }
                 try await context.within("\(what): the vendor is rid of it") {

@@ -97,7 +97,7 @@ extension CancellationOperation {
     /// Ends only by cancellation.
     private static func nothing() async throws -> any Sendable {
         try await vendorCall { (complete: @escaping @Sendable (Result<any Sendable, any Error>) -> Void) in
-            // Whoever drops it ends the call.
+            // Dropping it ends the call.
             VendorCancellation { withExtendedLifetime(complete) {} }
         }
     }

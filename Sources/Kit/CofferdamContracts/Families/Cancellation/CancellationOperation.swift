@@ -2,6 +2,8 @@
 public struct CancellationOperation<Subject: Sendable>: RuleFamily {
     /// Every call that the vendor can keep waiting; each is held against each rule that applies to it.
     public let calls: [ProbedCall<Subject>]
+    /// The operations that the rules cannot be held against.
+    public let exempt: [ExemptOperation]
     /// The ``calls`` that share one search.
     public let searches: [Search]
     /// Sets the stage, on which every call succeeds.
@@ -22,6 +24,7 @@ public struct CancellationOperation<Subject: Sendable>: RuleFamily {
 
     public init(
         calls: [ProbedCall<Subject>],
+        exempt: [ExemptOperation] = [],
         searches: [Search] = [],
         prepare: @escaping @Sendable (Subject) async throws -> Void,
         held: HeldCalls<Subject>,
@@ -33,6 +36,7 @@ public struct CancellationOperation<Subject: Sendable>: RuleFamily {
         setCallbackQuirk: (@Sendable (Subject, CallbackQuirk) async throws -> Void)? = nil
     ) {
         self.calls = calls
+        self.exempt = exempt
         self.searches = searches
         self.prepare = prepare
         self.held = held

@@ -1,6 +1,9 @@
 extension CancellationOperation {
     /// CANC-01 to CANC-08 for each call, and CANC-09 for those that share a search.
-    public var rules: [Rule<Subject>] { Rule.each(calls.map { ($0.name, rules(of: $0)) }) }
+    public var rules: [Rule<Subject>] {
+        let like = calls.first { call in !searches.contains { $0.call.name == call.name } }.map { rules(of: $0) } ?? []
+        return Rule.each(calls.map { ($0.name, rules(of: $0)) } + exempt.map { $0.rows(of: like) })
+    }
 
     func rules(of probed: ProbedCall<Subject>) -> [Rule<Subject>] {
         var rules = [cancelledBefore(probed), cancelledWhileWaiting(probed), closed(probed)]
@@ -9,7 +12,7 @@ extension CancellationOperation {
             callbacks(probed),
         ]
         if probed.isShared {
-            let reason = "the search goes on for those who wait for it, and whoever calls next joins it: see CANC-09"
+            let reason = "the search goes on for those who wait for it, and the next call joins it: see CANC-09"
             rules += alone.map { $0.inapplicable(because: reason) }
         } else {
             rules += alone
@@ -63,7 +66,7 @@ extension CancellationOperation {
     }
 
     private func cancelledAfterwards(_ probed: ProbedCall<Subject>) -> Rule<Subject> {
-        rule("CANC-05", "A cancellation after the answer changes nothing, and whoever calls next is answered") {
+        rule("CANC-05", "A cancellation after the answer changes nothing, and the next call is answered") {
             subject,
             context in
             var findings = Findings()
@@ -127,7 +130,7 @@ extension CancellationOperation {
         ) { subject, context in
             var findings = Findings()
             guard let setCallbackQuirk else {
-                findings.add("nobody says how the vendor's callbacks are made odd")
+                findings.add("the description does not say how the vendor's callbacks are made odd")
                 return findings.violations
             }
             try await prepare(subject)

@@ -1,43 +1,62 @@
 /// The beginning and the end of an adapter, and many calls at once: what the rules LIFE-01 to LIFE-03 need to know.
-public struct LifecycleOperation<Subject: Sendable, ID: Sendable & Hashable, Item: Sendable & Hashable>: RuleFamily {
-    /// Fetches one of many.
-    public let call: PortCall<Subject, ID, Item>
-    /// Empties the vendor and adds so many; returns them as a perfect adapter shows them.
-    public let seed: @Sendable (Subject, _ count: Int) async throws -> [(id: ID, item: Item)]
+///
+/// LIFE-01 and LIFE-03 are held against each call that they apply to. LIFE-02 closes while a call of each operation goes on. That
+/// closing ends a call that goes on alone, and what is said of each call afterwards, is CANC-08 of ``CancellationOperation``.
+public struct LifecycleOperation<Subject: Sendable>: RuleFamily {
+    /// Every call that the vendor can keep waiting.
+    public let calls: [ProbedCall<Subject>]
+    /// The names of those that need a signed-in user: where no vendor is, there is none.
+    public let needingSession: Set<String>
+    /// Of a call, by its name, more questions than ``ProbedCall/call`` and ``ProbedCall/another``, on the stage that ``prepare``
+    /// has set; no two with the same answer.
+    public let questions: [String: @Sendable (Subject) async throws -> [AnyPortCall<Subject>]]
     /// How instances are opened and closed.
     public let opening: Opening<Subject>
     /// Whether the error says, as the port has it, that the vendor cannot be reached.
     public let isUnreachable: @Sendable (any Error) -> Bool
-    /// From now on the vendor takes calls of that kind and answers none.
-    public let hold: @Sendable (Subject) async throws -> Void
-    /// Returns once so many calls of that kind have reached the vendor since it was emptied.
-    public let waitForCalls: @Sendable (Subject, _ count: Int) async throws -> Void
-    /// Opens an instance beside the one at hand, over the same vendor; nil where there is only ever one.
-    public let another: PortCall<Subject, Void, Subject>?
-    /// What an adapter declares of which several instances can be open at once.
-    public let instances: CapabilityTag
-    /// Changes something on the first of two instances and closes the second; returns what they turn out to share, or nil.
-    public let sharedState: @Sendable (Subject, _ other: Subject) async throws -> String?
+    /// Sets the stage, on which every call succeeds.
+    public let prepare: @Sendable (Subject) async throws -> Void
+    public let held: HeldCalls<Subject>
+    /// Nil where there is only ever one instance.
+    public let instances: Instances?
 
     public init(
-        call: PortCall<Subject, ID, Item>,
+        calls: [ProbedCall<Subject>],
+        needingSession: Set<String> = [],
+        questions: [String: @Sendable (Subject) async throws -> [AnyPortCall<Subject>]] = [:],
         opening: Opening<Subject>,
-        another: PortCall<Subject, Void, Subject>? = nil,
-        instances: CapabilityTag = "instances",
+        instances: Instances? = nil,
         isUnreachable: @escaping @Sendable (any Error) -> Bool,
-        seed: @escaping @Sendable (Subject, _ count: Int) async throws -> [(id: ID, item: Item)],
-        hold: @escaping @Sendable (Subject) async throws -> Void,
-        waitForCalls: @escaping @Sendable (Subject, _ count: Int) async throws -> Void,
-        sharedState: @escaping @Sendable (Subject, _ other: Subject) async throws -> String?
+        prepare: @escaping @Sendable (Subject) async throws -> Void,
+        held: HeldCalls<Subject>
     ) {
-        self.call = call
+        self.calls = calls
+        self.needingSession = needingSession
+        self.questions = questions
         self.opening = opening
-        self.another = another
         self.instances = instances
         self.isUnreachable = isUnreachable
-        self.seed = seed
-        self.hold = hold
-        self.waitForCalls = waitForCalls
-        self.sharedState = sharedState
+        self.prepare = prepare
+        self.held = held
+    }
+
+    /// Several instances that are open at once.
+    public struct Instances: Sendable {
+        /// What an adapter declares that can have them.
+        public let capability: CapabilityTag
+        /// Opens an instance beside the one at hand, over the same vendor.
+        public let another: PortCall<Subject, Void, Subject>
+        /// Changes something on the first of two instances and closes the second; returns what they turn out to share, or nil.
+        public let sharedState: @Sendable (Subject, _ other: Subject) async throws -> String?
+
+        public init(
+            capability: CapabilityTag = "instances",
+            another: PortCall<Subject, Void, Subject>,
+            sharedState: @escaping @Sendable (Subject, _ other: Subject) async throws -> String?
+        ) {
+            self.capability = capability
+            self.another = another
+            self.sharedState = sharedState
+        }
     }
 }

@@ -74,7 +74,7 @@ public struct ModelledOperation<Subject: Sendable, Input: Sendable, Output: Send
     }
 }
 
-/// Gives whoever asks while an answer is on its way that same one.
+/// Gives all who ask while an answer is on its way that same one.
 private actor SharedAnswer<Answer: Sendable> {
     private var isUnderway = false
     private var waiting: [CheckedContinuation<Answer, any Error>] = []

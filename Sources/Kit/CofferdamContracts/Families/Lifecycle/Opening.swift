@@ -1,7 +1,7 @@
 /// How to open more instances of an adapter than the one under test, and to end them.
 public struct Opening<Subject: Sendable>: Sendable {
     /// Opens an instance against an address at which no vendor can be talked to. Where there is only one instance in a
-    /// process, the one at hand is closed by that. Nil: nobody can, and the rules that need it are not judged.
+    /// process, the one at hand is closed by that. Nil: the stand cannot, and the rules that need it are not judged.
     public let nowhere: PortCall<Subject, DeadAddress, Subject>?
     /// Closes an instance, as the app does.
     public let close: PortCall<Subject, Void, Void>
@@ -35,9 +35,9 @@ extension ProbePower {
 
 /// An address at which no vendor can be talked to.
 public enum DeadAddress: String, Sendable, Hashable, CaseIterable {
-    /// A host whose name nobody knows.
+    /// A host whose name does not exist.
     case noSuchHost
-    /// A port where nobody listens.
+    /// A port where no process listens.
     case refused
     /// TLS is asked for, and cannot be agreed on.
     case tlsFailure

@@ -4,7 +4,7 @@ public struct RelaunchedSession<Subject: Sendable>: RuleFamily {
     /// Empties the vendor, and signs in.
     public let signIn: @Sendable (Subject) async throws -> Void
     public let signOut: @Sendable (Subject) async throws -> Void
-    /// Who is signed in, as the port tells; nil: nobody.
+    /// Who is signed in, as the port tells; nil: no user.
     public let user: PortCall<Subject, Void, String?>
     /// A call that needs the session.
     public let call: AnyPortCall<Subject>
@@ -35,7 +35,7 @@ public struct RelaunchedSession<Subject: Sendable>: RuleFamily {
                 var findings = Findings()
                 try await signIn(subject)
                 guard let before = try await user(subject, ()) else {
-                    findings.add("signed in, and the port says that nobody is")
+                    findings.add("signed in, and the port tells of no user")
                     return findings.violations
                 }
                 let second = try await reopen(subject, ())

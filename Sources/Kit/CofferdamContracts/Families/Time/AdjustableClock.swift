@@ -1,7 +1,7 @@
 import Cofferdam
 
 /// A clock that runs as the system's does, and can be moved on at once: what an adapter's deadlines are held against in a
-/// test, so that nobody has to wait for them.
+/// test, so that a test need not wait for them.
 public final class AdjustableClock: Clock {
     public typealias Duration = Swift.Duration
 
@@ -41,7 +41,7 @@ public final class AdjustableClock: Clock {
 
     public var now: Instant { Instant(offset: state.withLock { $0.advance } + start.duration(to: .now)) }
 
-    /// Moves it on; whoever sleeps until then is woken.
+    /// Moves it on; those that sleep until then are woken.
     public func advance(by duration: Duration) {
         state.withLock { $0.advance += duration }
         wakeWhoIsDue()
@@ -71,13 +71,13 @@ public final class AdjustableClock: Clock {
         }
     }
 
-    /// Returns once somebody sleeps for so long from now, or longer.
+    /// Returns once a task sleeps for so long from now, or longer.
     public func waitForSleeper(of duration: Duration) async throws {
         let deadline = now.advanced(by: duration)
         try await waitForSleeper { $0.deadline >= deadline }
     }
 
-    /// Returns once somebody sleeps who has begun to for a time of that range, but for a hundredth of a second that may
+    /// Returns once a task sleeps that has begun to for a time of that range, but for a hundredth of a second that may
     /// have passed before.
     public func waitForSleeper(for durations: ClosedRange<Duration>) async throws {
         let shortest = durations.lowerBound - .milliseconds(10)

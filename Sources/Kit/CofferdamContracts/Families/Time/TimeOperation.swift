@@ -3,6 +3,8 @@ public struct TimeOperation<Subject: Sendable>: RuleFamily {
     /// Every call that has a deadline, and that the vendor can hold, in the middle of the answer too; each is held against
     /// each rule that applies to it.
     public let calls: [ProbedCall<Subject>]
+    /// The operations that the rules cannot be held against.
+    public let exempt: [ExemptOperation]
     /// Nil without ``sessionRefresh``.
     public let refresh: Refresh?
     /// The clock that the subject holds its deadlines against. A stand whose subject has none throws ``UnmetDemands``.
@@ -10,7 +12,7 @@ public struct TimeOperation<Subject: Sendable>: RuleFamily {
     /// How long a call may take, refresh, waiting and retries included.
     public let deadline: @Sendable (Subject) -> Duration
     /// How long nothing may come of an answer that has begun; shorter than ``deadline`` by a fifth at least. Nil: the port
-    /// has no such time, or one that nobody above the vendor's SDK can see, and the deadline bounds such a call alone.
+    /// has no such time, or one that cannot be seen above the vendor's SDK, and the deadline bounds such a call alone.
     public let idleLimit: (@Sendable (Subject) -> Duration)?
     /// How long the port waits before it repeats a reading call, where that may help: before the second attempt, before the
     /// third … Empty: it never repeats.
@@ -33,6 +35,7 @@ public struct TimeOperation<Subject: Sendable>: RuleFamily {
 
     public init(
         calls: [ProbedCall<Subject>],
+        exempt: [ExemptOperation] = [],
         refresh: Refresh? = nil,
         clock: @escaping @Sendable (Subject) throws -> AdjustableClock,
         deadline: @escaping @Sendable (Subject) -> Duration,
@@ -47,6 +50,7 @@ public struct TimeOperation<Subject: Sendable>: RuleFamily {
         sessionRefresh: CapabilityTag = "sessionRefresh"
     ) {
         self.calls = calls
+        self.exempt = exempt
         self.refresh = refresh
         self.clock = clock
         self.deadline = deadline

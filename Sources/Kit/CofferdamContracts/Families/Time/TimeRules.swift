@@ -1,12 +1,16 @@
 extension TimeOperation {
     /// TIME-01 to TIME-08 for each call.
-    public var rules: [Rule<Subject>] { Rule.each(calls.map { ($0.name, rules(of: $0)) }) }
+    public var rules: [Rule<Subject>] {
+        // TIME-04 is about those calls alone that need a token.
+        let like = calls.first.map { rules(of: $0).filter { $0.id != "TIME-04" } } ?? []
+        return Rule.each(calls.map { ($0.name, rules(of: $0)) } + exempt.map { $0.rows(of: like) })
+    }
 
     func rules(of call: ProbedCall<Subject>) -> [Rule<Subject>] {
         var rules = [noAnswer(call), repetition(call), lostConnection(call)]
         let alone = [halfAnswer(call), slowAnswer(call), lateAnswer(call)]
         if call.isShared {
-            let reason = "the search goes on for those who wait for it, and whoever calls next joins it"
+            let reason = "the search goes on for those who wait for it, and the next call joins it"
             rules += (alone + [ownAnswer(call, call.call)]).map { $0.inapplicable(because: reason) }
         } else {
             rules += alone
@@ -73,7 +77,7 @@ extension TimeOperation {
             "A call's time includes the refresh and the second attempt",
             requires: [sessionRefresh]
         ) { subject, context in
-            guard let refresh else { return [Violation("nobody says which call is refreshed")] }
+            guard let refresh else { return [Violation("the description does not say which call is refreshed")] }
             var findings = Findings()
             let calls = try await refreshed.arrivals(subject)
             try await refreshed.inject(subject, .hold, 2)
@@ -121,7 +125,7 @@ extension TimeOperation {
             if repeats {
                 try await backOff(call, subject, context, &findings)
             } else {
-                // A vendor's SDK may repeat what has a key of its own; whoever only reads says how often.
+                // A vendor's SDK may repeat what has a key of its own; what only reads is repeated by the port, which says how often.
                 _ = try await attempt(call, subject, .status(503), atMost: call.isReading ? 1 : attempts, &findings)
             }
             return findings.violations
@@ -159,7 +163,7 @@ extension TimeOperation {
     }
 
     private func lateAnswer(_ call: ProbedCall<Subject>) -> Rule<Subject> {
-        rule("TIME-06", "What comes after a call has timed out reaches nobody") { subject, context in
+        rule("TIME-06", "What comes after a call has timed out reaches no caller") { subject, context in
             var findings = Findings()
             let expected = try await call.call(subject)
             try await call.inject(subject, .hold, 1)
@@ -179,7 +183,7 @@ extension TimeOperation {
         }
     }
 
-    /// A call times out, or is given up; whoever asks something else then is not told what was meant for it.
+    /// A call times out, or is given up; a caller who asks something else then is not told what was meant for it.
     private func ownAnswer(_ call: ProbedCall<Subject>, _ another: AnyPortCall<Subject>) -> Rule<Subject> {
         rule("TIME-07", "A late answer answers no other question, of the same operation or of another") {
             subject,
@@ -318,7 +322,7 @@ extension TimeOperation {
         }
     }
 
-    /// Makes an attempt; where there is a clock, nobody has to wait for the pauses that a vendor's SDK makes on it.
+    /// Makes an attempt; where there is a clock, the rule does not wait for the pauses that a vendor's SDK makes on it.
     private func hurried(_ probed: ProbedCall<Subject>, _ subject: Subject) async -> Result<any Sendable, any Error> {
         var hurry: Task<Void, any Error>?
         do {

@@ -67,7 +67,7 @@
         func replyParser(to request: [UInt8]?) -> any FrameParser {
             Parser(lines: lines.replyParser(to: request), announce: announce)
         }
-        func operation(of request: [UInt8]) throws -> String { try lines.operation(of: request) }
+        func operation(of request: [UInt8]) throws -> String { lines.operation(of: request) }
     }
 
     /// A socket of the system's, which needs no event loop to be reset.

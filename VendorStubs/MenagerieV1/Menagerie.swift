@@ -176,8 +176,8 @@ public final class Menagerie {
         case atOnce
     }
 
-    /// The next call has this defect.
-    package func provoke(_ defect: CompletionDefect) { lock.withLock { nextDefect = defect } }
+    /// The next call has this defect; nil: none.
+    package func provoke(_ defect: CompletionDefect?) { lock.withLock { nextDefect = defect } }
 
     private func forget(_ id: ObjectIdentifier) {
         _ = lock.withLock { requests.removeValue(forKey: id) }

@@ -10,7 +10,7 @@ extension FakeProbe {
         }
     }
 
-    func setCallbackQuirk(_ quirk: CallbackQuirk) async throws { world.update { $0.callbackQuirk = quirk } }
+    func setCallbackQuirk(_ quirk: CallbackQuirk?) async throws { world.update { $0.callbackQuirk = quirk } }
 
     func befall(_ stream: SanctuaryStream, _ incident: StreamIncident) async throws {
         switch incident {

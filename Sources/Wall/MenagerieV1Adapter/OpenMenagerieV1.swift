@@ -68,9 +68,9 @@ private let isOpen = Mutex(false)
 /// turns. An app opens it once, and needs none.
 package let menagerieV1Turnstile = Turnstile()
 
-/// For those in this package who test the adapter: the vendor's next call has the defect of that name, if it knows it.
-package func provokeMenagerieV1(_ defect: String) {
-    if let defect = Menagerie.CompletionDefect(rawValue: defect) { Menagerie.shared.provoke(defect) }
+/// For those in this package who test the adapter: the vendor's next call has the defect of that name, if it knows it; nil: none.
+package func provokeMenagerieV1(_ defect: String?) {
+    Menagerie.shared.provoke(defect.flatMap(Menagerie.CompletionDefect.init))
 }
 
 private func check(_ configuration: MenagerieV1Configuration) throws(SanctuaryError) {

@@ -7,7 +7,7 @@ import SanctuaryDomain
 extension ServiceProbe {
     func revokeSessions() async throws { control.revokeSessions() }
 
-    func setCallbackQuirk(_ quirk: CallbackQuirk) async throws { provokeMenagerieV1(quirk.rawValue) }
+    func setCallbackQuirk(_ quirk: CallbackQuirk?) async throws { provokeMenagerieV1(quirk?.rawValue) }
 
     func befall(_ stream: SanctuaryStream, _ incident: StreamIncident) async throws {
         let sandboxIncident: EventIncident =

@@ -3,7 +3,7 @@ import SanctuaryDomain
 
 extension MutatedProbe {
     func revokeSessions() async throws { try await clean.revokeSessions() }
-    func setCallbackQuirk(_ quirk: CallbackQuirk) async throws { try await clean.setCallbackQuirk(quirk) }
+    func setCallbackQuirk(_ quirk: CallbackQuirk?) async throws { try await clean.setCallbackQuirk(quirk) }
     func befall(_ stream: SanctuaryStream, _ incident: StreamIncident) async throws {
         try await clean.befall(stream, incident)
     }

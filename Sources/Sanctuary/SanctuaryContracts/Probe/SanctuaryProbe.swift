@@ -46,8 +46,8 @@ public protocol SanctuaryProbe: DataProbe, ModelProbe {
     /// Every session has ended: no access or refresh token that has been handed out is worth anything.
     func revokeSessions() async throws
 
-    /// The vendor's SDK treats the callback of its next call so; one that does not call back leaves it.
-    func setCallbackQuirk(_ quirk: CallbackQuirk) async throws
+    /// The vendor's SDK treats the callback of its next call so, or as it should (nil); one that does not call back leaves it.
+    func setCallbackQuirk(_ quirk: CallbackQuirk?) async throws
 
     /// Lets something befall the streams that the vendor serves now.
     func befall(_ stream: SanctuaryStream, _ incident: StreamIncident) async throws

@@ -67,8 +67,8 @@ struct TapedProbe: SanctuaryProbe {
 
     func revokeSessions() async throws { try await port.call("probe.revokeSessions") { try await $0.revokeSessions() } }
 
-    func setCallbackQuirk(_ quirk: CallbackQuirk) async throws {
-        try await port.call("probe.setCallbackQuirk", ["quirk": quirk.rawValue]) {
+    func setCallbackQuirk(_ quirk: CallbackQuirk?) async throws {
+        try await port.call("probe.setCallbackQuirk", ["quirk": quirk?.rawValue ?? "none"]) {
             try await $0.setCallbackQuirk(quirk)
         }
     }

@@ -15,8 +15,8 @@ public struct CancellationOperation<Subject: Sendable>: RuleFamily {
     public let isClosed: @Sendable (any Error) -> Bool
     /// Whether an error is one that the port promises, and not the vendor's or the language's.
     public let isPortError: @Sendable (any Error) -> Bool
-    /// Makes the vendor treat the callback of the next call so; nil without ``oddCallbacks``.
-    public let setCallbackQuirk: (@Sendable (Subject, CallbackQuirk) async throws -> Void)?
+    /// Makes the vendor treat the callback of the next call so, or again as it should (nil). Not needed without ``oddCallbacks``.
+    public let setCallbackQuirk: (@Sendable (Subject, CallbackQuirk?) async throws -> Void)?
     /// Lets the time of the call that goes on run out, by the subject's clock.
     public let outlast: @Sendable (Subject) async throws -> Void
     /// What a stand can do whose vendor calls back, and can be told to do so oddly.
@@ -33,7 +33,7 @@ public struct CancellationOperation<Subject: Sendable>: RuleFamily {
         isPortError: @escaping @Sendable (any Error) -> Bool,
         outlast: @escaping @Sendable (Subject) async throws -> Void,
         oddCallbacks: ProbePower = "oddCallbacks",
-        setCallbackQuirk: (@Sendable (Subject, CallbackQuirk) async throws -> Void)? = nil
+        setCallbackQuirk: (@Sendable (Subject, CallbackQuirk?) async throws -> Void)? = nil
     ) {
         self.calls = calls
         self.exempt = exempt

@@ -24,7 +24,9 @@
             #expect(proxy.held() == 0)
             #expect(await clients[0].readToEnd().end == .closed)
             #expect(await clients[1].readToEnd() == .init("", .closed))
-            await #expect(throws: (any Error).self) { try await TinyClient(port: proxy.port) }
+            // Another test may listen on the port by now; this proxy does not.
+            if let other = try? await TinyClient(port: proxy.port) { try await other.close() }
+            #expect(proxy.openConnections == 0)
             // Returns when the last connection of the server's has ended.
             try await server.close()
         }

@@ -7,7 +7,7 @@ import Testing
         .Row]
     {
         let adapter = AdapterUnderTest(name: "desk", capabilities: ["instances"]) { Desk(mistake) }
-        return await ContractRunner(rules: rules, adapters: [adapter], clock: HurriedClock()).run().rows
+        return await ContractRunner(rules: rules, adapters: [adapter]).run().rows
     }
 
     /// What cannot be asked without a user, and what is asked for nothing.
@@ -60,7 +60,7 @@ import Testing
     func `each mutant of it is killed by its own rule`(_ index: Int) async {
         let mutant = DeskContract.mutants[index]
         let adapter = AdapterUnderTest(name: "desk", capabilities: ["instances"]) { Desk() }
-        let row = await MutationRunner(rules: DeskContract.rules, adapter: adapter, clock: HurriedClock()).run(mutant)
+        let row = await MutationRunner(rules: DeskContract.rules, adapter: adapter).run(mutant)
         #expect(row.outcome == .killed, "\(mutant.rule) \(mutant.name): \(row.detail ?? "no detail")")
     }
 }

@@ -93,7 +93,7 @@ private struct Feed: Sendable {
     ) async -> ContractReport.Row? {
         let rules = (operation ?? self.operation).rules.filter { $0.id == rule }
         let adapter = AdapterUnderTest(name: "feed") { feed }
-        return await ContractRunner(rules: rules, adapters: [adapter], clock: HurriedClock()).run().rows.first
+        return await ContractRunner(rules: rules, adapters: [adapter]).run().rows.first
     }
 
     @Test func `a stream that goes on by itself is held to it, and the mutant that skips an event is killed (STRM-10)`()
@@ -165,7 +165,7 @@ private struct Feed: Sendable {
         let keeping = await row("STRM-06", Feed(numbers: Numbers(forgets: false)))
         #expect(keeping?.detail?.contains("nobody keeps what belonged to them") == true, "\(keeping?.detail ?? "")")
         for mutant in operation.mutants where mutant.rule == "STRM-06" {
-            let row = await MutationRunner(rules: operation.rules, adapter: adapter, clock: HurriedClock()).run(mutant)
+            let row = await MutationRunner(rules: operation.rules, adapter: adapter).run(mutant)
             #expect(row.outcome == .killed, "\(mutant.name): \(row.detail ?? "no detail")")
         }
     }
@@ -194,7 +194,7 @@ private struct Feed: Sendable {
     private static let judgedSignals: Set<RuleID> = ["STRM-02", "STRM-03", "STRM-04", "STRM-06"]
 
     @Test func `of events without a number the rules are judged that need none, and the others say why not`() async {
-        let report = await ContractRunner(rules: Self.signals.rules, adapters: [adapter], clock: HurriedClock()).run()
+        let report = await ContractRunner(rules: Self.signals.rules, adapters: [adapter]).run()
         let judged = report.rows.filter { $0.outcome != .skipped }
         #expect(Set(judged.map(\.rule)) == Self.judgedSignals)
         #expect(judged.filter { $0.outcome != .passed }.map { $0.detail ?? "" } == [])
@@ -218,7 +218,7 @@ private struct Feed: Sendable {
     }
 
     @Test func `the mutants of signals are killed where they can be judged`() async {
-        let runner = MutationRunner(rules: Self.signals.rules, adapter: adapter, clock: HurriedClock())
+        let runner = MutationRunner(rules: Self.signals.rules, adapter: adapter)
         let report = await runner.run(Self.signals.mutants, atOnce: 4)
         #expect(report.problems == [])
         #expect(Set(report.rows.filter { $0.outcome == .killed }.map(\.rule)) == Self.judgedSignals)

@@ -3,7 +3,7 @@ import CofferdamContracts
 import Testing
 
 @Suite struct LinearizabilityCheckTests {
-    private let context = RuleContext(rule: "store/STORE-04", bound: .seconds(5))
+    private let context = RuleContext(rule: "store/STORE-04", bound: .seconds(60))
 
     @Test func `a storage that does one thing after the other is linearizable`() async throws {
         let memory = MemoryStorage()

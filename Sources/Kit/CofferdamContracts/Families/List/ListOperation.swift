@@ -77,8 +77,8 @@ public struct ListOperation<Subject: Sendable, Item: Sendable & Hashable>: RuleF
     }
 }
 
-/// Cursors in a form that the port itself documents, such as an offset or the last item's id: whatever serves the list can serve
-/// them, whoever gave them.
+/// Cursors in a form that the port itself documents, such as an offset or the last item's id: every adapter and instance can serve
+/// those of any other.
 ///
 /// LIST-12 holds the adapters to that. LIST-06 asks only for the texts that are ``malformed``, and LIST-10 does not apply. In the
 /// upgrade, leave the operation's `paging` out of the table, and each page may fall back.

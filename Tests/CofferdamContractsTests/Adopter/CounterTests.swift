@@ -19,6 +19,8 @@ private final class CounterServer: Sendable {
     let isClosed = Mutex(false)
 
     struct Lost: Error {}
+    /// It cannot act out a fault that only HTTP has.
+    struct NoHTTP: Error {}
 
     func increment(_ page: String) async throws -> Int {
         switch line.arrive() {
@@ -105,7 +107,10 @@ private struct ReplacedCounters: Counters {
                 ProbedCall(
                     AnyPortCall(visit, with: "front page"),
                     isReading: false,
-                    inject: { $0.server.line.inject($1, times: $2) },
+                    inject: { subject, fault, times in
+                        if fault.isHTTP { throw CounterServer.NoHTTP() }
+                        subject.server.line.inject(fault, times: times)
+                    },
                     arrivals: { $0.server.line.arrivals() },
                     waitForArrivals: { try await $0.server.line.waitForArrivals($1) }
                 ),

@@ -109,8 +109,7 @@ let package = Package(
         .executableTarget(
             name: "CofferdamCommand",
             dependencies: ["CofferdamTool"],
-            path: "Sources/Kit/CofferdamCommand",
-            swiftSettings: settings()
+            path: "Sources/Kit/CofferdamCommand"
         ),
 
         // MARK: The app's side of the wall
@@ -122,10 +121,10 @@ let package = Package(
         sanctuary("SanctuaryRouting", ["SanctuaryOperations", "SanctuaryDomain", "Cofferdam", "CofferdamUpgrade"]),
         sanctuaryCommand,
 
-        // MARK: The wall: the only code that may import a vendor module
-        wall("MenagerieV1Adapter", ["SanctuaryDomain", "Cofferdam", "MenagerieV1"]),
-        wall("MenagerieV2Adapter", ["SanctuaryDomain", "Cofferdam", "MenagerieV2"]),
-        wall(
+        // MARK: The adapters: the only code that may import a vendor module, and the SDK that links them
+        adapter("MenagerieV1Adapter", ["SanctuaryDomain", "Cofferdam", "MenagerieV1"]),
+        adapter("MenagerieV2Adapter", ["SanctuaryDomain", "Cofferdam", "MenagerieV2"]),
+        adapter(
             "SanctuarySDK",
             [
                 "SanctuaryDomain", "Cofferdam", "MenagerieService",
@@ -135,7 +134,9 @@ let package = Package(
                 .target(name: "SanctuaryRouting", condition: .when(traits: ["Staged"])),
             ]
         ),
-        wall(
+
+        // MARK: The team's own code: the harness and the command
+        team(
             "SanctuaryHarness",
             [
                 "SanctuaryDomain", "SanctuaryOperations", "SanctuaryContracts", "SanctuaryRouting", "Cofferdam",
@@ -146,21 +147,19 @@ let package = Package(
         vendorctlCommand,
 
         // MARK: The simulated vendor
-        vendor("MenagerieV1", ["CofferdamCurl", .httpTypes], isOld: true, clients: ["MenagerieV1Adapter"]),
+        vendor("MenagerieV1", ["CofferdamCurl", .httpTypes], clients: ["MenagerieV1Adapter"]),
         vendor("MenagerieV2", ["CofferdamCurl", .httpTypes], clients: ["MenagerieV2Adapter"]),
         .target(
             name: "MenagerieService",
             dependencies: [.hummingbird, .nioCore, .serviceLifecycle, .httpTypes, .logging, .grdb],
             path: "VendorStubs/MenagerieService",
             exclude: ["REST.md", "Data/NOTICE.md"],
-            resources: [.embedInCode("Data/zoo.tab")],
-            swiftSettings: settings()
+            resources: [.embedInCode("Data/zoo.tab")]
         ),
         .executableTarget(
             name: "menagerie-service",
             dependencies: ["MenagerieService", .argumentParser, .logging],
-            path: "VendorStubs/menagerie-service",
-            swiftSettings: settings()
+            path: "VendorStubs/menagerie-service"
         ),
 
         // MARK: Tests, mirroring Sources
@@ -241,7 +240,7 @@ let package = Package(
     ]
 )
 
-// `./dev fuzz` sets it, with the sanitizers: nobody else builds this.
+// Only `./dev fuzz` builds this, with the sanitizers.
 if Context.environment["COFFERDAM_FUZZ"] != nil {
     package.products.append(.executable(name: "fuzz", targets: ["fuzz"]))
     package.targets += [
@@ -250,8 +249,7 @@ if Context.environment["COFFERDAM_FUZZ"] != nil {
             name: "fuzz",
             dependencies: ["CofferdamCurl", "CLibFuzzer", .httpTypes],
             path: "Tests/Fuzz",
-            exclude: ["CLibFuzzer", "Corpus"],
-            swiftSettings: settings()
+            exclude: ["CLibFuzzer", "Corpus"]
         ),
     ]
 }
@@ -276,79 +274,11 @@ if let only = Context.environment["COFFERDAM_ONLY"] {
     package.targets.removeAll { !needed.contains($0.name) }
 }
 
-// MARK: One function for each kind of room
+// MARK: The settings of all our targets
 
-func kit(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/Kit/\(name)", swiftSettings: settings())
-}
-
-func sanctuary(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/Sanctuary/\(name)", swiftSettings: settings())
-}
-
-var sanctuaryCommand: Target {
-    .executableTarget(
-        name: "sanctuary",
-        dependencies: [
-            "SanctuaryApp", "SanctuaryDomain", "SanctuarySDK", "Cofferdam", "CofferdamStore", .argumentParser,
-        ],
-        path: "Sources/Sanctuary/sanctuary",
-        swiftSettings: settings()
-    )
-}
-
-func wall(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/Wall/\(name)", swiftSettings: settings())
-}
-
-var vendorctlCommand: Target {
-    .executableTarget(
-        name: "vendorctl",
-        dependencies: [
-            "CofferdamTool", "SanctuaryHarness", "SanctuaryContracts", "SanctuaryFake", "SanctuaryDomain",
-            "SanctuaryOperations", "SanctuaryRouting", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade",
-            "CofferdamFleet",
-            "MenagerieService",
-        ],
-        path: "Sources/Wall/vendorctl",
-        swiftSettings: settings()
-    )
-}
-
-/// A vendor's module; an old one is in language mode 5, as a vendor's old SDK is.
-///
-/// With `COFFERDAM_WALL` set, the compiler itself refuses it to everybody but `clients` and their tests: not by default,
-/// because a package with unsafe flags cannot be depended on by version.
-func vendor(
-    _ name: String,
-    _ dependencies: [Target.Dependency],
-    isOld: Bool = false,
-    clients: [String]
-) -> Target {
-    let permitted = clients + clients.map { "\($0)Tests" }
-    let wall: [SwiftSetting] =
-        Context.environment["COFFERDAM_WALL"] == nil
-        ? [] : [.unsafeFlags(permitted.flatMap { ["-Xfrontend", "-allowable-client", "-Xfrontend", $0] })]
-    return .target(
-        name: name,
-        dependencies: dependencies,
-        path: "VendorStubs/\(name)",
-        swiftSettings: settings(isOld: isOld) + wall
-    )
-}
-
-/// - Parameter exclude: files that the tests read where they stand.
-func test(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    .testTarget(
-        name: name,
-        dependencies: dependencies,
-        path: "Tests/\(name)",
-        exclude: exclude,
-        swiftSettings: settings()
-    )
-}
-
-func settings(isOld: Bool = false) -> [SwiftSetting] {
+for target in package.targets where target.type != .system {
+    // A vendor's old SDK is in the old language mode, as such SDKs are.
+    let isOld = target.name == "MenagerieV1"
     var settings: [SwiftSetting] = [
         .swiftLanguageMode(isOld ? .v5 : .v6),
         // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
@@ -366,9 +296,75 @@ func settings(isOld: Bool = false) -> [SwiftSetting] {
             .enableUpcomingFeature("InferIsolatedConformances"),
         ]
     }
-    // Ours alone: an adopter's own CI must not break on a warning of ours.
+    // In our own CI only: a warning of ours must not break an adopter's.
     if Context.environment["COFFERDAM_STRICT"] != nil { settings.append(.treatAllWarnings(as: .error)) }
-    return settings
+    target.swiftSettings = settings + (target.swiftSettings ?? [])
+}
+
+// MARK: One function for each folder of targets
+
+func kit(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/Kit/\(name)")
+}
+
+func sanctuary(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/Sanctuary/\(name)")
+}
+
+var sanctuaryCommand: Target {
+    .executableTarget(
+        name: "sanctuary",
+        dependencies: [
+            "SanctuaryApp", "SanctuaryDomain", "SanctuarySDK", "Cofferdam", "CofferdamStore", .argumentParser,
+        ],
+        path: "Sources/Sanctuary/sanctuary"
+    )
+}
+
+func adapter(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/Adapters/\(name)")
+}
+
+func team(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/Team/\(name)")
+}
+
+var vendorctlCommand: Target {
+    .executableTarget(
+        name: "vendorctl",
+        dependencies: [
+            "CofferdamTool", "SanctuaryHarness", "SanctuaryContracts", "SanctuaryFake", "SanctuaryDomain",
+            "SanctuaryOperations", "SanctuaryRouting", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade",
+            "CofferdamFleet",
+            "MenagerieService",
+        ],
+        path: "Sources/Team/vendorctl"
+    )
+}
+
+/// A vendor's module. With `COFFERDAM_WALL` set, the compiler lets only `clients` and their tests import it. That is not the
+/// default, because a package with unsafe flags cannot be depended on by version.
+func vendor(_ name: String, _ dependencies: [Target.Dependency], clients: [String]) -> Target {
+    let permitted = clients + clients.map { "\($0)Tests" }
+    let wall: [SwiftSetting] =
+        Context.environment["COFFERDAM_WALL"] == nil
+        ? [] : [.unsafeFlags(permitted.flatMap { ["-Xfrontend", "-allowable-client", "-Xfrontend", $0] })]
+    return .target(
+        name: name,
+        dependencies: dependencies,
+        path: "VendorStubs/\(name)",
+        swiftSettings: wall
+    )
+}
+
+/// - Parameter exclude: files that the tests read where they stand.
+func test(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(
+        name: name,
+        dependencies: dependencies,
+        path: "Tests/\(name)",
+        exclude: exclude
+    )
 }
 
 extension TargetDependencyCondition {

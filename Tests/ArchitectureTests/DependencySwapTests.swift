@@ -17,7 +17,7 @@ struct DependencySwapTests {
     @Test("The app's SDK compiles for either major, with no line changed", arguments: ["SDKv1", "SDKv2"])
     func bothMajors(trait: String) async throws {
         let compiler = try Compiler(of: "SanctuarySDK").with(traits: [trait, "Example"])
-        let check = try await compiler.check(folder: "Sources/Wall/SanctuarySDK")
+        let check = try await compiler.check(folder: "Sources/Adapters/SanctuarySDK")
         #expect(check.isSuccess, "\(check.text.suffix(4000))")
     }
 
@@ -28,7 +28,7 @@ struct DependencySwapTests {
         ]
     )
     func contradictions(traits: [String], refusal: String) async throws {
-        let file = House.root.appending(path: "Sources/Wall/SanctuarySDK/Contradictions.swift")
+        let file = House.root.appending(path: "Sources/Adapters/SanctuarySDK/Contradictions.swift")
         let compiler = try Compiler(of: "SanctuarySDK").with(traits: traits)
         let check = try await compiler.check(String(contentsOf: file, encoding: .utf8))
         #expect(!check.isSuccess)

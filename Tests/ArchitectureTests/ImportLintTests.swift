@@ -31,19 +31,20 @@ struct ImportLintTests {
             ),
             ("Sources/Kit/CofferdamContracts/A.swift", "import Testing", "CofferdamContracts may not import Testing"),
             ("Sources/Kit/Cofferdam/A.swift", "import SanctuaryDomain", "Cofferdam may not import SanctuaryDomain"),
-            ("Sources/Wall/MenagerieV1Adapter/A.swift", "public import MenagerieV1", "imported as public"),
-            ("Sources/Wall/MenagerieV1Adapter/A.swift", "@testable import MenagerieV1", "imported as @testable"),
-            ("Sources/Wall/MenagerieV1Adapter/A.swift", "@_exported import MenagerieV1", "is re-exported"),
-            ("Sources/Wall/MenagerieV1Adapter/A.swift", "import MenagerieV2", "may not import MenagerieV2"),
-            ("Sources/Wall/SanctuaryHarness/A.swift", "import MenagerieV1", "may not import MenagerieV1"),
+            ("Sources/Adapters/MenagerieV1Adapter/A.swift", "public import MenagerieV1", "imported as public"),
+            ("Sources/Adapters/MenagerieV1Adapter/A.swift", "@testable import MenagerieV1", "imported as @testable"),
+            ("Sources/Adapters/MenagerieV1Adapter/A.swift", "@_exported import MenagerieV1", "is re-exported"),
+            ("Sources/Adapters/MenagerieV1Adapter/A.swift", "import MenagerieV2", "may not import MenagerieV2"),
+            ("Sources/Team/SanctuaryHarness/A.swift", "import MenagerieV1", "may not import MenagerieV1"),
             ("Sources/Nowhere/A.swift", "import Foundation", "belongs to no target"),
             ("Sources/Sanctuary/SanctuaryApp/A.swift", "// as Menagerie does", "says Menagerie"),
             ("Sources/Kit/Cofferdam/A.swift", "let name = \"sanctuary\"", "says Sanctuary"),
             ("Sources/Kit/Cofferdam/A.swift", "Task { await run() }", "a bare Task"),
-            ("Sources/Wall/SanctuarySDK/A.swift", "Task.detached { await run() }", "a bare Task"),
+            ("Sources/Adapters/SanctuarySDK/A.swift", "Task.detached { await run() }", "a bare Task"),
             ("Tests/CofferdamTests/A.swift", "let a = Process()", "Foundation's Process"),
             (
-                "Sources/Wall/MenagerieV1Adapter/A.swift", "import MenagerieV1\nsdk.fetch { animal, error in done() }",
+                "Sources/Adapters/MenagerieV1Adapter/A.swift",
+                "import MenagerieV1\nsdk.fetch { animal, error in done() }",
                 "is not @Sendable"
             ),
             ("Sources/Kit/Cofferdam/A.swift", "final class A: @unchecked Sendable {}", "not proven"),
@@ -58,8 +59,11 @@ struct ImportLintTests {
     @Test(
         "What is allowed is not refused",
         arguments: [
-            ("Sources/Wall/MenagerieV1Adapter/A.swift", "import MenagerieV1\nimport SanctuaryDomain"),
-            ("Sources/Wall/MenagerieV1Adapter/A.swift", "import MenagerieV1\nsdk.fetch { @Sendable animal, error in }"),
+            ("Sources/Adapters/MenagerieV1Adapter/A.swift", "import MenagerieV1\nimport SanctuaryDomain"),
+            (
+                "Sources/Adapters/MenagerieV1Adapter/A.swift",
+                "import MenagerieV1\nsdk.fetch { @Sendable animal, error in }"
+            ),
             ("Sources/Kit/Cofferdam/A.swift", "public import Logging  // an adopter's logger"),
             (
                 "Sources/Kit/Cofferdam/A.swift",

@@ -41,8 +41,9 @@ enum Lint {
 
     /// An unstructured task in the kit or the wall runs where tests can drive it.
     static func bareTasks(_ file: SourceFile) -> [String] {
-        guard file.path.hasPrefix("Sources/Kit/") || file.path.hasPrefix("Sources/Wall/") else { return [] }
-        guard !file.path.hasPrefix("Sources/Wall/vendorctl/") else { return [] }
+        let held = ["Sources/Kit/", "Sources/Adapters/", "Sources/Team/"]
+        guard held.contains(where: file.path.hasPrefix) else { return [] }
+        guard !file.path.hasPrefix("Sources/Team/vendorctl/") else { return [] }
         return lines(of: file.code, saying: ["Task"]).filter {
             !$0.line.contains("extension Task")
                 && $0.line.contains(/\bTask(\.detached|\.immediate)?(\(priority[^)]*\))?\s*\{/)

@@ -51,10 +51,10 @@ struct ContractMatrixTests {
 
     @Test("What the stand cannot judge is told apart from what does not apply")
     func notJudged() {
-        var row = Fixture.row("LIST-01", "v1", .skipped, "the stand of v1 lacks the power oddCallbacks")
-        row.missingPowers = ["oddCallbacks"]
+        var row = Fixture.row("LIST-01", "v1", .skipped, "the harness of v1 lacks oddCallbacks")
+        row.missingHarnessCapabilities = ["oddCallbacks"]
         let text = ContractMatrix(Fixture.report([row]), described: Fixture.tooling).render(plain)
-        #expect(text.contains("? not judged  LIST-01  v1       the stand of v1 lacks the power oddCallbacks"))
+        #expect(text.contains("? not judged  LIST-01  v1       the harness of v1 lacks oddCallbacks"))
         #expect(text.contains("contracts: 1 not judged\n"))
     }
 

@@ -8,7 +8,7 @@ import Testing
     private static let rules = SanctuaryContract.rules.filter { $0.unmet(by: .v1).isEmpty }
 
     /// What a tape cannot show: nothing on it keeps a deadline, opens another instance or knows a secret.
-    private static let unjudged: [RuleID: ProbePower] = [
+    private static let unjudged: [RuleID: HarnessCapability] = [
         "TIME-01": "adjustableClock", "TIME-02": "adjustableClock", "TIME-03": "adjustableClock",
         "TIME-06": "adjustableClock", "TIME-07": "adjustableClock", "MUT-09": "adjustableClock",
         "ERR-03": "deadAddresses",
@@ -16,7 +16,7 @@ import Testing
     ]
 
     /// A message that waits for a stream is seen to do so by its clock.
-    private static let unjudgedOfOne: [String: ProbePower] = ["AUTH-11 of send": "adjustableClock"]
+    private static let unjudgedOfOne: [String: HarnessCapability] = ["AUTH-11 of send": "adjustableClock"]
 
     /// Of these, no call can be made where no vendor is, so that no instance has to be opened there.
     private static let needingSession: Set<String?> = ["orders", "order", "messages", "place", "send"]
@@ -44,7 +44,7 @@ import Testing
         if let power = Self.unjudged[rule.id] ?? Self.unjudgedOfOne[rule.name],
             rule.id != "ERR-03" || !Self.needingSession.contains(rule.operation)
         {
-            #expect(replayed.missingPowers == [power], "\(replayed.detail ?? "")")
+            #expect(replayed.missingHarnessCapabilities == [power], "\(replayed.detail ?? "")")
         } else {
             #expect(replayed.outcome == .passed, "from the tape: \(replayed.detail ?? "")")
             try player.finish()

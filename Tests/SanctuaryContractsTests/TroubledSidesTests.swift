@@ -110,7 +110,7 @@ private struct TwoSides {
     let sides: [Side: TroubledSide]
     /// Without trouble.
     let vendor: SanctuaryServices
-    let lane = ShadowLane()
+    let shadowQueue = ShadowQueue()
     let services: SanctuaryServices
 
     init(at place: Place, legacyUser: String = "amara", routes: SanctuaryRoutes = SanctuaryRoutes()) async throws {
@@ -121,7 +121,7 @@ private struct TwoSides {
         let (onLegacy, onCandidate) = (TroubledSide(), TroubledSide())
         sides = [.legacy: onLegacy, .candidate: onCandidate]
         var routes = routes
-        routes.lane = lane
+        routes.shadowQueue = shadowQueue
         services = routedServices(
             Router(
                 legacy: { legacy.intercepted(by: onLegacy) },
@@ -158,7 +158,7 @@ private struct TwoSides {
                 let comment: Comment = "\(operation), \(trouble.trouble)"
 
                 let result = await result { try await operation.call(two.services) }
-                await two.lane.drained()
+                await two.shadowQueue.drained()
 
                 let isReplaced = place.fallsBack && trouble.mayBeDoneElsewhere(operation)
                 switch result {
@@ -189,7 +189,7 @@ private struct TwoSides {
 
                 let result = await result { try await operation.call(two.services) }
                 other.release()
-                await two.lane.drained()
+                await two.shadowQueue.drained()
 
                 #expect(throws: Never.self, comment) { try result.get() }
                 let writes = operation == .place || operation == .send ? 1 : 0
@@ -222,7 +222,7 @@ private struct TwoSides {
             first.release()
             let stayed = await staying.value
             #expect(throws: Never.self, comment) { try stayed.get() }
-            await two.lane.drained()
+            await two.shadowQueue.drained()
         }
     }
 

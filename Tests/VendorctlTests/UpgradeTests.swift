@@ -36,7 +36,7 @@ struct UpgradeTests {
                 vendorctl upgrade promote --reason "too early" 2>/dev/null; echo $?
                 vendorctl upgrade kill legacy --reason "orders fail"
                 vendorctl upgrade advance --despite-gate --reason "all the same" 2>/dev/null; echo $?
-                vendorctl upgrade unkill --reason "mended"
+                vendorctl upgrade resume --reason "mended"
                 vendorctl upgrade watch --until legacyOnly
                 vendorctl upgrade history | wc -l; rm -r "$d"
                 vendorctl upgrade history --state /etc/passwd 2>/dev/null; echo $?
@@ -49,7 +49,7 @@ struct UpgradeTests {
                     1
                     sanctuary: kill legacy, by amara: shadow(10000) → shadow(10000), epoch 1, attempt 1, killed to legacy
                     1
-                    sanctuary: unkill, by amara: shadow(10000) → legacyOnly, epoch 2, attempt 2
+                    sanctuary: resume, by amara: shadow(10000) → legacyOnly, epoch 2, attempt 2
                     sanctuary, legacyOnly, epoch 2, attempt 2, waits for advance
                     4
                     70

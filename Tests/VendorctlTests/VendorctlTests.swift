@@ -108,7 +108,7 @@ struct VendorctlTests {
 
         let outcome: String
         let stages: [Run]
-        let uncleanEnds: [End]
+        let crashes: [End]
         let lost: Lost
         let streams: Streams
 
@@ -142,8 +142,8 @@ struct VendorctlTests {
         #expect(scenario.outcome == "rolledBack")
         // What takes the canary longest is the operation that fewest units call.
         #expect(scenario.stages.map(\.needs?.units) == [300, 459, 10])
-        #expect(!scenario.uncleanEnds.isEmpty)
-        #expect(scenario.uncleanEnds.allSatisfy { $0.calls > 0 })
+        #expect(!scenario.crashes.isEmpty)
+        #expect(scenario.crashes.allSatisfy { $0.calls > 0 })
         let lost = scenario.lost
         #expect([lost.doubled, lost.missing, lost.undeclared, lost.wrong, lost.hung] == [0, 0, 0, 0, 0])
         // The conversation was followed, and cut off by the crashes alone.

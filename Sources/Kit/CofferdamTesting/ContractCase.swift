@@ -60,7 +60,7 @@ public func contractCases<Subject>(
     contractCases(rules, adapters, filter: ContractFilter(rules: [rule]))
 }
 
-/// The pairs whose adapter lacks a capability or whose stand lacks a power, so that a test can say how many it expects.
+/// The pairs whose adapter lacks a capability or whose stand lacks a harness capability, so that a test can say how many it expects.
 public func skippedContractCases<Subject>(
     _ rules: [Rule<Subject>],
     _ adapters: [AdapterUnderTest<Subject>]

@@ -7,7 +7,7 @@ extension AdapterUnderTest<SanctuarySubject> {
         .sanctuary(
             name: "fake",
             capabilities: FakeSanctuary.capabilities,
-            powers: [.oddCallbacks, .orderlyEnd, .countedDrops],
+            harnessCapabilities: [.oddCallbacks, .orderlyEnd, .countedDrops],
             identity: AdapterIdentity(.fake)
         ) {
             FakeSanctuary().subject

@@ -1,16 +1,16 @@
 public import CofferdamUpgrade  // a reading is the kit's
 import SanctuaryDomain
 
-extension FailureReading {
+extension ErrorClassifier {
     /// What each of the ports' errors says of the side that threw it.
-    public static let sanctuary = FailureReading(
+    public static let sanctuary = ErrorClassifier(
         meaning: { FailureMeaning(($0 as? SanctuaryError)?.code ?? .unknown) },
         kind: { ($0 as? SanctuaryError)?.code.rawValue ?? String(describing: type(of: $0)) }
     )
 
     /// A message that could not be sent is kept on the device, and goes out later as it is: sent on the other side as well, it
     /// would come twice. So a side that was not reached has not left it undone.
-    public static let sanctuaryMessages = FailureReading(
+    public static let sanctuaryMessages = ErrorClassifier(
         meaning: {
             let meaning = sanctuary.meaning($0)
             return meaning == .unsent && ($0 as? SanctuaryError)?.code == .unreachable ? .outcomeUnknown : meaning

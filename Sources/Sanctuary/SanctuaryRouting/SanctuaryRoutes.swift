@@ -3,8 +3,8 @@ import SanctuaryDomain
 
 /// What the routes of one app have in common, and what is particular to each capability.
 public struct SanctuaryRoutes: Sendable {
-    /// Where all capabilities' calls are compared: one bounded lane, so that the shadow takes no more when more is routed.
-    public var lane: ShadowLane
+    /// Where all capabilities' calls are compared: one bounded queue, so that the shadow takes no more when more is routed.
+    public var shadowQueue: ShadowQueue
     /// How long a call may take in the shadow.
     public var shadowDeadline: Duration
     public var observer: (any RouteObserver)?
@@ -18,7 +18,7 @@ public struct SanctuaryRoutes: Sendable {
     public var executor: (any TaskExecutor)?
 
     public init(
-        lane: ShadowLane = ShadowLane(),
+        shadowQueue: ShadowQueue = ShadowQueue(),
         shadowDeadline: Duration = .seconds(10),
         observer: (any RouteObserver)? = nil,
         expectations: [RoutedCapability: Expectations] = expectedDifferences.mapValues { Expectations($0) },
@@ -27,7 +27,7 @@ public struct SanctuaryRoutes: Sendable {
         clock: any Clock<Duration> = ContinuousClock(),
         executor: (any TaskExecutor)? = nil
     ) {
-        self.lane = lane
+        self.shadowQueue = shadowQueue
         self.shadowDeadline = shadowDeadline
         self.observer = observer
         self.expectations = expectations
@@ -41,7 +41,7 @@ public struct SanctuaryRoutes: Sendable {
     /// What is particular to a capability stays its own.
     public init(_ settings: RouteSettings) {
         self.init(
-            lane: settings.lane,
+            shadowQueue: settings.shadowQueue,
             shadowDeadline: settings.shadowDeadline,
             observer: settings.observer,
             breakers: settings.breakers.map(Self.sharing) ?? [:],
@@ -79,10 +79,10 @@ public struct SanctuaryRoutes: Sendable {
     ) -> RouteSettings {
         RouteSettings(
             capability: capability.rawValue,
-            backing: .shared,
+            dataOwnership: .shared,
             failures: capability == .messages ? .sanctuaryMessages : .sanctuary,
             isSameUser: isSameUser,
-            lane: lane,
+            shadowQueue: shadowQueue,
             shadowDeadline: shadowDeadline,
             expectations: expectations[capability, default: .none],
             breakers: breakers[capability],

@@ -63,7 +63,7 @@ private struct Archive: Sendable {
                 selected: { _, all in all },
                 arrived: { _ in [] }
             )
-        ).requiring(powers: ["oddPaging"], in: ["LIST-03", "LIST-05"])
+        ).requiring(harnessCapabilities: ["oddPaging"], in: ["LIST-03", "LIST-05"])
     }
 
     private let adapter = AdapterUnderTest(name: "archive") { Archive() }

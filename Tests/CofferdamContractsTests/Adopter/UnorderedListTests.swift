@@ -119,7 +119,7 @@ private struct Labels: Sendable {
                 selected: { color, all in all.filter { $0.hasPrefix(color) } },
                 arrived: { $0.server.state.withLock { $0.selectionsAsked } }
             )
-        ).requiring(powers: ["oddPaging"], in: ["LIST-03", "LIST-04", "LIST-05"])
+        ).requiring(harnessCapabilities: ["oddPaging"], in: ["LIST-03", "LIST-04", "LIST-05"])
     }
 
     private func adapter(

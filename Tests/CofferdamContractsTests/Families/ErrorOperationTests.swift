@@ -71,7 +71,9 @@ import Testing
 
     private let adapter = AdapterUnderTest(name: "named", capabilities: [.http], open: { Port() })
 
-    @Test func `what needs a power that the probe has not is skipped with the reason, and has no mutants`() async {
+    @Test func `what needs a harness capability that the probe has not is skipped with the reason, and has no mutants`()
+        async
+    {
         let operation = operation()
         let report = await ContractRunner(rules: operation.rules, adapters: [adapter]).run()
         #expect(report.isGreen)
@@ -79,7 +81,7 @@ import Testing
         #expect(skipped.map(\.rule) == ["ERR-03", "ERR-06"])
         #expect(
             skipped.map(\.detail) == [
-                "the stand of named lacks the power deadAddresses", "the stand of named lacks the power knownSecrets",
+                "the harness of named lacks deadAddresses", "the harness of named lacks knownSecrets",
             ]
         )
         #expect(

@@ -37,7 +37,7 @@ import Testing
         #expect(Set(ShelfContract.mutants.map(\.rule)) == ShelfContract.ids)
     }
 
-    @Test func `what declares a power that its description does not have breaks the rule`() async {
+    @Test func `what declares a harness capability that its description does not have breaks the rule`() async {
         let rules = BinaryUpload<Shelf>.rules(of: nil)
         let report = await ContractRunner(rules: rules, adapters: [.shelf]).run()
         #expect(report.rows.map(\.outcome) == [.violated])

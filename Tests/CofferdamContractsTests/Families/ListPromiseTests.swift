@@ -56,7 +56,7 @@ import Testing
         let rule = try #require(list.rules.first { $0.id == "LIST-11" })
         let row = try #require(await ContractRunner(rules: [rule], adapters: [.shelf]).run().rows.first)
         #expect(row.outcome == .skipped)
-        #expect(row.missingPowers == ["growingLists"])
+        #expect(row.missingHarnessCapabilities == ["growingLists"])
         #expect(!list.rules.contains { $0.id == "LIST-10" })
     }
 }

@@ -138,7 +138,11 @@ import Testing
         )
     }
 
-    private static let adapter = AdapterUnderTest<Cache>(name: "cache", powers: ["knownSecrets"], open: { Cache() })
+    private static let adapter = AdapterUnderTest<Cache>(
+        name: "cache",
+        harnessCapabilities: ["knownSecrets"],
+        open: { Cache() }
+    )
 
     @Test func `what only HTTP has is skipped with that reason, and the rest is held against its own faults`() async {
         let report = await ContractRunner(rules: Self.operation().rules, adapters: [Self.adapter]).run()
@@ -155,7 +159,7 @@ import Testing
     @Test func `an address without a vendor that is missing is not judged, with the reason`() async {
         let none = await ContractRunner(rules: Self.operation().rules, adapters: [Self.adapter]).run()
         let row = none.row(of: "ERR-03", "get", on: "cache")
-        #expect(row?.outcome == .skipped && row?.missingPowers == ["deadAddresses"])
+        #expect(row?.outcome == .skipped && row?.missingHarnessCapabilities == ["deadAddresses"])
         let nowhere = PortCall<Cache, DeadAddress, Cache>(
             "open nowhere",
             get: { _ in
@@ -179,7 +183,7 @@ import Testing
             )
         }
         let some = await rowWith([.noSuchHost: lost, .refused: lost])
-        #expect(some?.outcome == .skipped && some?.missingPowers == ["deadAddresses.tlsFailure"])
+        #expect(some?.outcome == .skipped && some?.missingHarnessCapabilities == ["deadAddresses.tlsFailure"])
         #expect(await rowWith([.noSuchHost: lost, .refused: lost, .tlsFailure: lost])?.outcome == .passed)
         let wrong = PortFailure(category: "busy", isRetryable: true)
         #expect(await rowWith([.noSuchHost: wrong, .refused: lost])?.outcome == .violated)

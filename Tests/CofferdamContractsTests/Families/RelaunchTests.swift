@@ -129,7 +129,7 @@ private struct Notebook: Sendable {
     @Test func `a stand that cannot reopen does not judge it`() async {
         let session = Self.session(canReopen: false)
         let report = await ContractRunner(rules: session.rules, adapters: [Self.adapter()]).run()
-        #expect(report.rows.map(\.missingPowers) == [["relaunch"]])
+        #expect(report.rows.map(\.missingHarnessCapabilities) == [["relaunch"]])
         #expect(session.mutants.isEmpty)
     }
 }

@@ -106,7 +106,7 @@ private struct Feed: Sendable {
 
     @Test func `where the stand cannot count what is dropped, its counting is not judged`() async {
         let row = await row("STRM-07", of: Self.operation { _, _ in })
-        #expect(row?.missingPowers == ["countedDrops"])
+        #expect(row?.missingHarnessCapabilities == ["countedDrops"])
     }
 
     @Test func `a stream whose drops nobody counts is held to its bound (STRM-07)`() async throws {

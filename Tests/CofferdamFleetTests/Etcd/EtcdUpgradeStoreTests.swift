@@ -94,7 +94,7 @@ struct EtcdUpgradeStoreTests {
             let store = server.store()
             try await server.put("/apps/shop/catalogue/kill", #"{"target":"legacy"}"#)
             #expect(try await store.read("catalogue")?.kill == KillSwitch(.legacy, by: "unknown", reason: "none given"))
-            let cleared = try await move(store, .unkill, "1")
+            let cleared = try await move(store, .resume, "1")
             #expect(try await store.read("catalogue") == cleared)
             #expect(cleared.kill == nil)
         }

@@ -22,7 +22,7 @@ enum Happening: Hashable, Sendable {
 final class Interleaving {
     private struct Answer: Sendable {
         var result: Result<Int, any Error>
-        /// What had landed when it called.
+        /// What had committed when it called.
         var landedBefore: [Int?]
         /// How often the contents had been invalidated when it called.
         var invalidations: Int
@@ -141,7 +141,7 @@ final class Interleaving {
         switch answer.result {
         case .success(let load):
             if !loads.succeeded.contains(load) { return "got what no load gave" }
-            if answer.landedBefore.contains(load) { return "got what had landed before its call" }
+            if answer.landedBefore.contains(load) { return "got what had committed before its call" }
             if loads.invalidations(before: load) < answer.invalidations { return "got what was invalidated" }
             return caller < 0 && load <= answer.loadsBefore ? "got what it was to supersede" : nil
         case .failure(is CancellationError): return cancelled.contains(caller) ? nil : "cancelled by another"

@@ -88,7 +88,7 @@ import Testing
         await until { clock.sleeperCount == 0 }
     }
 
-    @Test func `an image is checked before it lands, and shared by its key`() async throws {
+    @Test func `an image is checked before it commits, and shared by its key`() async throws {
         let cache = LoadableCache()
         let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0]
         let image = cache.image(["photo"]) { (png, "image/png") }

@@ -37,7 +37,7 @@ import Testing
         #expect(double.loadable.snapshot.error is Failure)
     }
 
-    @Test func `a run that goes on lands on top`() async throws {
+    @Test func `a run that goes on commits on top`() async throws {
         let double = LoadableDouble<Int>(1)
         async let fetched = double.loadable.fetch()
         while double.waitingRunCount == 0 { await Task.yield() }
@@ -48,7 +48,7 @@ import Testing
         #expect(double.loadable.snapshot.contents == 7)
     }
 
-    @Test func `a run that a local write has overtaken does not land on a correction of it either`() async throws {
+    @Test func `a run that a local write has overtaken does not commit on a correction of it either`() async throws {
         let double = LoadableDouble<Int>(1)
         async let fetched = double.loadable.fetch()
         await until { double.waitingRunCount == 1 }

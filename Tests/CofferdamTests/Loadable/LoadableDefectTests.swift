@@ -271,7 +271,7 @@ import Testing
         #expect(double.observerCount == 0)
     }
 
-    @Test func `an answer that comes after a newer one never lands`() async throws {
+    @Test func `an answer that comes after a newer one never commits`() async throws {
         let answers = Log<CheckedContinuation<Int, Never>>()
         let loadable = Loadable<Int> { await withCheckedContinuation { answers.add($0) } }
         let first = Task { try await loadable.fetch() }
@@ -300,7 +300,7 @@ import Testing
         #expect(!double.loadable.needsSync)
     }
 
-    @Test func `a run that an invalidation overtook lands, and does not count as fresh`() async throws {
+    @Test func `a run that an invalidation overtook commits, and does not count as fresh`() async throws {
         let double = LoadableDouble<Int>()
         let task = Task { try await double.loadable.fetch() }
         await until { double.runCount == 1 }

@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a late answer of a run that was given up never lands, nor ends the next run`(isLater: Bool) async throws {
+    func `a late answer of a run that was given up never commits, nor ends the next run`(isLater: Bool) async throws {
         let work = Work(heedsCancellation: false)
         let loadable = loadable(work)
         let given = Task { try await loadable.fetch() }

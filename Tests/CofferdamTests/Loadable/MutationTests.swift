@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a run that goes on lands when what was written meanwhile has been taken back`(isAfter: Bool) async {
+    func `a run that goes on commits when what was written meanwhile has been taken back`(isAfter: Bool) async {
         let double = LoadableDouble<Int>()
         let before = isAfter ? double.loadable.writeOptimistically { _ in 1 } : nil
         double.loadable.invalidate()
@@ -108,7 +108,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `a run that another write has overtaken does not land when a later one is taken back`() async throws {
+    @Test func `a run that another write has overtaken does not commit when a later one is taken back`() async throws {
         let double = LoadableDouble<Int>()
         let task = Task { try await double.loadable.fetch() }
         await until { double.waitingRunCount == 1 }

@@ -138,7 +138,7 @@ import Testing
         await until { server.cancelled.entries == [0] }
     }
 
-    @Test func `a transfer that was stopped and does not heed it never lands`() async throws {
+    @Test func `a transfer that was stopped and does not heed it never commits`() async throws {
         let gate = Gate()
         let runs = Log<Void>()
         let picture = DelayedProvider<String> { progress in

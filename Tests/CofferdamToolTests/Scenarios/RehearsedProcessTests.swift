@@ -18,12 +18,12 @@ struct RehearsedProcessTests {
         process.end()
         #expect(process.calls == nil)
 
-        #expect(try process.begin(at: 1_000).uncleanEnd?.calls == 1)
+        #expect(try process.begin(at: 1_000).crash?.calls == 1)
         try #require(process.calls).began(call)
         // Late: its process is gone.
         first.ended(call)
         #expect(process.inFlight == 1)
         process.end()
-        #expect(try process.begin(at: 2_000).uncleanEnd?.calls == 1)
+        #expect(try process.begin(at: 2_000).crash?.calls == 1)
     }
 }

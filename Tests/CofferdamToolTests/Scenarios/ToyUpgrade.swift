@@ -31,7 +31,7 @@ extension Toy {
 struct ToyError: Error {
     var meaning: FailureMeaning
 
-    static let reading = FailureReading(meaning: { ($0 as? ToyError)?.meaning ?? .failed })
+    static let reading = ErrorClassifier(meaning: { ($0 as? ToyError)?.meaning ?? .failed })
 }
 
 /// What both sides keep, as a vendor's service would.

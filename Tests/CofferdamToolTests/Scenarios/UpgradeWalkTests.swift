@@ -111,7 +111,7 @@ struct UpgradeWalkTests {
         let opened = Mutex<[RehearsedInstance]>([])
         let upgrade = ToyUpgrade.make(opened: { instance in opened.withLock { $0.append(instance) } })
         _ = try await ToyUpgrade.walk(.wrong, upgrade)
-        #expect(opened.withLock { $0 } == [.legacy, .rehearsing])
+        #expect(opened.withLock { $0 } == [.legacy, .shadowCandidate])
     }
 
     @Test func `the same seed gives the same decisions, and another one others`() async throws {
@@ -146,8 +146,8 @@ struct UpgradeWalkTests {
         async throws
     {
         let report = try await ToyUpgrade.walk(.crashing)
-        #expect(report.uncleanEnds.map(\.calls) == [1, 1])
-        #expect(Set(report.uncleanEnds.map(\.stage)) == [.canary(share: 2_000)])
+        #expect(report.crashes.map(\.calls) == [1, 1])
+        #expect(Set(report.crashes.map(\.stage)) == [.canary(share: 2_000)])
         // Five units' calls were dropped before. Whose calls were under way at the two ends is not known: each is a failure, and
         // none of the active units.
         let canary = try #require(report.stages.last)
@@ -171,7 +171,7 @@ struct UpgradeWalkTests {
         )
         let report = try await ToyUpgrade.walk(fatal)
         #expect(report.problems.isEmpty)
-        #expect(report.uncleanEnds.count == 3)
+        #expect(report.crashes.count == 3)
         #expect(report.log.map(\.request.action.name) == ["advance", "promote", "abort"])
         #expect(report.stages.last?.why == report.log.last?.request.reason)
         #expect(report.stages.last?.why.hasPrefix("three processes ended within ten minutes") == true)

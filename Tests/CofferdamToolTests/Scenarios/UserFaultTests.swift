@@ -51,7 +51,7 @@ struct UserFaultTests {
         let report = try await ToyUpgrade.walk(.hangs)
         #expect(Set(report.lost.counts.keys) == [.hung])
         #expect(report.lost[.hung] == report.counts.givenUp)
-        #expect(report.lost.examples.allSatisfy { $0.hasSuffix(": Abandoned()") })
+        #expect(report.lost.examples.allSatisfy { $0.hasSuffix(": TimedOut()") })
     }
 
     @Test func `where the app is closed and begins anew, its sides are opened again, and nothing is lost`() async throws
@@ -63,12 +63,12 @@ struct UserFaultTests {
         )
         let report = try await ToyUpgrade.walk(.lateOpening, upgrade, try ToyUpgrade.following)
         #expect(report.lost.isNothing, "\(report.lost.examples)")
-        #expect(report.uncleanEnds.isEmpty)
+        #expect(report.crashes.isEmpty)
         let counts = opened.withLock { $0 }
         let restarts = report.stages.reduce(0) { $0 + ($1.visits - 1) / 250 }
         #expect(restarts > 4)
         #expect(counts[.legacy, default: 0] > 4)
-        #expect(counts[.rehearsing, default: 0] >= 2)
+        #expect(counts[.shadowCandidate, default: 0] >= 2)
     }
 
     @Test func `a service next door takes no time beside what it needs itself`() async throws {

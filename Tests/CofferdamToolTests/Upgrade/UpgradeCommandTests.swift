@@ -38,7 +38,7 @@
                 (["kill", "legacy", "--reason", "r"], 0),
                 (["override", "orders.place", "legacyOnly", "--reason", "r"], 0),
                 (["promote", "--reason", "r"], 1), (["promote", "--reason", "r", "--json"], 1),
-                (["abort", "--reason", "r"], 1), (["rollback", "--reason", "r"], 1), (["unkill", "--reason", "r"], 1),
+                (["abort", "--reason", "r"], 1), (["rollback", "--reason", "r"], 1), (["resume", "--reason", "r"], 1),
             ] as [([String], Int32)]
         )
         func `Before the first step, each command ends with its code`(_ arguments: [String], _ code: Int32) async {
@@ -93,9 +93,9 @@
             #expect(await exitCode(of: ["rollback", "--to", "shadow(10000)", "--reason", "too early"], bench) == 0)
             #expect(await exitCode(of: ["kill", "legacy", "--reason", "r"], bench) == 0)
             #expect(await exitCode(of: ["advance", "--reason", "r"], bench) == 1, "it is killed")
-            #expect(await exitCode(of: ["unkill", "--reason", "r"], bench) == 0)
+            #expect(await exitCode(of: ["resume", "--reason", "r"], bench) == 0)
             let log = try await bench.store.history(of: "catalogue", last: 10)
-            #expect(log.map(\.request.action.name) == ["unkill", "kill", "rollback", "promote", "advance"])
+            #expect(log.map(\.request.action.name) == ["resume", "kill", "rollback", "promote", "advance"])
             #expect(try await bench.store.read("catalogue")?.state.stage == .legacyOnly)
         }
 

@@ -50,7 +50,7 @@ struct UpgradeTextTests {
         let text = StatusTable(statuses: try await bench.controls.status(of: bench.capabilities)).render(plain)
         #expect(!text.contains("\u{1B}"))
         #expect(text.contains("catalogue: killed to legacy by a\\u{1b}[2J: b\\nc\n"))
-        #expect(text.contains("a person: unkill"))
+        #expect(text.contains("a person: resume"))
     }
 
     @Test func `plan: the stages with their tests, the α of each, G and T`() throws {

@@ -76,7 +76,7 @@ struct ChaosDirector: Sendable {
         case 0: .abort
         case 1: .rollBack(to: plan.stages[dice.roll(plan.stages.count)])
         case 2: .kill(KillSwitch.Target.allCases[dice.roll(3)])
-        case 3...5: .unkill
+        case 3...5: .resume
         case 6:
             .override(operation: ["value", "events"][dice.roll(2)], stage: plan.stages[dice.roll(plan.stages.count)])
         case 7...8: .override(operation: ["value", "add", "put", "events"][dice.roll(4)], stage: nil)

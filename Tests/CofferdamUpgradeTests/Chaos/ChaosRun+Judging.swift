@@ -4,7 +4,7 @@ import CofferdamUpgrade
 extension ChaosRun {
     /// What the process before has left is counted, and where it was once too often nobody opens the candidate.
     func judgeStart() {
-        guard let end = calls.uncleanEnd else { return }
+        guard let end = calls.crash else { return }
         let state = control.state
         if calls.hasEndedTooOften, state.kill?.target != .freeze, state.stage != .legacyOnly {
             world.report("three unclean ends, and it starts at \(state.stage)")
@@ -21,7 +21,7 @@ extension ChaosRun {
     func drain() async {
         let drained = Log<Void>()
         Task {
-            await settings.lane.drained()
+            await settings.shadowQueue.drained()
             drained.add(())
         }
         let start = world.clock.now.offset

@@ -38,7 +38,7 @@ final class ChaosRun: Sendable {
         store: any UpgradeStore,
         watching: (any UpgradeStoreWatching)? = nil,
         evidence: (any EvidenceStore)? = nil,
-        backing: Backing,
+        dataOwnership: DataOwnership,
         calls: InFlightFile,
         whenProgressing: @escaping @Sendable () -> Void = {}
     ) async throws {
@@ -56,13 +56,13 @@ final class ChaosRun: Sendable {
         }
         settings = RouteSettings(
             capability: Self.capability,
-            backing: backing,
+            dataOwnership: dataOwnership,
             failures: ZooError.reading,
             breakers: watch.breakers,
             calls: calls,
             observer: ChaosObserver(
                 recorder: recorder,
-                watch: backing == .shared ? watch : nil,
+                watch: dataOwnership == .shared ? watch : nil,
                 ledger: ledgers.seen
             ),
             clock: world.clock
@@ -73,7 +73,7 @@ final class ChaosRun: Sendable {
         router = Router(
             legacy: { try await world.open(.legacy) },
             candidate: { try await world.open(.candidate) },
-            rehearsing: { try await world.open(.candidate, isRehearsing: true) }
+            shadowCandidate: { try await world.open(.candidate, isRehearsing: true) }
         )
         await engine.start()
         judgeStart()
@@ -87,7 +87,7 @@ final class ChaosRun: Sendable {
 
     /// Where the session's streams are to be.
     func streamSide(of session: UnitSession) -> Side {
-        session.streamSide(for: settings.backing == .shared ? "events" : nil).side
+        session.streamSide(for: settings.dataOwnership == .shared ? "events" : nil).side
     }
 
     func progress() { whenProgressing() }

@@ -8,30 +8,30 @@ import Testing
     func `whatever fails and whatever stage is set, nothing is lost, done twice or without a trace`(
         seed: UInt64
     ) async throws {
-        for backing in Backing.allCases {
+        for dataOwnership in DataOwnership.allCases {
             try await UpgradeFolder.with { folder in
                 let ledgers = try ChaosLedgers(in: folder.path)
                 let store = ToldStore()
                 let run = try await ChaosRun(
-                    world: ChaosWorld(ledgers: ledgers, backing: backing, seed: seed),
+                    world: ChaosWorld(ledgers: ledgers, dataOwnership: dataOwnership, seed: seed),
                     store: store,
                     watching: store,
-                    backing: backing,
+                    dataOwnership: dataOwnership,
                     calls: InFlightFile(path: folder.path + "/calls under way")
                 )
                 try await run.run(calls: 600, seed: seed)
                 let oracle = ChaosOracle(ledgers: ledgers, store: store)
                 let found = try await oracle.violations()
-                #expect(found.isEmpty, "seed \(seed), \(backing): \(found.count), \(found.prefix(5))")
-                print("seed \(seed), \(backing): \(try oracle.summary), \(run.summary)")
+                #expect(found.isEmpty, "seed \(seed), \(dataOwnership): \(found.count), \(found.prefix(5))")
+                print("seed \(seed), \(dataOwnership): \(try oracle.summary), \(run.summary)")
             }
         }
     }
 
     #if SQLite
         /// The process that makes the calls is killed, and another one goes on with what it finds on the disk.
-        @Test(.timeLimit(.minutes(30)), arguments: Backing.allCases)
-        func `killed at any moment, it goes on where it was`(backing: Backing) async throws {
+        @Test(.timeLimit(.minutes(30)), arguments: DataOwnership.allCases)
+        func `killed at any moment, it goes on where it was`(dataOwnership: DataOwnership) async throws {
             var dice = Dice(seed: Soak.number("COFFERDAM_SOAK_SEED", default: 1))
             try await UpgradeFolder.with { folder in
                 var minutes = 0
@@ -40,10 +40,11 @@ import Testing
                     minutes += dice.roll(8)
                     await #expect(processExitsWith: .signal(SIGKILL)) {
                         [
-                            path = folder.path as String, seed = seed as UInt64, name = backing.rawValue as String,
+                            path = folder.path as String, seed = seed as UInt64,
+                            name = dataOwnership.rawValue as String,
                             now = Int64(1_000 + minutes) * 60_000 as Int64
                         ] in
-                        try await Self.beKilled(path, seed, try #require(Backing(rawValue: name)), now: now)
+                        try await Self.beKilled(path, seed, try #require(DataOwnership(rawValue: name)), now: now)
                     }
                     let store = FileUpgradeStore(directory: folder.path + "/state")
                     let oracle = ChaosOracle(ledgers: try ChaosLedgers(in: folder.path), store: store)
@@ -54,19 +55,21 @@ import Testing
         }
 
         /// - Parameter now: in milliseconds since 1970, as this process believes.
-        private static func beKilled(_ path: String, _ seed: UInt64, _ backing: Backing, now: Int64) async throws {
+        private static func beKilled(_ path: String, _ seed: UInt64, _ dataOwnership: DataOwnership, now: Int64)
+            async throws
+        {
             var dice = Dice(seed: seed)
             let isAimed = dice.roll(2) == 0
             let killer = Killer(after: dice.roll(isAimed ? 6 : 600), spins: dice.roll(200_000))
             let ledgers = try ChaosLedgers(in: path)
             let calls = try InFlightFile(path: path + "/calls under way", now: now)
-            ledgers.processes.add("\(seed)", "\(calls.uncleanEnd?.calls ?? 0)", "\(now)", "\(calls.hasEndedTooOften)")
+            ledgers.processes.add("\(seed)", "\(calls.crash?.calls ?? 0)", "\(now)", "\(calls.hasEndedTooOften)")
             let store = FileUpgradeStore(directory: path + "/state")
             let run = try await ChaosRun(
-                world: ChaosWorld(ledgers: ledgers, backing: backing, seed: seed),
+                world: ChaosWorld(ledgers: ledgers, dataOwnership: dataOwnership, seed: seed),
                 store: WatchedStore(store: store, whenCommitting: { if isAimed { killer.count() } }),
                 evidence: store.log,
-                backing: backing,
+                dataOwnership: dataOwnership,
                 calls: calls,
                 whenProgressing: { if !isAimed { killer.count() } }
             )

@@ -182,9 +182,9 @@ final class ChaosWorld: Sendable {
     private let process: String
     private let state: Mutex<(faults: [Side: ChaosFaults], dice: Dice)>
 
-    init(ledgers: ChaosLedgers, backing: Backing, seed: UInt64) {
+    init(ledgers: ChaosLedgers, dataOwnership: DataOwnership, seed: UInt64) {
         (self.ledgers, process) = (ledgers, "\(seed)")
-        feed = ChaosFeed(run: process, backing: backing, ledger: ledgers.feed, seed: seed)
+        feed = ChaosFeed(run: process, dataOwnership: dataOwnership, ledger: ledgers.feed, seed: seed)
         state = Mutex(([:], Dice(seed: seed)))
     }
 

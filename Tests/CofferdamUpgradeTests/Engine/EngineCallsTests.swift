@@ -10,7 +10,7 @@
         init() throws { bench = try EngineBench() }
 
         /// What a process would find whose predecessor ended now with that many calls under way.
-        private func end(_ calls: Int, in folder: UpgradeFolder, epoch: Int? = nil) throws -> InFlightFile.UncleanEnd? {
+        private func end(_ calls: Int, in folder: UpgradeFolder, epoch: Int? = nil) throws -> InFlightFile.Crash? {
             let path = folder.path + "/calls \(UUID().uuidString)"
             try? FileManager.default.copyItem(atPath: folder.path + "/calls", toPath: path)
             var file: InFlightFile? = try InFlightFile(path: path)
@@ -18,7 +18,7 @@
             for _ in 0..<calls { file?.began(CandidateCall(isUnitsOnly: true)) }
             file?.abandon()
             file = nil
-            return try InFlightFile(path: path, now: 7).uncleanEnd
+            return try InFlightFile(path: path, now: 7).crash
         }
 
         @Test func `where the routes follow already what is stored, the calls' file learns its epoch all the same`()
@@ -47,7 +47,7 @@
                 let before = EvidenceRecorder(StageState(stage: .candidateWithFallback, epoch: epoch))
                 before.keep()
                 before.recordUncleanEnd(
-                    InFlightFile.UncleanEnd(
+                    InFlightFile.Crash(
                         calls: 5,
                         units: 5,
                         shadowUnits: 0,

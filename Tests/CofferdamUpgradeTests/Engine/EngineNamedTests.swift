@@ -119,7 +119,7 @@ import Testing
                 file = nil
             }
             let calls = try InFlightFile(path: path, now: bench.now)
-            #expect(calls.uncleanEnd?.namedCalls == 1)
+            #expect(calls.crash?.namedCalls == 1)
             let recorder = EvidenceRecorder()
             let engine = bench.engine(recorder: recorder) { $0.calls = calls }
             await engine.start()

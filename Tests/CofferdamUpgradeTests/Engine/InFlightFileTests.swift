@@ -9,7 +9,7 @@
         @Test func `calls are counted while they are under way`() async throws {
             try await UpgradeFolder.with { folder in
                 let file = try InFlightFile(path: folder.path + "/calls")
-                #expect(file.uncleanEnd == nil)
+                #expect(file.crash == nil)
                 for isUnitsOnly in [true, false] { file.began(CandidateCall(isUnitsOnly: isUnitsOnly)) }
                 file.ended(CandidateCall(isUnitsOnly: false))
                 #expect(file.inFlight == 1)
@@ -23,7 +23,7 @@
             try await UpgradeFolder.with { folder in
                 try await end(in: folder, calls: 3, byTrap: byTrap)
                 let file = try InFlightFile(path: folder.path + "/calls", now: 5)
-                let end = try #require(file.uncleanEnd)
+                let end = try #require(file.crash)
                 #expect((end.calls, end.units, end.shadowUnits) == (3, 1, 0))
                 #expect((end.epoch, end.noticed) == (7, 5))
                 #expect(!file.hasEndedTooOften)
@@ -34,7 +34,7 @@
         @Test func `a process that ends with nothing under way leaves nothing`() async throws {
             try await UpgradeFolder.with { folder in
                 try await end(in: folder, calls: 0, byTrap: false)
-                #expect(try InFlightFile(path: folder.path + "/calls").uncleanEnd == nil)
+                #expect(try InFlightFile(path: folder.path + "/calls").crash == nil)
             }
         }
 
@@ -73,7 +73,7 @@
                         try Self.leave(try #require(Leaving(rawValue: name)), path)
                     }
                     let file = try InFlightFile(path: folder.path + "/calls", now: (1_000 + minute) * Self.minute)
-                    #expect(file.uncleanEnd == nil)
+                    #expect(file.crash == nil)
                     #expect(!file.hasEndedTooOften)
                     #expect(file.inFlight == 0)
                 }
@@ -131,7 +131,7 @@
                     while true { sched_yield() }
                 }
                 let file = try InFlightFile(path: path)
-                #expect(file.uncleanEnd?.calls == 2)
+                #expect(file.crash?.calls == 2)
             }
         }
 
@@ -142,7 +142,7 @@
                 first?.began(CandidateCall(isUnitsOnly: true))
                 first?.close()
                 let second = try InFlightFile(path: path)
-                #expect(second.uncleanEnd == nil)
+                #expect(second.crash == nil)
                 second.enter(epoch: 7)
                 second.began(CandidateCall(isUnitsOnly: true))
                 // They end, and the object goes, when the file is another's.
@@ -151,7 +151,7 @@
                 #expect(first?.inFlight == 0)
                 first = nil
                 second.abandon()
-                let end = try #require(try InFlightFile(path: path).uncleanEnd)
+                let end = try #require(try InFlightFile(path: path).crash)
                 #expect((end.calls, end.epoch) == (1, 7))
             }
         }
@@ -164,7 +164,7 @@
                     abort()
                 }
                 let file = try InFlightFile(path: path)
-                #expect(file.uncleanEnd?.calls == 2)
+                #expect(file.crash?.calls == 2)
             }
         }
 
@@ -177,7 +177,7 @@
                     kill(getpid(), SIGKILL)
                 }
                 let file = try InFlightFile(path: path)
-                #expect(file.uncleanEnd?.calls == 2)
+                #expect(file.crash?.calls == 2)
             }
         }
 
@@ -201,9 +201,9 @@
                 (numbers[0], numbers[1], numbers[2]) = (0x436F_6649_0000_0001, calls, 7)
                 let data = numbers.withUnsafeBytes { Data($0) }
                 try data.write(to: URL(filePath: folder.path + "/calls"))
-                let end = try InFlightFile(path: folder.path + "/calls").uncleanEnd
+                let end = try InFlightFile(path: folder.path + "/calls").crash
                 #expect(end?.calls == (calls > 0 ? Int(calls) : nil))
-                #expect(try InFlightFile(path: folder.path + "/calls").uncleanEnd == nil)
+                #expect(try InFlightFile(path: folder.path + "/calls").crash == nil)
             }
         }
 
@@ -223,7 +223,7 @@
                     }
                 }
                 try disk.empty()
-                #expect(try InFlightFile(path: disk.path + "/calls").uncleanEnd == nil)
+                #expect(try InFlightFile(path: disk.path + "/calls").crash == nil)
             }
         }
 
@@ -234,7 +234,7 @@
                 // Of the units, and of those in the shadow.
                 for place in [6, 7] { bytes[place * 8 + 7] = 0x7F }
                 try bytes.write(to: URL(filePath: folder.path + "/calls"))
-                let end = try #require(try InFlightFile(path: folder.path + "/calls").uncleanEnd)
+                let end = try #require(try InFlightFile(path: folder.path + "/calls").crash)
                 #expect((end.calls, end.units, end.shadowUnits) == (2, 0, 2))
             }
         }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct EvidenceRecorderTests {
     private let control = StageControl()
     private let clock = HandClock()
-    private let lane = ShadowLane(capacity: 1000)
+    private let shadowQueue = ShadowQueue(capacity: 1000)
 
     /// A zoo for each unit, on two sides that all share.
     private func zoo(_ unit: String?, _ sides: Sides, _ recorder: EvidenceRecorder) throws -> any Zoo {
@@ -15,7 +15,7 @@ import Testing
         let settings = RouteSettings(
             capability: "zoo",
             failures: ZooError.reading,
-            lane: lane,
+            shadowQueue: shadowQueue,
             observer: recorder,
             clock: HandClock()
         )
@@ -34,7 +34,7 @@ import Testing
             sides.candidate.does { Animal(id: $0, name: unit == "kenji" ? "wrong" : "animal \($0)") }
             let zoo = try zoo(unit, sides, recorder)
             for id in 0..<20 { _ = try await zoo.animal(id) }
-            await lane.drained()
+            await shadowQueue.drained()
         }
         #expect(recorder.reading(afterSeconds: 1).metrics[.comparison] == FailureCounts(1, of: 1))
         clock.advance(by: .seconds(600))
@@ -76,7 +76,7 @@ import Testing
         try control.move(to: .shadow(sample: .all))
         for unit in ["amara", "kenji"] {
             _ = try await zoo(unit, sides, recorder).animal(1)
-            await lane.drained()
+            await shadowQueue.drained()
         }
         recorder.sessionEnded(of: "amara")
         #expect(recorder.reading(afterSeconds: 1).metrics[.comparison] == FailureCounts(0, of: 1))
@@ -118,7 +118,7 @@ import Testing
         sides.candidate.does { Animal(id: $0, name: "animal \($0)") }
         for unit in 0..<20 { _ = try await zoo("unit \(unit)", sides, recorder).animal(1) }
         held.open()
-        await lane.drained()
+        await shadowQueue.drained()
         let counts = try #require(recorder.reading(afterSeconds: 1).metrics[Metric.comparison.withOpen])
         #expect(counts.failures == 0)
         #expect((1..<20).contains(counts.total))
@@ -143,7 +143,7 @@ import Testing
         try control.move(to: .canary(share: 5000))
         sides.candidate.fails(.failed)
         for unit in 0..<50 { _ = try await zoo("unit \(unit)", sides, recorder).animal(1) }
-        await lane.drained()
+        await shadowQueue.drained()
         let metrics = recorder.reading(afterSeconds: 1).metrics
         let active = try #require(metrics[.activeUnits])
         #expect(active.total == 50)
@@ -193,7 +193,7 @@ import Testing
         try upgrade.control.move(to: .shadow(sample: .all))
         func look() async throws -> [Metric: FailureCounts] {
             _ = try await upgrade.zoo.animal(1)
-            await upgrade.lane.drained()
+            await upgrade.shadowQueue.drained()
             return recorder.reading(afterSeconds: 1).metrics
         }
         let before = try await look()
@@ -225,13 +225,13 @@ import Testing
         try control.move(to: .canary(share: 5000))
         let sides = Sides()
         for unit in 0..<20 { _ = try await zoo("unit \(unit)", sides, recorder).animal(1) }
-        await lane.drained()
+        await shadowQueue.drained()
         let before = recorder.reading(afterSeconds: 1)
         #expect(before.breaker == BreakerHistory())
         #expect(before.metrics[.activeUnits]?.total == 20)
         try breakers[.candidate, "feed"].move(to: .forcedOpen)
         for unit in 20..<40 { _ = try await zoo("unit \(unit)", sides, recorder).animal(1) }
-        await lane.drained()
+        await shadowQueue.drained()
         var open = before
         open.breaker = BreakerHistory(openings: 1, isOpen: true)
         #expect(recorder.reading(afterSeconds: 1) == open)

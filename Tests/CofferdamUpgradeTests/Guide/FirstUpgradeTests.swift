@@ -23,7 +23,7 @@ import Testing
     private func visit(_ name: String, _ count: Int) async throws {
         for number in 0..<count {
             #expect(try await upgrade.rates(for: "\(name) \(number)").rate(of: "USD") == 1.09)
-            await upgrade.settings.lane.drained()
+            await upgrade.settings.shadowQueue.drained()
         }
         clock.advance(by: EvidenceRecorder.window + .seconds(1))
         await upgrade.engine.refresh()

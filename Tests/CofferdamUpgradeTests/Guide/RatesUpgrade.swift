@@ -2,8 +2,8 @@ import Cofferdam
 import CofferdamUpgrade
 
 // snippet: failures
-extension FailureReading {
-    static let rates = FailureReading(
+extension ErrorClassifier {
+    static let rates = ErrorClassifier(
         meaning: { $0 as? RatesError == .unknownCurrency ? .answer : .failed },
         kind: { ($0 as? RatesError).map { "\($0)" } ?? "other" }
     )

@@ -18,14 +18,14 @@ import Testing
         _ stage: Stage,
         _ effect: Effect,
         _ side: Side,
-        _ backing: Backing = .shared,
+        _ dataOwnership: DataOwnership = .shared,
         isSampled: Bool = true,
         hasWritten: Bool = false
     ) -> CallPlan {
         CallPlan(
             at: stage,
             effect: effect,
-            backing: backing,
+            dataOwnership: dataOwnership,
             unitSide: side,
             isSampled: isSampled,
             hasWritten: hasWritten
@@ -58,7 +58,7 @@ import Testing
             let plan = CallPlan(
                 at: stage,
                 effect: .read,
-                backing: .shared,
+                dataOwnership: .shared,
                 unitSide: stage.side ?? .legacy,
                 isSampled: true,
                 carried: side

@@ -78,7 +78,7 @@ import Testing
         for effect in [Effect.read, .read, .read, .idempotent] {
             try await upgrade.call(effect)
             // What is done in the shadow would go on beside the next one.
-            await upgrade.lane.drained()
+            await upgrade.shadowQueue.drained()
         }
         #expect(counter.open == 0)
         let asked = upgrade.sides.count { $0 == "candidate" }
@@ -101,7 +101,7 @@ import Testing
         let upgrade = try Upgrade(stage, callLog: counter)
         // Opened, and beyond the watched calls.
         for _ in 0..<10 { try await upgrade.call(.read) }
-        await upgrade.lane.drained()
+        await upgrade.shadowQueue.drained()
         upgrade.candidate.does { id in
             await gate.pass()
             return Animal(id: id, name: "animal \(id)")
@@ -113,7 +113,7 @@ import Testing
         #expect(counter.shadowUnits == shadowUnits)
         gate.open()
         for call in calls { try await call.value }
-        await upgrade.lane.drained()
+        await upgrade.shadowQueue.drained()
         #expect(counter.open == 0)
         #expect(counter.units == 0)
         #expect(counter.shadowUnits == 0)

@@ -16,7 +16,7 @@ import Testing
     ) async throws {
         let (upgrade, canary) = (try Upgrade(stage), try Upgrade(.canary(share: .all)))
         try await upgrade.call(effect)
-        await upgrade.lane.drained()
+        await upgrade.shadowQueue.drained()
         #expect(upgrade.sides.first == "legacy")
         let (before, compared) = (upgrade.sides.count, upgrade.comparisons.entries.count)
         upgrade.name(["keeper"])
@@ -26,7 +26,7 @@ import Testing
                 try? await upgrade.call(effect)
             }
         }
-        await upgrade.lane.drained()
+        await upgrade.shadowQueue.drained()
         #expect(Array(upgrade.sides.dropFirst(before)) == canary.sides, "as a canary unit is")
         let calls = upgrade.calls.entries.filter(\.isNamed)
         #expect(calls.map(\.outcome) == canary.calls.entries.map(\.outcome))
@@ -44,7 +44,7 @@ import Testing
             for _ in 0..<3 { try await upgrade.call(.read) }
             upgrade.candidate.fails(.failed)
             try? await upgrade.call(.read)
-            await upgrade.lane.drained()
+            await upgrade.shadowQueue.drained()
         }
         let asked = [upgrade, other].map { $0.sides.count { $0 == "candidate" } }
         #expect(asked == [4, 4])
@@ -126,7 +126,7 @@ import Testing
         try await upgrade.call(.read)
         upgrade.name(["keeper"], areServed: false)
         try await upgrade.call(.read)
-        await upgrade.lane.drained()
+        await upgrade.shadowQueue.drained()
         #expect(upgrade.sides == ["candidate", "legacy"])
         #expect(upgrade.calls.entries.map(\.isNamed) == [true, true])
     }
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func `what it writes to the candidate's own data keeps its reads there`() async throws {
-        let upgrade = try Upgrade(.legacyOnly, backing: .separate)
+        let upgrade = try Upgrade(.legacyOnly, dataOwnership: .separate)
         upgrade.name(["keeper"])
         try await upgrade.call(.write)
         upgrade.candidate.fails(.unsent)

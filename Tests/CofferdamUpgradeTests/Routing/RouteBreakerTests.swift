@@ -12,9 +12,9 @@ import Testing
     private func broken(
         _ stage: Stage = .candidateWithFallback,
         _ effect: Effect = .read,
-        backing: Backing = .shared
+        dataOwnership: DataOwnership = .shared
     ) async throws -> Upgrade {
-        let upgrade = try Upgrade(stage, backing: backing, breakers: Self.few)
+        let upgrade = try Upgrade(stage, dataOwnership: dataOwnership, breakers: Self.few)
         upgrade.candidate.fails(.unsent)
         for _ in 0..<4 { try? await upgrade.call(effect) }
         return upgrade
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func `the unit that has written to data of its own is never sent back, though it is open`() async throws {
-        let upgrade = try Upgrade(.candidateWithFallback, backing: .separate, breakers: Self.few)
+        let upgrade = try Upgrade(.candidateWithFallback, dataOwnership: .separate, breakers: Self.few)
         try await upgrade.call(.write)
         upgrade.candidate.fails(.failed)
         for _ in 0..<10 { try? await upgrade.call(.read) }
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `with data of its own on each side, an open one refuses no write`() async throws {
-        let upgrade = try await broken(.candidateWithFallback, .write, backing: .separate)
+        let upgrade = try await broken(.candidateWithFallback, .write, dataOwnership: .separate)
         #expect(upgrade.breakers?[.candidate, "rename"].state == .open)
         await #expect(throws: ZooError(meaning: .unsent)) { try await upgrade.call(.write) }
         #expect(upgrade.sides == Array(repeating: "candidate", count: 5))

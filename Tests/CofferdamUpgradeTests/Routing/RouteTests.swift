@@ -17,7 +17,7 @@ import Testing
             let upgrade = try Upgrade(stage)
             try await upgrade.call(effect)
             try await upgrade.call(effect)
-            await upgrade.lane.drained()
+            await upgrade.shadowQueue.drained()
             #expect(upgrade.sides.filter { $0 == sides[0] }.count == 2, "\(effect)")
             let others = upgrade.sides.filter { $0 != sides[0] }
             #expect(others.isEmpty || stage == .canary(share: .none) && effect == .read, "\(effect)")
@@ -96,14 +96,14 @@ import Testing
         call.cancel()
         gate.open()
         await #expect(throws: CancellationError.self) { try await call.value }
-        await upgrade.lane.drained()
+        await upgrade.shadowQueue.drained()
         #expect(gate.arrivals == 1)
         #expect(upgrade.verdicts == (stage == .shadow(sample: .all) ? [.cancelled] : []))
     }
 
     @Test func `with separate data, a unit that has written on the new side reads nothing on the old one`() async throws
     {
-        let upgrade = try Upgrade(.candidateWithFallback, backing: .separate)
+        let upgrade = try Upgrade(.candidateWithFallback, dataOwnership: .separate)
         upgrade.candidate.fails(.failed)
         try await upgrade.call(.read)
         upgrade.candidate.does { Animal(id: $0, name: "") }
@@ -118,17 +118,17 @@ import Testing
         effect: Effect,
         meaning: FailureMeaning
     ) async throws {
-        let upgrade = try Upgrade(.candidateWithFallback, backing: .separate)
+        let upgrade = try Upgrade(.candidateWithFallback, dataOwnership: .separate)
         upgrade.candidate.fails(meaning)
         await #expect(throws: ZooError(meaning: meaning)) { try await upgrade.call(effect) }
         #expect(upgrade.sides == ["candidate"])
-        let closed = try Upgrade(.candidateWithFallback, backing: .separate, candidateOpens: false)
+        let closed = try Upgrade(.candidateWithFallback, dataOwnership: .separate, candidateOpens: false)
         await #expect(throws: ZooError(meaning: .failed, kind: "closed")) { try await closed.call(effect) }
         #expect(closed.sides.isEmpty)
     }
 
     @Test func `a write that provably was not sent leaves the unit free to read on the old side`() async throws {
-        let upgrade = try Upgrade(.candidateWithFallback, backing: .separate)
+        let upgrade = try Upgrade(.candidateWithFallback, dataOwnership: .separate)
         upgrade.candidate.fails(.unsent)
         await #expect(throws: ZooError(meaning: .unsent)) { try await upgrade.call(.write) }
         try await upgrade.call(.read)

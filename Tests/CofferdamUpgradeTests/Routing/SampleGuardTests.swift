@@ -144,7 +144,7 @@ import Testing
             let zoo = Intercepted<any Zoo>(source: router.route(for: session, settings: settings) { $0 })
             for id in 0..<UnitSession.watchedCalls { _ = try await zoo.animal(id) }
         }
-        await settings.lane.drained()
+        await settings.shadowQueue.drained()
         #expect(calls.entries.count == 20 * UnitSession.watchedCalls)
         #expect(Set(calls.entries.map(\.sample?.isIn)) == [true, false])
     }

@@ -45,7 +45,7 @@ import Testing
         try await upgrade.call(.read)
         upgrade.control.sample(by: Sampling(halvings: 14))
         try await upgrade.call(.read)
-        await upgrade.lane.drained()
+        await upgrade.shadowQueue.drained()
         #expect(upgrade.sides.count { $0 == "candidate" } == 1)
         #expect(upgrade.control.state.epoch == 0)
     }

@@ -13,7 +13,7 @@ import Testing
         #expect(try await upgrade.zoo.animal(1).name == "animal 1")
         #expect(upgrade.verdicts.isEmpty)
         gate.open()
-        await upgrade.lane.drained()
+        await upgrade.shadowQueue.drained()
         #expect(upgrade.verdicts == [.match])
     }
 
@@ -40,7 +40,7 @@ import Testing
             let value = await Result { try await upgrade.zoo.animal(1) }
             let authority = stage.side == .legacy ? row.0 : row.1
             #expect(value.text == (await Result { try await authority(1) }).text, "row \(index)")
-            await upgrade.lane.drained()
+            await upgrade.shadowQueue.drained()
             #expect(upgrade.verdicts == [row.2], "row \(index)")
         }
     }
@@ -51,7 +51,7 @@ import Testing
         upgrade.legacy.does { Animal(id: $0, name: "name \(count.next())") }
         upgrade.candidate.does { Animal(id: $0, name: "name 7") }
         _ = try await upgrade.zoo.animal(1)
-        await upgrade.lane.drained()
+        await upgrade.shadowQueue.drained()
         #expect(upgrade.verdicts == [.noisy])
         #expect(upgrade.sides == ["legacy", "candidate", "legacy"])
     }
@@ -70,7 +70,7 @@ import Testing
         upgrade.legacy.does(Self.same)
         upgrade.candidate.does { Animal(id: $0, name: "same", legs: 3) }
         _ = try await upgrade.zoo.animal(1)
-        await upgrade.lane.drained()
+        await upgrade.shadowQueue.drained()
         #expect(upgrade.verdicts == [.expected])
         #expect(upgrade.comparisons.entries.first?.differences.map(\.path) == ["value"])
     }
@@ -85,7 +85,7 @@ import Testing
         _ = try await upgrade.zoo.animal(1)
         await until { upgrade.clock.sleeperCount == 1 }
         upgrade.clock.advance(by: .seconds(10))
-        await upgrade.lane.drained()
+        await upgrade.shadowQueue.drained()
         #expect(upgrade.verdicts == [.timedOut(.candidate)])
         gate.open()
     }
@@ -96,7 +96,7 @@ import Testing
         let router = Router<any Zoo>(
             legacy: { ScriptedZoo("legacy", log: Log()) },
             candidate: { ScriptedZoo("candidate", log: Log()) },
-            rehearsing: {
+            shadowCandidate: {
                 opened.add("rehearsing")
                 await gate.pass()  // heeds no cancellation
                 return ScriptedZoo("rehearsing", log: Log())
@@ -115,27 +115,27 @@ import Testing
         _ = try await zoo.animal(1)
         await until { clock.sleeperCount == 1 && gate.arrivals == 1 }
         clock.advance(by: .seconds(10))
-        await settings.lane.drained()
+        await settings.shadowQueue.drained()
         #expect(heard.log.entries == [.timedOut(.candidate)])
         gate.open()
         _ = try await zoo.animal(1)
-        await settings.lane.drained()
+        await settings.shadowQueue.drained()
         #expect(heard.log.entries == [.timedOut(.candidate), .match])
         #expect(opened.entries.count == 1)
     }
 
     @Test func `what finds no place is dropped and counted, and the caller does not wait`() async throws {
-        let upgrade = try Upgrade(.shadow(sample: .all), lane: ShadowLane(capacity: 2, width: 1))
+        let upgrade = try Upgrade(.shadow(sample: .all), shadowQueue: ShadowQueue(capacity: 2, width: 1))
         let gate = Gate()
         upgrade.candidate.does { id in
             await gate.pass()
             return Animal(id: id, name: "animal \(id)")
         }
         for id in 0..<5 { _ = try await upgrade.zoo.animal(id) }
-        #expect(upgrade.verdicts.filter { $0 == .dropped }.count == upgrade.lane.dropped)
-        #expect(upgrade.lane.dropped >= 2)
+        #expect(upgrade.verdicts.filter { $0 == .dropped }.count == upgrade.shadowQueue.dropped)
+        #expect(upgrade.shadowQueue.dropped >= 2)
         gate.open()
-        await upgrade.lane.drained()
+        await upgrade.shadowQueue.drained()
         #expect(upgrade.verdicts.count == 5)
     }
 
@@ -156,7 +156,7 @@ import Testing
             call.cancel()
             gate.open()
             #expect(await call.result.isSuccess == !heedsCancellation)
-            await upgrade.lane.drained()
+            await upgrade.shadowQueue.drained()
             #expect(upgrade.verdicts == [.cancelled])
             #expect(upgrade.sides == ["legacy"])
         }
@@ -168,7 +168,7 @@ import Testing
         let upgrade = try Upgrade(.shadow(sample: .all))
         let gate = Gate()
         for id in 0..<(isWatched ? 0 : 2 * UnitSession.watchedCalls) { _ = try await upgrade.zoo.animal(id) }
-        await upgrade.lane.drained()
+        await upgrade.shadowQueue.drained()
         upgrade.legacy.does { id in
             await gate.pass()
             return Animal(id: id, name: "old")
@@ -180,7 +180,7 @@ import Testing
         try upgrade.control.move(to: .candidateShadowed(sample: .all))
         gate.open()
         _ = try await call.value
-        await upgrade.lane.drained()
+        await upgrade.shadowQueue.drained()
         let comparison = try #require(upgrade.comparisons.entries.dropFirst(before).first)
         #expect(comparison.stage == .shadow(sample: .all))
         #expect(comparison.epoch == 0)
@@ -188,10 +188,10 @@ import Testing
         #expect(comparison.differences.first?.legacy?.contains("old") == true)
     }
 
-    @Test func `where the lane is full, calls that are watched no more just go on, and each is told as dropped`()
+    @Test func `where the queue is full, calls that are watched no more just go on, and each is told as dropped`()
         async throws
     {
-        let upgrade = try Upgrade(.shadow(sample: .all), lane: ShadowLane(capacity: 0, width: 1))
+        let upgrade = try Upgrade(.shadow(sample: .all), shadowQueue: ShadowQueue(capacity: 0, width: 1))
         let gate = Gate()
         upgrade.candidate.does { id in
             await gate.pass()
@@ -201,13 +201,13 @@ import Testing
         for id in 0..<calls { _ = try await upgrade.zoo.animal(id) }
         #expect(upgrade.calls.entries.count == UnitSession.watchedCalls)
         #expect(upgrade.verdicts == Array(repeating: .dropped, count: calls - 1))
-        #expect(upgrade.lane.dropped == calls - 1)
+        #expect(upgrade.shadowQueue.dropped == calls - 1)
         try await upgrade.call(.write)
-        #expect(upgrade.lane.dropped == calls - 1)
+        #expect(upgrade.shadowQueue.dropped == calls - 1)
         gate.open()
-        await upgrade.lane.drained()
+        await upgrade.shadowQueue.drained()
         _ = try await upgrade.zoo.animal(1)
-        await upgrade.lane.drained()
+        await upgrade.shadowQueue.drained()
         #expect(upgrade.verdicts.count { $0 != .dropped } == 2)
     }
 
@@ -216,7 +216,7 @@ import Testing
         for stage in [Stage.shadow(sample: .all), .canary(share: .none), .candidateShadowed(sample: .all)] {
             let upgrade = try Upgrade(stage)
             try await upgrade.call(effect)
-            await upgrade.lane.drained()
+            await upgrade.shadowQueue.drained()
             #expect(upgrade.sides.count == 1)
             #expect(upgrade.verdicts.isEmpty)
         }
@@ -226,7 +226,7 @@ import Testing
         for stage in [Stage.shadow(sample: .all), .canary(share: .all)] {
             let upgrade = try Upgrade(stage, unit: nil)
             try await upgrade.call(.read)
-            await upgrade.lane.drained()
+            await upgrade.shadowQueue.drained()
             #expect(upgrade.sides == ["legacy"])
         }
     }
@@ -236,14 +236,14 @@ import Testing
         let router = Router<any Zoo>(
             legacy: { ScriptedZoo("legacy", log: log) },
             candidate: { ScriptedZoo("candidate", log: log) },
-            rehearsing: { ScriptedZoo("rehearsing", log: log) }
+            shadowCandidate: { ScriptedZoo("rehearsing", log: log) }
         )
         let control = StageControl(StageState(stage: .shadow(sample: .all)))
         let session = UnitSession(unit: "keeper", control: control, bucketing: try Bucketing(salt: "zoo"))
         let settings = RouteSettings(capability: "zoo", failures: ZooError.reading)
         let zoo = Intercepted<any Zoo>(source: router.route(for: session, settings: settings) { $0 })
         _ = try await zoo.animal(1)
-        await settings.lane.drained()
+        await settings.shadowQueue.drained()
         try control.move(to: .candidateOnly)
         session.settle()
         _ = try await zoo.animal(1)

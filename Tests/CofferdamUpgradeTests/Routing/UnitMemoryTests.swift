@@ -24,7 +24,7 @@ import Testing
     private let memory = Memory()
 
     private func upgrade(_ stage: Stage = .candidateWithFallback) throws -> Upgrade {
-        try Upgrade(stage, backing: .separate, memory: memory)
+        try Upgrade(stage, dataOwnership: .separate, memory: memory)
     }
 
     @Test func `a unit's first write is remembered by the next process: nothing of it is read on the old side`()

@@ -124,7 +124,7 @@ import Testing
         var state = UpgradeState(capability: "zoo", since: 0)
         (state.stage, state.epoch, state.overrides) = (before.stage, before.epoch, before.overrides)
         var stored = StoredUpgrade(state: state)
-        for action in [UpgradeAction.kill(target), .unkill] {
+        for action in [UpgradeAction.kill(target), .resume] {
             stored = try stored.applying(Requests.request(action, id: "\(action.name)"), plan: Readings.plan()).after
         }
         #expect(control.state == stored.routing)
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test func `with data of its own on each side none may: its writes would part from the reads`() async throws {
-        let upgrade = try Upgrade(.candidateOnly, backing: .separate)
+        let upgrade = try Upgrade(.candidateOnly, dataOwnership: .separate)
         upgrade.control.override("rename", with: .legacyOnly)
         upgrade.control.override("animal", with: .legacyOnly)
         try await upgrade.call(.write)

@@ -51,7 +51,7 @@ extension Paging<Request, Shelf.Page> {
 @Suite struct WalkTests {
     private let control = StageControl()
     private let comparisons = Log<ComparisonOutcome>()
-    private let lane = ShadowLane()
+    private let shadowQueue = ShadowQueue()
 
     private struct Observer: RouteObserver {
         let verdicts: Log<ComparisonOutcome>
@@ -69,7 +69,7 @@ extension Paging<Request, Shelf.Page> {
         let settings = RouteSettings(
             capability: "shelf",
             failures: ZooError.reading,
-            lane: lane,
+            shadowQueue: shadowQueue,
             observer: Observer(verdicts: comparisons)
         )
         let port = Intercepted<Shelf>(source: router.route(for: session, settings: settings) { $0 })
@@ -114,7 +114,7 @@ extension Paging<Request, Shelf.Page> {
         let (_, page) = try walker()
         let first = try await page(nil)
         _ = try await page(first.next)
-        await lane.drained()
+        await shadowQueue.drained()
         #expect(comparisons.entries == [.match])
     }
 

@@ -19,7 +19,11 @@ import Testing
     }
 
     @Test func `closing ends every side that is open, and opens nobody`() async throws {
-        let router = Router(legacy: opening("legacy"), candidate: opening("candidate"), rehearsing: opening("copy"))
+        let router = Router(
+            legacy: opening("legacy"),
+            candidate: opening("candidate"),
+            shadowCandidate: opening("copy")
+        )
         _ = try await router.port(at: .legacyOnly)
 
         await router.close(throwing: TestError("closed")) { ended.add($0) }

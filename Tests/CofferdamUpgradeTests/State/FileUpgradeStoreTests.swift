@@ -27,7 +27,7 @@
                 let second = try folder.store()
                 #expect(try await second.read("a") == stored)
                 #expect(try await second.history(of: "a", last: 5).map(\.id) == ["2", "1"])
-                #expect(try await carryOut(.unkill, second, id: "3").revision == 3)
+                #expect(try await carryOut(.resume, second, id: "3").revision == 3)
                 #expect(try await first.read("a")?.kill == nil)
             }
         }

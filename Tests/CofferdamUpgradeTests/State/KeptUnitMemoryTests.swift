@@ -58,21 +58,21 @@
             try await UpgradeFolder.with { folder in
                 await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
                     let log = FileUpgradeStore(directory: path).log
-                    let upgrade = try Upgrade(.candidateWithFallback, backing: .separate, memory: log)
+                    let upgrade = try Upgrade(.candidateWithFallback, dataOwnership: .separate, memory: log)
                     upgrade.candidate.does { _ in
                         kill(getpid(), SIGKILL)
                         throw CancellationError()
                     }
                     try await upgrade.call(.write)
                 }
-                let upgrade = try Upgrade(.candidateWithFallback, backing: .separate, memory: folder.store().log)
+                let upgrade = try Upgrade(.candidateWithFallback, dataOwnership: .separate, memory: folder.store().log)
                 upgrade.candidate.fails(.failed)
                 await #expect(throws: ZooError(meaning: .failed)) { try await upgrade.call(.read) }
                 #expect(upgrade.sides == ["candidate"])
                 let other = try Upgrade(
                     .candidateWithFallback,
                     unit: "another",
-                    backing: .separate,
+                    dataOwnership: .separate,
                     memory: folder.store().log
                 )
                 other.candidate.fails(.failed)

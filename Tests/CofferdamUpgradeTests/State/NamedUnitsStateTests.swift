@@ -123,7 +123,7 @@ import Testing
         var stored = try stored(at: stage)
         let control = StageControl(stored.routing)
         for (action, kill) in [
-            (UpgradeAction.kill(.legacy), KillSwitch(.legacy, by: "amara", reason: "a test")), (.unkill, nil),
+            (UpgradeAction.kill(.legacy), KillSwitch(.legacy, by: "amara", reason: "a test")), (.resume, nil),
         ] {
             stored = try after(action, stored)
             control.kill(kill)

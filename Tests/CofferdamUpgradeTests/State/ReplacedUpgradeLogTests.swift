@@ -54,7 +54,7 @@
                 _ = try await store.carryOut(Requests.request(.kill(.freeze), id: "2"), for: "a", plan: plan)
                 for suffix in ["", "-wal", "-shm"] { try folder.remove("upgrade.sqlite" + suffix) }
                 #expect(try await store.history(of: "a", last: 5).map(\.id) == ["2"])
-                _ = try await store.carryOut(Requests.request(.unkill, id: "3"), for: "a", plan: plan)
+                _ = try await store.carryOut(Requests.request(.resume, id: "3"), for: "a", plan: plan)
                 await #expect(processExitsWith: .success) { [path = folder.path as String] in
                     let history = try await FileUpgradeStore(directory: path).history(of: "a", last: 5)
                     guard history.map(\.id) == ["3", "2"] else { exit(3) }

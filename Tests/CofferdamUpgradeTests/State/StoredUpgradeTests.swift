@@ -126,22 +126,22 @@ import Testing
         #expect(killed.routing.stage() == .legacyOnly)
         #expect(killed.state.stage == .canary(share: 500))
         #expect(try after(.kill(.candidate), killed).kill?.seq == 2)
-        #expect(try after(.unkill, killed).state.stage == .legacyOnly)
+        #expect(try after(.resume, killed).state.stage == .legacyOnly)
         let other = try after(.kill(.candidate), Requests.stored(at: .canary(share: 500)))
-        #expect(try after(.unkill, other).state.stage == .canary(share: 500))
-        #expect(try refusal(.unkill, Requests.stored(at: .legacyOnly))?.code == .alreadyThere)
+        #expect(try after(.resume, other).state.stage == .canary(share: 500))
+        #expect(try refusal(.resume, Requests.stored(at: .legacyOnly))?.code == .alreadyThere)
     }
 
     /// What an upgrade goes through, and how many attempts it has begun then.
     private static let ways: [(steps: [UpgradeAction], attempt: Int, waiting: UpgradeState.Waiting?)] = [
-        ([.kill(.legacy)], 1, .undecided), ([.kill(.legacy), .unkill], 2, .rolledBack),
-        ([.kill(.legacy), .abort], 2, .rolledBack), ([.kill(.legacy), .abort, .unkill], 2, .rolledBack),
+        ([.kill(.legacy)], 1, .undecided), ([.kill(.legacy), .resume], 2, .rolledBack),
+        ([.kill(.legacy), .abort], 2, .rolledBack), ([.kill(.legacy), .abort, .resume], 2, .rolledBack),
         ([.kill(.legacy), .rollBack(to: .shadow(sample: .all))], 2, .rolledBack),
-        ([.kill(.legacy), .rollBack(to: .shadow(sample: .all)), .unkill], 3, .rolledBack),
-        ([.kill(.legacy), .kill(.candidate), .unkill], 1, .undecided), ([.kill(.candidate), .unkill], 1, .undecided),
-        ([.kill(.freeze), .unkill], 1, .undecided), ([.abort, .kill(.legacy), .unkill], 2, .rolledBack),
+        ([.kill(.legacy), .rollBack(to: .shadow(sample: .all)), .resume], 3, .rolledBack),
+        ([.kill(.legacy), .kill(.candidate), .resume], 1, .undecided), ([.kill(.candidate), .resume], 1, .undecided),
+        ([.kill(.freeze), .resume], 1, .undecided), ([.abort, .kill(.legacy), .resume], 2, .rolledBack),
         ([.kill(.legacy), .kill(.freeze)], 2, .rolledBack),
-        ([.kill(.legacy), .kill(.freeze), .unkill], 2, .rolledBack),
+        ([.kill(.legacy), .kill(.freeze), .resume], 2, .rolledBack),
     ]
 
     @Test(arguments: ways.indices)
@@ -162,12 +162,12 @@ import Testing
     /// From 5 % of the units, with four operations that have a stage of their own: who keeps it.
     private static let waysBack: [(steps: [UpgradeAction], kept: [String], attempt: Int)] = [
         ([.abort], ["orders.place"], 2), ([.rollBack()], ["orders.place"], 2),
-        ([.kill(.legacy), .unkill], ["orders.place"], 2), ([.kill(.legacy), .kill(.freeze)], ["orders.place"], 2),
+        ([.kill(.legacy), .resume], ["orders.place"], 2), ([.kill(.legacy), .kill(.freeze)], ["orders.place"], 2),
         ([.rollBack(to: shadow)], ["orders.list", "orders.place"], 2),
         ([.rollBack(to: .canary(share: 500))], ["orders.list", "orders.place"], 1),
         ([.rollBack(to: shadow), .abort], ["orders.place"], 3),
-        ([.kill(.candidate), .unkill], ["catalogue.list", "orders.list", "orders.place", "photos.get"], 1),
-        ([.kill(.freeze), .unkill], ["catalogue.list", "orders.list", "orders.place", "photos.get"], 1),
+        ([.kill(.candidate), .resume], ["catalogue.list", "orders.list", "orders.place", "photos.get"], 1),
+        ([.kill(.freeze), .resume], ["catalogue.list", "orders.list", "orders.place", "photos.get"], 1),
     ]
 
     @Test(arguments: waysBack.indices) func `who goes back leaves no operation above`(index: Int) throws {
@@ -200,7 +200,7 @@ import Testing
         #expect(try refusal(.abort, change.after)?.code == .alreadyThere)
         #expect(try refusal(.rollBack(to: .canary(share: 500)), stored)?.code == .alreadyThere)
         let killed = try after(.kill(.legacy), stored)
-        #expect(try after(.unkill, killed).routing.stage(for: "photos.get") == .legacyOnly)
+        #expect(try after(.resume, killed).routing.stage(for: "photos.get") == .legacyOnly)
     }
 
     @Test func `a line of the log from before operations stood in it is read`() throws {

@@ -144,7 +144,7 @@
                 #expect(try await folder.store().read("a") == cleared)
                 #expect(
                     try await store.history(of: "a", last: 9).map(\.request.action.name) == [
-                        "unkill", "kill", "advance",
+                        "resume", "kill", "advance",
                     ]
                 )
             }
@@ -217,7 +217,7 @@
                     group.addTask {
                         defer { ended.add(()) }
                         for number in 0..<60 {
-                            let action: UpgradeAction = number % 2 == 0 ? .kill(.candidate) : .unkill
+                            let action: UpgradeAction = number % 2 == 0 ? .kill(.candidate) : .resume
                             let request = Requests.request(action, id: "\(number)")
                             _ = try await store.carryOut(request, for: "a", plan: plan)
                         }

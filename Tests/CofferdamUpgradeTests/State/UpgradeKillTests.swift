@@ -62,7 +62,7 @@
                 let action: UpgradeAction =
                     switch number % 4 {
                     case 1: .kill(.legacy)
-                    case 2: .unkill
+                    case 2: .resume
                     case 3: .advance()
                     default: .abort
                     }

@@ -75,7 +75,7 @@ struct UpgradeStoreContract {
         #expect(try await store.read("d") == killed)
         let again = try await carryOut(.kill(.legacy), for: "d", id: "d-3")
         #expect(again.kill?.seq == 2)
-        let cleared = try await carryOut(.unkill, for: "d", id: "d-4")
+        let cleared = try await carryOut(.resume, for: "d", id: "d-4")
         #expect(cleared.kill == nil)
         #expect(cleared.state.stage == .legacyOnly, "nobody goes back by himself")
         #expect(try await store.read("d") == cleared)

@@ -19,7 +19,7 @@ struct ZooError: Error, Hashable {
     var meaning: FailureMeaning
     var kind = "broken"
 
-    static let reading = FailureReading(
+    static let reading = ErrorClassifier(
         meaning: { ($0 as? ZooError)?.meaning ?? .failed },
         kind: { ($0 as? ZooError)?.kind ?? "other" }
     )
@@ -88,7 +88,7 @@ struct Upgrade: Sendable {
     let breakers: Breakers?
     let legacy: ScriptedZoo
     let candidate: ScriptedZoo
-    let lane: ShadowLane
+    let shadowQueue: ShadowQueue
     let session: UnitSession
     let route: Route<any Zoo>
     let zoo: any Zoo
@@ -112,8 +112,8 @@ struct Upgrade: Sendable {
     init(
         _ stage: Stage,
         unit: String? = "keeper",
-        backing: Backing = .shared,
-        lane: ShadowLane = ShadowLane(),
+        dataOwnership: DataOwnership = .shared,
+        shadowQueue: ShadowQueue = ShadowQueue(),
         expectations: Expectations = .none,
         breakers: BreakerSettings? = nil,
         callLog: (any CandidateCallLog)? = nil,
@@ -124,7 +124,7 @@ struct Upgrade: Sendable {
         control = StageControl(StageState(stage: stage))
         self.breakers = try breakers.map { [clock] settings in try Breakers(settings, clock: clock) }
         let (legacy, candidate) = (ScriptedZoo("legacy", log: log), ScriptedZoo("candidate", log: log))
-        (self.legacy, self.candidate, self.lane) = (legacy, candidate, lane)
+        (self.legacy, self.candidate, self.shadowQueue) = (legacy, candidate, shadowQueue)
         session = UnitSession(unit: unit, control: control, bucketing: try Bucketing(salt: "zoo"))
         router = Router<any Zoo>(
             legacy: { [opened] in
@@ -139,9 +139,9 @@ struct Upgrade: Sendable {
         )
         settings = RouteSettings(
             capability: "zoo",
-            backing: backing,
+            dataOwnership: dataOwnership,
             failures: ZooError.reading,
-            lane: lane,
+            shadowQueue: shadowQueue,
             shadowDeadline: .seconds(10),
             expectations: expectations,
             breakers: self.breakers,

@@ -45,7 +45,7 @@ enum ListScenario: String, CaseIterable {
             bucketing: try Bucketing(salt: "lists")
         )
         let router = Router<any Catalogue>(legacy: { stub }, candidate: { stub })
-        let settings = RouteSettings(capability: "catalogue", failures: FailureReading { _ in .failed })
+        let settings = RouteSettings(capability: "catalogue", failures: ErrorClassifier { _ in .failed })
         guard self == .following else {
             return Intercepted(source: router.route(for: session, settings: settings) { $0 })
         }

@@ -29,10 +29,10 @@ enum RouteScenario: String, CaseIterable {
         let port = try port(
             self == .canary ? nil : "unit",
             StageControl(StageState(stage: stage)),
-            ShadowLane(capacity: self == .shadow ? .max : 0, width: 1),
+            ShadowQueue(capacity: self == .shadow ? .max : 0, width: 1),
             candidate: candidate
         )
-        // Opens what answers, fills the lane, and makes the calls that are watched.
+        // Opens what answers, fills the queue, and makes the calls that are watched.
         for _ in 0..<100 { _ = try await port.value(0) }
         return port
     }
@@ -40,7 +40,7 @@ enum RouteScenario: String, CaseIterable {
     func port(
         _ unit: String?,
         _ control: StageControl,
-        _ lane: ShadowLane,
+        _ shadowQueue: ShadowQueue,
         _ observer: (any RouteObserver)? = nil,
         candidate: any ValuePort = Direct()
     ) throws -> any ValuePort {
@@ -48,8 +48,8 @@ enum RouteScenario: String, CaseIterable {
         let router = Router<any ValuePort>(legacy: { Direct() }, candidate: { candidate })
         let settings = RouteSettings(
             capability: "values",
-            failures: FailureReading { _ in .failed },
-            lane: lane,
+            failures: ErrorClassifier { _ in .failed },
+            shadowQueue: shadowQueue,
             shadowDeadline: .seconds(3600),
             observer: observer
         )
@@ -75,7 +75,7 @@ struct Direct: ValuePort {
     func value(_ index: Int) async throws -> Int { index &* 3 }
 }
 
-/// Answers nothing while it is held, so that jobs wait in the lane behind it.
+/// Answers nothing while it is held, so that jobs wait in the queue behind it.
 final class HeldPort: ValuePort {
     private struct State {
         var isHeld = true

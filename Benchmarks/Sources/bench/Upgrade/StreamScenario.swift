@@ -21,7 +21,7 @@ enum StreamScenario: String, CaseIterable {
                 bucketing: try Bucketing(salt: "numbers")
             )
             let router = Router<any NumbersPort>(legacy: { Numbers() }, candidate: { Numbers() })
-            let settings = RouteSettings(capability: "numbers", failures: FailureReading { _ in .failed })
+            let settings = RouteSettings(capability: "numbers", failures: ErrorClassifier { _ in .failed })
             return Intercepted(source: router.route(for: session, settings: settings) { $0 })
         }
     }

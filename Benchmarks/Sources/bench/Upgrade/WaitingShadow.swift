@@ -4,20 +4,20 @@ import CofferdamUpgrade
 /// again outside of the time that counts: a queue that only grew would measure how new memory is had.
 struct WaitingShadow {
     private let held = HeldPort()
-    private let lane = ShadowLane(capacity: length, width: 1)
+    private let shadowQueue = ShadowQueue(capacity: length, width: 1)
     private static let length = 64
     private static let rounds = 4_000
 
     func measure() async throws -> Measurement {
         let control = StageControl(StageState(stage: .shadow(sample: .all)))
-        let ours = try RouteScenario.shadow.port("unit", control, lane, candidate: held)
+        let ours = try RouteScenario.shadow.port("unit", control, shadowQueue, candidate: held)
         let theirs = try await RouteScenario.direct.port()
         var samples: [(ours: Double, theirs: Double)] = []
         for round in 0...Self.rounds {
             let (first, second) = (try await filling(ours), try await filling(theirs))
             if round > 0 { samples.append((first, second)) }
         }
-        guard lane.dropped == 0 else { throw RouteFailure() }
+        guard shadowQueue.dropped == 0 else { throw RouteFailure() }
         return Measurement.added(by: .shadow, samples, calls: Self.length)
     }
 
@@ -30,7 +30,7 @@ struct WaitingShadow {
             for index in 0..<Self.length { _ = try await port.value(index) }
         }
         held.release()
-        await lane.drained()
+        await shadowQueue.drained()
         return time.seconds
     }
 }

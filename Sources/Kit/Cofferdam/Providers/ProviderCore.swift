@@ -166,7 +166,7 @@ extension ProviderCore: ListenerHost {
     }
 }
 
-extension HoledList.Slot {
+extension SparseList.Slot {
     /// Without a retain and a release; for as long as the list is held that it stands in.
     @inline(__always)
     fileprivate func borrowed<Value>() -> Unmanaged<Listener<Value>>? where Element == Listener<Value> {

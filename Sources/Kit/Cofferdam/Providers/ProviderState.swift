@@ -4,7 +4,7 @@ import DequeModule
 ///
 /// Whoever has set ``isDelivering`` delivers, and nobody else until he has seen ``Step/done`` or ``end()``.
 struct ProviderState<Value: Sendable> {
-    typealias Slots = [HoledList<Listener<Value>>.Slot]
+    typealias Slots = [SparseList<Listener<Value>>.Slot]
     typealias Waiter = UnsafeContinuation<Versioned?, Never>
 
     struct Versioned: Sendable {
@@ -13,7 +13,7 @@ struct ProviderState<Value: Sendable> {
     }
 
     struct Woken {
-        let waiters: [HoledList<Waiter>.Slot]
+        let waiters: [SparseList<Waiter>.Slot]
         let latest: Versioned
     }
 
@@ -34,10 +34,10 @@ struct ProviderState<Value: Sendable> {
     }
 
     var latest: Versioned
-    var waiters = HoledList<Waiter>()
+    var waiters = SparseList<Waiter>()
     private var replaced: [Value] = []
     private(set) var isFinished = false
-    private var listeners = HoledList<Listener<Value>>()
+    private var listeners = SparseList<Listener<Value>>()
     private var outbox: Deque<Delivery> = []
     private var isDelivering = false
     /// Listeners that left while one delivered: the list is shared then, and is not copied for their sake.

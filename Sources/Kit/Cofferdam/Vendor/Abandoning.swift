@@ -1,6 +1,6 @@
 /// Races `operation` against the clock without ever waiting for the loser: what ignores its cancellation goes on alone.
 ///
-/// - Throws: ``Abandoned`` when `limit` has passed first; `CancellationError` when the caller is cancelled; otherwise what
+/// - Throws: ``TimedOut`` when `limit` has passed first; `CancellationError` when the caller is cancelled; otherwise what
 ///   the operation throws.
 package func abandoning<Value: Sendable>(
     after limit: Duration,
@@ -21,7 +21,7 @@ package func abandoning<Value: Sendable>(
             // The first of the two that ends is the outcome; the other one's comes too late to count.
             Task(executorPreference: executor) { complete(await work.result) }
             Task(executorPreference: executor) {
-                if case .success = await finish.result { complete(.failure(Abandoned())) }
+                if case .success = await finish.result { complete(.failure(TimedOut())) }
             }
             return .none
         }
@@ -29,6 +29,6 @@ package func abandoning<Value: Sendable>(
 }
 
 /// The time allowed for an operation has passed, and nobody waits for it any more.
-package struct Abandoned: Error {
+package struct TimedOut: Error {
     package init() {}
 }

@@ -11,12 +11,12 @@ public protocol RuleFamily<Subject>: Sendable {
 
 extension RuleFamily {
     /// The same family, whose rules apply only to adapters that declare these capabilities, and are judged only on stands that
-    /// have these powers. Elsewhere the rules are skipped, with the reason, and their mutants too.
+    /// have these harness capabilities. Elsewhere the rules are skipped, with the reason, and their mutants too.
     ///
     /// ```swift
     /// // Not every stand can make its vendor page oddly, or hold a search.
-    /// let list = notes.requiring(powers: ["oddPaging"], in: ["LIST-03", "LIST-05"])
-    /// let cancellation = calls.requiring(powers: ["heldSearches"], of: ["search"])
+    /// let list = notes.requiring(harnessCapabilities: ["oddPaging"], in: ["LIST-03", "LIST-05"])
+    /// let cancellation = calls.requiring(harnessCapabilities: ["heldSearches"], of: ["search"])
     /// ```
     ///
     /// - Parameters:
@@ -24,14 +24,15 @@ extension RuleFamily {
     ///   - operations: of which operations; nil: of all. A rule of no single operation is not among those that are named.
     public func requiring(
         _ tags: Set<CapabilityTag> = [],
-        powers: Set<ProbePower> = [],
+        harnessCapabilities: Set<HarnessCapability> = [],
         in rules: Set<RuleID>? = nil,
         of operations: Set<String>? = nil
     ) -> RuleSet<Subject> {
         let demanding = self.rules.map { rule in
             guard rules?.contains(rule.id) ?? true else { return rule }
-            guard let operations else { return rule.requiring(tags, powers: powers) }
-            return rule.operation.map(operations.contains) ?? false ? rule.requiring(tags, powers: powers) : rule
+            guard let operations else { return rule.requiring(tags, harnessCapabilities: harnessCapabilities) }
+            return rule.operation.map(operations.contains) ?? false
+                ? rule.requiring(tags, harnessCapabilities: harnessCapabilities) : rule
         }
         return RuleSet(rules: demanding, mutants: mutants)
     }

@@ -51,7 +51,7 @@ extension ContractReport {
     private var capabilityProblems: [String] {
         guard isWhole else { return [] }
         let known = Set(rules.flatMap { $0.requires + $0.consults })
-        let knownPowers = Set(rules.flatMap { $0.powers + $0.consultedPowers })
+        let knownHarnessCapabilities = Set(rules.flatMap { $0.harnessCapabilities + $0.consultedHarnessCapabilities })
         let waived = Set(deviations.compactMap(\.subject.uncheckedCapability))
         var problems: [String] = []
         for adapter in adapters {
@@ -62,8 +62,8 @@ extension ContractReport {
                     problems.append("\(adapter.name) declares \(tag), and no rule that asks for it was executed")
                 }
             }
-            for power in adapter.powers where !knownPowers.contains(power) {
-                problems.append("the stand of \(adapter.name) has the power \(power), which no rule knows")
+            for capability in adapter.harnessCapabilities where !knownHarnessCapabilities.contains(capability) {
+                problems.append("the harness of \(adapter.name) has \(capability), which no rule knows")
             }
         }
         return problems

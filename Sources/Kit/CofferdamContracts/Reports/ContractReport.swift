@@ -58,7 +58,7 @@ public struct ContractReport: Sendable, Hashable {
         public var worksUndeclared: Bool?
         /// What the stand would need for the rule to be judged; nil for a row that was judged, and for one whose rule does
         /// not apply.
-        public var missingPowers: [ProbePower]?
+        public var missingHarnessCapabilities: [HarnessCapability]?
 
         public init(
             rule: RuleID,

@@ -27,7 +27,7 @@ extension ContractReport.Row {
     package var standing: RowStanding {
         switch outcome {
         case .passed: .kept
-        case .skipped: missingPowers == nil ? .skipped : .notJudged
+        case .skipped: missingHarnessCapabilities == nil ? .skipped : .notJudged
         case .violated: .violated
         case .timedOut: .timedOut
         case .crashed: .crashed

@@ -15,9 +15,9 @@ public struct Rule<Subject: Sendable>: Sendable {
     /// What an adapter may declare for the rule to ask more of it, or something else.
     public private(set) var consults: Set<CapabilityTag>
     /// What the stand must be able to do for the rule to be judged there.
-    public private(set) var powers: Set<ProbePower>
+    public private(set) var harnessCapabilities: Set<HarnessCapability>
     /// What the stand may be able to do for the rule to look closer.
-    public let consultedPowers: Set<ProbePower>
+    public let consultedHarnessCapabilities: Set<HarnessCapability>
     /// T: how long anything that the rule waits for may take, on the run's clock.
     public private(set) var bound: Duration
     /// Why its operation cannot be held against it: it is skipped then, on every adapter. Nil: it can.
@@ -32,8 +32,8 @@ public struct Rule<Subject: Sendable>: Sendable {
         level: RuleLevel = .must,
         requires: Set<CapabilityTag> = [],
         consults: Set<CapabilityTag> = [],
-        powers: Set<ProbePower> = [],
-        consultedPowers: Set<ProbePower> = [],
+        harnessCapabilities: Set<HarnessCapability> = [],
+        consultedHarnessCapabilities: Set<HarnessCapability> = [],
         bound: Duration = .seconds(10),
         body: @escaping Body
     ) {
@@ -42,8 +42,8 @@ public struct Rule<Subject: Sendable>: Sendable {
         self.level = level
         self.requires = requires
         self.consults = consults
-        self.powers = powers
-        self.consultedPowers = consultedPowers
+        self.harnessCapabilities = harnessCapabilities
+        self.consultedHarnessCapabilities = consultedHarnessCapabilities
         self.bound = bound
         self.body = body
     }
@@ -80,11 +80,11 @@ public struct Rule<Subject: Sendable>: Sendable {
         return rule
     }
 
-    /// The same rule, for adapters that declare these as well, on stands that have these powers as well.
-    public func requiring(_ tags: Set<CapabilityTag> = [], powers: Set<ProbePower> = []) -> Rule {
+    /// The same rule, for adapters that declare these as well, on stands that have these harness capabilities as well.
+    public func requiring(_ tags: Set<CapabilityTag> = [], harnessCapabilities: Set<HarnessCapability> = []) -> Rule {
         var rule = self
         rule.requires.formUnion(tags)
-        rule.powers.formUnion(powers)
+        rule.harnessCapabilities.formUnion(harnessCapabilities)
         return rule
     }
 

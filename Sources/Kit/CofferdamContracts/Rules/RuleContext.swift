@@ -6,7 +6,7 @@ public struct RuleContext: Sendable {
     /// What the adapter declares.
     public let capabilities: Set<CapabilityTag>
     /// What the stand can do.
-    public let powers: Set<ProbePower>
+    public let harnessCapabilities: Set<HarnessCapability>
     /// T of the rule.
     public let bound: Duration
     /// The run's clock.
@@ -16,14 +16,14 @@ public struct RuleContext: Sendable {
     public init(
         rule: RuleID,
         capabilities: Set<CapabilityTag> = [],
-        powers: Set<ProbePower> = [],
+        harnessCapabilities: Set<HarnessCapability> = [],
         bound: Duration = .seconds(10),
         clock: any Clock<Duration> = ContinuousClock(),
         executor: (any TaskExecutor)? = nil
     ) {
         self.rule = rule
         self.capabilities = capabilities
-        self.powers = powers
+        self.harnessCapabilities = harnessCapabilities
         self.bound = bound
         self.clock = clock
         self.executor = executor
@@ -39,7 +39,7 @@ public struct RuleContext: Sendable {
     ) async throws -> Value {
         do {
             return try await abandoning(after: bound, on: clock, executor: executor, operation)
-        } catch is Abandoned {
+        } catch is TimedOut {
             throw BoundExceeded(what: what, bound: bound)
         }
     }

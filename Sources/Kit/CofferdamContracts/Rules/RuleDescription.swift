@@ -10,9 +10,9 @@ public struct RuleDescription: Sendable, Hashable {
     /// Sorted.
     public var consults: [CapabilityTag]
     /// Sorted.
-    public var powers: [ProbePower]
+    public var harnessCapabilities: [HarnessCapability]
     /// Sorted.
-    public var consultedPowers: [ProbePower]
+    public var consultedHarnessCapabilities: [HarnessCapability]
 
     public init(
         id: RuleID,
@@ -20,16 +20,16 @@ public struct RuleDescription: Sendable, Hashable {
         level: RuleLevel = .must,
         requires: [CapabilityTag] = [],
         consults: [CapabilityTag] = [],
-        powers: [ProbePower] = [],
-        consultedPowers: [ProbePower] = []
+        harnessCapabilities: [HarnessCapability] = [],
+        consultedHarnessCapabilities: [HarnessCapability] = []
     ) {
         self.id = id
         self.title = title
         self.level = level
         self.requires = requires
         self.consults = consults
-        self.powers = powers
-        self.consultedPowers = consultedPowers
+        self.harnessCapabilities = harnessCapabilities
+        self.consultedHarnessCapabilities = consultedHarnessCapabilities
     }
 
     /// Describes the rules of one id. They require what each of them does; what only some require, they consult.
@@ -37,17 +37,21 @@ public struct RuleDescription: Sendable, Hashable {
     /// - Parameter rules: one for each operation, at least one.
     init<Subject>(_ rules: [Rule<Subject>]) {
         let requires = rules.dropFirst().reduce(rules[0].requires) { $0.intersection($1.requires) }
-        let powers = rules.dropFirst().reduce(rules[0].powers) { $0.intersection($1.powers) }
+        let harnessCapabilities = rules.dropFirst().reduce(rules[0].harnessCapabilities) {
+            $0.intersection($1.harnessCapabilities)
+        }
         let tags = rules.reduce(into: Set()) { $0.formUnion($1.requires.union($1.consults)) }
-        let allPowers = rules.reduce(into: Set()) { $0.formUnion($1.powers.union($1.consultedPowers)) }
+        let allHarnessCapabilities = rules.reduce(into: Set()) {
+            $0.formUnion($1.harnessCapabilities.union($1.consultedHarnessCapabilities))
+        }
         self.init(
             id: rules[0].id,
             title: rules[0].title,
             level: rules[0].level,
             requires: requires.sorted(),
             consults: tags.subtracting(requires).sorted(),
-            powers: powers.sorted(),
-            consultedPowers: allPowers.subtracting(powers).sorted()
+            harnessCapabilities: harnessCapabilities.sorted(),
+            consultedHarnessCapabilities: allHarnessCapabilities.subtracting(harnessCapabilities).sorted()
         )
         operations = rules.compactMap(\.operation)
     }
@@ -61,10 +65,10 @@ public struct RuleDescription: Sendable, Hashable {
     }
 }
 
-/// Powers stand there where there are any.
+/// The harness's capabilities are there only if there are any.
 extension RuleDescription: Codable {
     private enum CodingKeys: String, CodingKey {
-        case id, title, operations, level, requires, consults, powers, consultedPowers
+        case id, title, operations, level, requires, consults, harnessCapabilities, consultedHarnessCapabilities
     }
 
     public init(from decoder: any Decoder) throws {
@@ -75,8 +79,10 @@ extension RuleDescription: Codable {
         level = try container.decode(RuleLevel.self, forKey: .level)
         requires = try container.decode([CapabilityTag].self, forKey: .requires)
         consults = try container.decode([CapabilityTag].self, forKey: .consults)
-        powers = try container.decodeIfPresent([ProbePower].self, forKey: .powers) ?? []
-        consultedPowers = try container.decodeIfPresent([ProbePower].self, forKey: .consultedPowers) ?? []
+        harnessCapabilities =
+            try container.decodeIfPresent([HarnessCapability].self, forKey: .harnessCapabilities) ?? []
+        consultedHarnessCapabilities =
+            try container.decodeIfPresent([HarnessCapability].self, forKey: .consultedHarnessCapabilities) ?? []
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -87,7 +93,9 @@ extension RuleDescription: Codable {
         try container.encode(level, forKey: .level)
         try container.encode(requires, forKey: .requires)
         try container.encode(consults, forKey: .consults)
-        if !powers.isEmpty { try container.encode(powers, forKey: .powers) }
-        if !consultedPowers.isEmpty { try container.encode(consultedPowers, forKey: .consultedPowers) }
+        if !harnessCapabilities.isEmpty { try container.encode(harnessCapabilities, forKey: .harnessCapabilities) }
+        if !consultedHarnessCapabilities.isEmpty {
+            try container.encode(consultedHarnessCapabilities, forKey: .consultedHarnessCapabilities)
+        }
     }
 }

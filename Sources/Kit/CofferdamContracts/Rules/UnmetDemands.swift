@@ -5,33 +5,33 @@ public struct UnmetDemands: Error, Sendable, Hashable {
     /// What the adapter does not declare: the rule does not apply to it.
     public var capabilities: Set<CapabilityTag>
     /// What the stand cannot do: whether the adapter keeps the rule cannot be judged there.
-    public var powers: Set<ProbePower>
+    public var harnessCapabilities: Set<HarnessCapability>
     /// Why the rule says nothing of its operation, whatever the adapter; nil: it does.
     public var inapplicability: String?
 
     public init(
         capabilities: Set<CapabilityTag> = [],
-        powers: Set<ProbePower> = [],
+        harnessCapabilities: Set<HarnessCapability> = [],
         inapplicability: String? = nil
     ) {
         self.capabilities = capabilities
-        self.powers = powers
+        self.harnessCapabilities = harnessCapabilities
         self.inapplicability = inapplicability
     }
 
-    public var isEmpty: Bool { capabilities.isEmpty && powers.isEmpty && inapplicability == nil }
+    public var isEmpty: Bool { capabilities.isEmpty && harnessCapabilities.isEmpty && inapplicability == nil }
 
     /// Whether the rule applies, and only the stand keeps it from being judged.
-    var leavesUnjudged: Bool { capabilities.isEmpty && inapplicability == nil && !powers.isEmpty }
+    var leavesUnjudged: Bool { capabilities.isEmpty && inapplicability == nil && !harnessCapabilities.isEmpty }
 
-    /// "v2 does not declare sessionRefresh"; "the stand of v2 lacks the power oddCallbacks".
+    /// "v2 does not declare sessionRefresh"; "the harness of v2 lacks oddCallbacks".
     func reason(of adapter: String) -> String {
         let tags = capabilities.sorted().map(\.rawValue).joined(separator: ", ")
-        let lacking = powers.sorted().map(\.rawValue).joined(separator: ", ")
+        let lacking = harnessCapabilities.sorted().map(\.rawValue).joined(separator: ", ")
         return [
             inapplicability,
             capabilities.isEmpty ? nil : "\(adapter) does not declare \(tags)",
-            powers.isEmpty ? nil : "the stand of \(adapter) lacks the power \(lacking)",
+            harnessCapabilities.isEmpty ? nil : "the harness of \(adapter) lacks \(lacking)",
         ].compactMap(\.self).joined(separator: "; ")
     }
 }
@@ -43,13 +43,13 @@ extension UnmetDemands: CustomStringConvertible {
 extension Rule {
     /// What keeps it from being run on an adapter.
     public func unmet(by adapter: AdapterUnderTest<Subject>) -> UnmetDemands {
-        unmet(by: adapter.capabilities, adapter.powers)
+        unmet(by: adapter.capabilities, adapter.harnessCapabilities)
     }
 
-    func unmet(by capabilities: Set<CapabilityTag>, _ powers: Set<ProbePower>) -> UnmetDemands {
+    func unmet(by capabilities: Set<CapabilityTag>, _ harnessCapabilities: Set<HarnessCapability>) -> UnmetDemands {
         UnmetDemands(
             capabilities: requires.subtracting(capabilities),
-            powers: self.powers.subtracting(powers),
+            harnessCapabilities: self.harnessCapabilities.subtracting(harnessCapabilities),
             inapplicability: inapplicability
         )
     }

@@ -29,18 +29,18 @@ public struct AdapterDescription: Sendable, Hashable {
     /// Sorted.
     public var capabilities: [CapabilityTag]
     /// Of the stand that it was tested on; sorted.
-    public var powers: [ProbePower]
+    public var harnessCapabilities: [HarnessCapability]
 
     public init(
         name: String,
         identity: AdapterIdentity = AdapterIdentity(),
         capabilities: [CapabilityTag] = [],
-        powers: [ProbePower] = []
+        harnessCapabilities: [HarnessCapability] = []
     ) {
         self.name = name
         self.identity = identity
         self.capabilities = capabilities
-        self.powers = powers
+        self.harnessCapabilities = harnessCapabilities
     }
 
     public init<Subject>(_ adapter: AdapterUnderTest<Subject>) {
@@ -48,14 +48,14 @@ public struct AdapterDescription: Sendable, Hashable {
             name: adapter.name,
             identity: adapter.identity,
             capabilities: adapter.capabilities.sorted(),
-            powers: adapter.powers.sorted()
+            harnessCapabilities: adapter.harnessCapabilities.sorted()
         )
     }
 }
 
-/// Powers stand there where there are any.
+/// The harness's capabilities are there only if there are any.
 extension AdapterDescription: Codable {
-    private enum CodingKeys: String, CodingKey { case name, identity, capabilities, powers }
+    private enum CodingKeys: String, CodingKey { case name, identity, capabilities, harnessCapabilities }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -63,7 +63,8 @@ extension AdapterDescription: Codable {
             name: try container.decode(String.self, forKey: .name),
             identity: try container.decode(AdapterIdentity.self, forKey: .identity),
             capabilities: try container.decode([CapabilityTag].self, forKey: .capabilities),
-            powers: try container.decodeIfPresent([ProbePower].self, forKey: .powers) ?? []
+            harnessCapabilities: try container.decodeIfPresent([HarnessCapability].self, forKey: .harnessCapabilities)
+                ?? []
         )
     }
 
@@ -72,6 +73,6 @@ extension AdapterDescription: Codable {
         try container.encode(name, forKey: .name)
         try container.encode(identity, forKey: .identity)
         try container.encode(capabilities, forKey: .capabilities)
-        if !powers.isEmpty { try container.encode(powers, forKey: .powers) }
+        if !harnessCapabilities.isEmpty { try container.encode(harnessCapabilities, forKey: .harnessCapabilities) }
     }
 }

@@ -5,7 +5,7 @@ public struct AdapterUnderTest<Subject: Sendable>: Sendable {
     /// What the adapter declares to be able to do; rules that need more are skipped.
     public let capabilities: Set<CapabilityTag>
     /// What the stand can do that it is tested on; rules that need more are not judged there.
-    public let powers: Set<ProbePower>
+    public let harnessCapabilities: Set<HarnessCapability>
     /// How soon the adapter itself gives up a call, by the run's clock; nil: never, or by another clock.
     ///
     /// A rule's bound must be below it: what the adapter's deadline ends would look like something that the rule waited for. A
@@ -26,7 +26,7 @@ public struct AdapterUnderTest<Subject: Sendable>: Sendable {
     public init(
         name: String,
         capabilities: Set<CapabilityTag> = [],
-        powers: Set<ProbePower> = [],
+        harnessCapabilities: Set<HarnessCapability> = [],
         deadline: Duration? = nil,
         identity: AdapterIdentity = AdapterIdentity(),
         open: @escaping @Sendable () async throws -> Subject,
@@ -35,7 +35,7 @@ public struct AdapterUnderTest<Subject: Sendable>: Sendable {
     ) {
         self.name = name
         self.capabilities = capabilities
-        self.powers = powers
+        self.harnessCapabilities = harnessCapabilities
         self.deadline = deadline
         self.identity = identity
         self.open = open

@@ -18,7 +18,7 @@ struct CaseBench: Sendable {
         let subject: Subject
         switch try await attempt(rule, adapter.open) {
         case .success(let opened): subject = opened
-        case .failure(is Abandoned):
+        case .failure(is TimedOut):
             return CaseResult(.timedOut, "\(adapter.name) was not opened within \(limit(of: rule))")
         case .failure(let error):
             return CaseResult(.violated, Violation("\(adapter.name) could not be opened: \(error)").detail)
@@ -40,7 +40,7 @@ struct CaseBench: Sendable {
     ) async throws -> CaseResult {
         switch try await attempt(rule, { try await adapter.reset(subject) }) {
         case .success: break
-        case .failure(is Abandoned):
+        case .failure(is TimedOut):
             return CaseResult(.timedOut, "\(adapter.name) was not at its baseline within \(limit(of: rule))")
         case .failure(let error):
             return CaseResult(.violated, Violation("\(adapter.name) did not reach its baseline: \(error)").detail)
@@ -49,7 +49,7 @@ struct CaseBench: Sendable {
             rule: rule.id,
             // A rule that is tried without a capability is to do what it does with it.
             capabilities: adapter.capabilities.union(rule.requires),
-            powers: adapter.powers,
+            harnessCapabilities: adapter.harnessCapabilities,
             bound: rule.bound,
             clock: clock,
             executor: executor
@@ -57,7 +57,7 @@ struct CaseBench: Sendable {
         switch try await attempt(rule, { try await rule.body(subject, context) }) {
         case .success(let violations) where violations.isEmpty: return CaseResult(.passed)
         case .success(let violations): return CaseResult(.violated, Self.text(of: violations))
-        case .failure(is Abandoned): return CaseResult(.timedOut, "not finished within \(limit(of: rule))")
+        case .failure(is TimedOut): return CaseResult(.timedOut, "not finished within \(limit(of: rule))")
         case .failure(let unmet as UnmetDemands): return CaseResult(unmet, of: adapter.name)
         case .failure(let error as BoundExceeded): return CaseResult(.violated, error.description)
         case .failure(let error): return CaseResult(.violated, Violation("threw \(error)").detail)
@@ -89,7 +89,7 @@ struct CaseBench: Sendable {
 struct CaseResult: Sendable {
     var outcome: ContractReport.Outcome
     var detail: String?
-    var missingPowers: [ProbePower]?
+    var missingHarnessCapabilities: [HarnessCapability]?
 
     init(_ outcome: ContractReport.Outcome, _ detail: String? = nil) {
         self.outcome = outcome
@@ -100,7 +100,7 @@ struct CaseResult: Sendable {
     init(_ unmet: UnmetDemands, of adapter: String) {
         outcome = .skipped
         detail = unmet.reason(of: adapter)
-        missingPowers = unmet.leavesUnjudged ? unmet.powers.sorted() : nil
+        missingHarnessCapabilities = unmet.leavesUnjudged ? unmet.harnessCapabilities.sorted() : nil
     }
 }
 

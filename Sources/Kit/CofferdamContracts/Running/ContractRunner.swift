@@ -14,7 +14,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
     /// - Parameters:
     ///   - deviations: what is known to fail, and until when (KIT-06).
     ///   - triesUndeclared: whether a rule that an adapter lacks a capability for is run all the same: it stays skipped,
-    ///     and its row says whether it would pass. It counts as one that may trap. A rule that the stand lacks a power for
+    ///     and its row says whether it would pass. It counts as one that may trap. A rule that the stand lacks a harness capability for
     ///     is never tried.
     ///   - isolation: where the cases of live adapters are run; without it, here.
     ///   - failsFast: whether the first row that fails, and is not known to, is the last one.
@@ -113,7 +113,8 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
         _ freshness: inout Freshness
     ) async -> ContractReport.Row? {
         let unmet = rule.unmet(by: adapter)
-        guard unmet.isEmpty || triesUndeclared && unmet.powers.isEmpty && unmet.inapplicability == nil else {
+        guard unmet.isEmpty || triesUndeclared && unmet.harnessCapabilities.isEmpty && unmet.inapplicability == nil
+        else {
             return Self.row(rule, adapter, CaseResult(unmet, of: adapter.name), .zero)
         }
         guard let row = await tried(rule, on: adapter, isDaring: !unmet.isEmpty, &freshness) else { return nil }
@@ -185,7 +186,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
             seconds: duration / .seconds(1),
             detail: result.detail
         )
-        row.missingPowers = result.missingPowers
+        row.missingHarnessCapabilities = result.missingHarnessCapabilities
         return row
     }
 

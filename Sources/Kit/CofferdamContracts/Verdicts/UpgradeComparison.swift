@@ -48,7 +48,7 @@ public struct UpgradeComparison: Sendable, Hashable, Codable {
         public var detail: String?
         /// That the candidate's violation is known, and where it is followed up.
         public var known: String?
-        /// Which stand lacks the power to judge the rule; nil if none does.
+        /// Which stand lacks the harness capability to judge the rule; nil if none does.
         public var notJudged: String?
     }
 

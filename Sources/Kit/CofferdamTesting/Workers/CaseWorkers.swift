@@ -59,7 +59,7 @@ enum CaseWorkers {
     final class CaseWorker: Sendable {
         private let link: WorkerLink
         private let order: AsyncStream<WorkOrder>
-        private let turnstile = Turnstile()
+        private let turnstile = AsyncMutex()
         /// Nil until the order has come.
         private let left = Mutex<WorkLeft?>(nil)
 

@@ -48,7 +48,7 @@ struct RehearsedEngine {
         }
         await engine.start()
         self.engine = engine
-        return file.uncleanEnd?.calls ?? 0
+        return file.crash?.calls ?? 0
     }
 
     /// Asks the gate, and has done what it says.

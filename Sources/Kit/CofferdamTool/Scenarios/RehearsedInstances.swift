@@ -36,8 +36,8 @@ final class RehearsedInstances<Services: Sendable>: Sendable {
         let needed: [RehearsedInstance] =
             switch stage {
             case .legacyOnly: [.legacy]
-            case .shadow: [.legacy, .rehearsing]
-            case .canary: [.legacy, .rehearsing, .candidate]
+            case .shadow: [.legacy, .shadowCandidate]
+            case .canary: [.legacy, .shadowCandidate, .candidate]
             case .candidateWithFallback, .candidateShadowed: [.legacy, .candidate]
             case .candidateOnly: [.candidate]
             }
@@ -93,7 +93,7 @@ final class RehearsedRouter<Services: Sendable>: Sendable {
             clock: clock,
             legacy: { try await instances.services(of: .legacy) },
             candidate: { try await instances.services(of: .candidate) },
-            rehearsing: { try await instances.services(of: .rehearsing) }
+            shadowCandidate: { try await instances.services(of: .shadowCandidate) }
         )
     }
 }

@@ -14,7 +14,7 @@ public struct RehearsedUpgrade<Services: Sendable>: Sendable {
     /// The services with the injector in the way of each port that the traffic uses.
     public var faulty: @Sendable (Services, FaultInjector) -> Services
     /// How the ports' errors are read, and one of a meaning is made.
-    public var failures: FailureReading
+    public var failures: ErrorClassifier
     public var failure: FaultInjector.MakeError
     public var operations: [TrafficOperation<Services>]
     /// What users follow; nil for nothing.
@@ -31,7 +31,7 @@ public struct RehearsedUpgrade<Services: Sendable>: Sendable {
         directory: String,
         operations: [TrafficOperation<Services>],
         feed: TrafficFeed<Services>? = nil,
-        failures: FailureReading,
+        failures: ErrorClassifier,
         failure: @escaping FaultInjector.MakeError,
         expecting: [AgreedDifference] = [],
         gate: GateSettings = .defaults,

@@ -92,7 +92,7 @@ extension ScenarioFault {
 public enum RehearsedInstance: String, Sendable, Hashable, CaseIterable {
     case legacy, candidate
     /// The candidate on a copy, as it is asked in the shadow.
-    case rehearsing
+    case shadowCandidate
 }
 
 /// How a walk ended.
@@ -113,7 +113,7 @@ extension Scenario {
     public static let wrong = Scenario(
         "wrong",
         "the new SDK says something else in one read of twenty",
-        in: [.candidate, .rehearsing],
+        in: [.candidate, .shadowCandidate],
         .wrong(share: 0.05),
         expected: .init(.rolledBack, by: .mismatches.withOpen)
     )
@@ -193,7 +193,7 @@ extension Scenario {
     public static let lateOpening = Scenario(
         "late-opening",
         "the service is next door, the app begins anew again and again, and the new SDK takes long to open then",
-        in: [.candidate, .rehearsing],
+        in: [.candidate, .shadowCandidate],
         .openingLate(by: .milliseconds(300), visits: 250),
         isNear: true,
         expected: .init(.arrived)

@@ -4,8 +4,8 @@ import CofferdamUpgrade
 extension ScenarioReport {
     /// For people; nil where the app never ended.
     var endings: String? {
-        if uncleanEnds.isEmpty { return nil }
-        let ends = uncleanEnds.map { end in
+        if crashes.isEmpty { return nil }
+        let ends = crashes.map { end in
             "at \(end.stage) with \(end.calls) call\(end.calls == 1 ? "" : "s") of the new SDK under way"
         }
         return "the app ended \(ends.joined(separator: ", then "))"

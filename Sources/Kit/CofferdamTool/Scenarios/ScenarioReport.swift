@@ -23,7 +23,7 @@ public struct ScenarioReport: Sendable, Hashable {
     /// Each that changed something, with all that it was made from.
     public var decisions: [Decision] = []
     /// Where the app ended in the middle of calls.
-    public var uncleanEnds: [UncleanEnd] = []
+    public var crashes: [Crash] = []
     /// The audit log, the oldest first.
     public var log: [AuditEntry] = []
     public var lost = Loss()
@@ -48,7 +48,7 @@ public struct ScenarioReport: Sendable, Hashable {
     }
 
     /// A process of the app that ended while the new side was called.
-    public struct UncleanEnd: Sendable, Hashable, Codable {
+    public struct Crash: Sendable, Hashable, Codable {
         public var stage: Stage
         public var seconds: Double
         /// How many calls of the new side were under way, as the next process found them counted.

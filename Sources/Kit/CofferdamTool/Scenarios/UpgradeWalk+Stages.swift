@@ -115,7 +115,7 @@ extension UpgradeWalk {
     private mutating func crashed(_ run: inout ScenarioReport.StageRun) async throws -> Ending? {
         guard traffic.process.hasEnded else { return nil }
         let calls = try await engine.start()
-        report.uncleanEnds.append(.init(stage: run.stage, seconds: now().inSeconds, calls: calls))
+        report.crashes.append(.init(stage: run.stage, seconds: now().inSeconds, calls: calls))
         guard control.state.stage != run.stage, let entry = try await engine.log(last: 1).first else { return nil }
         run.verdict = entry.request.action.name
         run.why = entry.request.reason

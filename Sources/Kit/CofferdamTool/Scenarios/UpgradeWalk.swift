@@ -74,7 +74,7 @@ struct UpgradeWalk<Services: Sendable> {
         let start = clock.now
         let now = { @Sendable in start.duration(to: clock.now) }
         var streaming = settings
-        streaming.clock = QuickClock(clock, times: options.streamPace)
+        streaming.clock = ScaledClock(clock, times: options.streamPace)
         traffic = Traffic(
             upgrade: upgrade,
             options: options,

@@ -16,9 +16,9 @@ final class LossLedger: Sendable {
     }
 
     private let state = Mutex(State())
-    private let failures: FailureReading
+    private let failures: ErrorClassifier
 
-    init(failures: FailureReading) { self.failures = failures }
+    init(failures: ErrorClassifier) { self.failures = failures }
 
     /// What users have lost by calls until now, but for what only the service's own record tells.
     var loss: Loss { state.withLock { $0.loss } }
@@ -40,7 +40,7 @@ final class LossLedger: Sendable {
         state.withLock { state in
             if kind == .write {
                 let isUnknown =
-                    isUnknown || error is Abandoned || error is WrongValue || error is AppEnded || error is GivenUp
+                    isUnknown || error is TimedOut || error is WrongValue || error is AppEnded || error is GivenUp
                 state.times[step.key] = time
                 state.writes[step.key] = error == nil ? .acknowledged : isUnknown ? .unknown : .refused
             }
@@ -49,7 +49,7 @@ final class LossLedger: Sendable {
             let loss: Loss.Kind =
                 switch error {
                 case is WrongValue: .wrong
-                case is Abandoned: .hung
+                case is TimedOut: .hung
                 case is AppEnded: kind == .write ? .unknown : .crashed
                 default: kind == .write && isUnknown ? .unknown : .failed
                 }

@@ -95,7 +95,7 @@ struct Traffic<Services: Sendable>: Sendable {
                     for step in visit.steps { await followers.ledger.everybodyHears(step.key) }
                 }
                 if isAtRest() { return }
-            } catch is Abandoned {
+            } catch is TimedOut {
                 continue
             }
             try await settings.clock.sleep(for: options.lastItem / Self.mostLastItems)
@@ -122,7 +122,7 @@ struct Traffic<Services: Sendable>: Sendable {
         let session = UnitSession(unit: visit.unit, control: control, bucketing: bucketing, watching: .max)
         var settings = settings
         // Who is compared goes when that is done: so no more is compared at a time than units are there.
-        settings.lane = ShadowLane(capacity: Self.mostCompared)
+        settings.shadowQueue = ShadowQueue(capacity: Self.mostCompared)
         settings.calls = process.calls
         let user = VisitingUser(
             visit: visit,
@@ -143,13 +143,13 @@ struct Traffic<Services: Sendable>: Sendable {
                     break
                 }
                 // One visit after the other is the same each time, as long as nothing else runs beside it.
-                if options.inFlight == 1 { await settings.lane.drained() }
+                if options.inFlight == 1 { await settings.shadowQueue.drained() }
             }
         } catch {
-            await settings.lane.drained()
+            await settings.shadowQueue.drained()
             throw error
         }
-        await settings.lane.drained()
+        await settings.shadowQueue.drained()
         watch.ended(visit, counts)
         return .left
     }
@@ -179,8 +179,8 @@ private struct VisitingUser<Services: Sendable>: Sendable {
             try await abandoning(after: min(left ?? patience, patience), on: traffic.settings.clock, executor: nil) {
                 try await VisitStep.$current.withValue(step) { try await operation.perform(services, step) }
             }
-        } catch is Abandoned {
-            problem = left.map { $0 < patience } ?? false ? GivenUp() : Abandoned()
+        } catch is TimedOut {
+            problem = left.map { $0 < patience } ?? false ? GivenUp() : TimedOut()
         } catch {
             if !traffic.process.hasEnded { try Task.checkCancellation() }
             problem = error
@@ -188,7 +188,7 @@ private struct VisitingUser<Services: Sendable>: Sendable {
         // What comes then is not heard any more.
         if traffic.process.hasEnded { problem = AppEnded() }
         traffic.ledger.did(step, operation.kind, at: stage, during: start...max(start, traffic.now()), problem)
-        return !(problem is GivenUp || problem is Abandoned || problem is AppEnded)
+        return !(problem is GivenUp || problem is TimedOut || problem is AppEnded)
     }
 
     /// What was cancelled ends soon, and counts before the visit's end does.

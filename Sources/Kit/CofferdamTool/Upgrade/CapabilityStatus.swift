@@ -21,7 +21,7 @@ struct CapabilityStatus: Encodable, Sendable, Hashable {
 
     enum Awaited: String, Encodable, Sendable, Hashable {
         /// Whoever pulled the kill switch, or another, clears it.
-        case unkill
+        case resume
         /// A person answers for the next step: `advance`.
         case advance
         /// The gate is content: `promote`.
@@ -53,7 +53,7 @@ struct CapabilityStatus: Encodable, Sendable, Hashable {
     }
 
     private static func awaited(_ state: UpgradeState, isKilled: Bool, isEnd: Bool, _ gate: GateStatus) -> Awaited {
-        if isKilled { return .unkill }
+        if isKilled { return .resume }
         if gate.verdict == .rollBack { return .rollback }
         if isEnd { return .nobody }
         if state.waiting != nil || !gate.decidesNextStep || gate.verdict == .undecided { return .advance }

@@ -8,7 +8,7 @@ struct HistoryLine: Encodable, Sendable, Hashable {
     /// RFC 3339.
     var at: String
     var capability: String
-    /// "advance", "promote", "retreat", "ask", "rollback", "abort", "kill", "unkill", "override", "allow", "disallow".
+    /// "advance", "promote", "retreat", "ask", "rollback", "abort", "kill", "resume", "override", "allow", "disallow".
     var action: String
     /// For people: with what was asked for beside it.
     var what: String
@@ -76,7 +76,7 @@ extension UpgradeAction {
         case .kill(let target): "kill \(target.rawValue)"
         case .override(let operation, let stage): "override \(operation): \(stage?.rawValue ?? "none")"
         case .allow(let units), .disallow(let units): "\(name) \(NamedUnits.shown(units))"
-        case .advance, .promote, .retreat, .ask, .abort, .unkill, .measure, .recount: name
+        case .advance, .promote, .retreat, .ask, .abort, .resume, .measure, .recount: name
         }
     }
 }

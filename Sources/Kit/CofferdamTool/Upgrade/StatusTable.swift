@@ -117,7 +117,7 @@ extension GateStatus {
 extension CapabilityStatus.Awaited {
     fileprivate var words: String {
         switch self {
-        case .unkill: "a person: unkill"
+        case .resume: "a person: resume"
         case .advance: "a person: advance"
         case .promote: "promote"
         case .rollback: "rollback"
@@ -128,7 +128,7 @@ extension CapabilityStatus.Awaited {
 
     fileprivate var colour: TerminalStyle.Colour? {
         switch self {
-        case .unkill, .rollback: .red
+        case .resume, .rollback: .red
         case .advance: .yellow
         case .promote: .green
         case .evidence, .nobody: nil

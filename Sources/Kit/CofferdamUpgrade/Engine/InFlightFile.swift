@@ -8,13 +8,13 @@ import Synchronization
 /// Counts the calls of the candidate that are under way in a file that outlives the process, however it ends: one addition in
 /// memory that the system keeps. One process has the file at a time.
 ///
-/// A process that crashes or is killed leaves an ``UncleanEnd``: by a trap, `abort`, or a signal that it does not handle. One that leaves
+/// A process that crashes or is killed leaves an ``Crash``: by a trap, `abort`, or a signal that it does not handle. One that leaves
 /// in order leaves none, whatever is under way: it drops this object, calls ``close()``, returns from `main` or calls `exit`, as the
 /// handler of a SIGTERM does. A process that ends by `_exit`, or by a SIGTERM that it does not handle, has nothing to say it by, and so
 /// calls ``close()`` before.
 public final class InFlightFile: CandidateCallLog {
     /// What the process before left: it ended out of order while calls of the candidate were under way.
-    public struct UncleanEnd: Sendable, Hashable {
+    public struct Crash: Sendable, Hashable {
         /// How many calls were under way.
         public var calls: Int
         /// Of how many units callers waited for some of them; 0 if they were nobody's.
@@ -30,7 +30,7 @@ public final class InFlightFile: CandidateCallLog {
     }
 
     /// Nil where the process has left in order, everything had ended, or the file is new.
-    public let uncleanEnd: UncleanEnd?
+    public let crash: Crash?
     /// Whether three processes ended so within ten minutes: the candidate is not to be opened.
     public let hasEndedTooOften: Bool
 
@@ -57,7 +57,7 @@ public final class InFlightFile: CandidateCallLog {
         let hasLeft = page.enter()
         let taken = page.take()
         let (calls, units, shadowUnits, namedCalls) = hasLeft ? (0, 0, 0, 0) : taken
-        let end = UncleanEnd(
+        let end = Crash(
             calls: calls,
             units: units,
             shadowUnits: shadowUnits,
@@ -65,7 +65,7 @@ public final class InFlightFile: CandidateCallLog {
             epoch: page.epoch,
             noticed: now
         )
-        uncleanEnd = calls > 0 ? end : nil
+        crash = calls > 0 ? end : nil
         hasEndedTooOften = calls > 0 && page.noteEnd(at: now)
         place = InFlightPages.shared.add(page)
     }

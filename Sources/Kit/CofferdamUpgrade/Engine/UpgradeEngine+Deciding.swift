@@ -115,7 +115,7 @@ extension UpgradeEngine {
             await attempt("what was counted") { try await resume(stored, from: evidenceStore) }
         }
         recorder.follow(stored)
-        if let end = options.calls?.uncleanEnd { recorder.recordUncleanEnd(end, id: "\(end.noticed)") }
+        if let end = options.calls?.crash { recorder.recordUncleanEnd(end, id: "\(end.noticed)") }
         for (number, end) in options.otherEnds.enumerated() {
             recorder.recordUncleanEnd(end, id: "\(end.noticed).\(number + 1)")
         }

@@ -153,7 +153,7 @@ extension UpgradeEngine {
         guard let changed else { return }
         // What they begin then is not the caller's who has ordered it, say.
         await own {
-            self.control.tellWatchers()
+            self.control.notifyObservers()
             self.options.observer?.followed(changed)
         }.value
     }

@@ -30,7 +30,7 @@ public final class UpgradeEngine: Sendable {
         /// The candidate's calls under way, which the routes count: see ``RouteSettings/calls``.
         public var calls: InFlightFile?
         /// What processes have left that counted in files of their own, beside the one before.
-        public var otherEnds: [InFlightFile.UncleanEnd] = []
+        public var otherEnds: [InFlightFile.Crash] = []
         public var observer: (any UpgradeObserver)?
         public var clock: any Clock<Duration> = ContinuousClock()
         /// Milliseconds since 1970.
@@ -51,7 +51,7 @@ public final class UpgradeEngine: Sendable {
     let state: Mutex<State>
     let time: EngineTime
     /// What was counted is saved or taken up by one task at a time.
-    let evidenceTurns = Turnstile()
+    let evidenceTurns = AsyncMutex()
 
     struct State {
         var followed: FollowedUpgrade

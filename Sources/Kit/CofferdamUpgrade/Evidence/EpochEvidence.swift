@@ -164,7 +164,7 @@ struct EpochEvidence: Sendable {
     /// Which units they were is not known. So none is an active unit beside those that were seen: the share of the units, which
     /// failures are held against, is what it was, however many calls were under way. Only where none was seen there is one. Named
     /// units' calls are one failure of one named unit.
-    mutating func record(_ end: InFlightFile.UncleanEnd, id: String, at now: Duration) {
+    mutating func record(_ end: InFlightFile.Crash, id: String, at now: Duration) {
         if end.namedCalls > 0 {
             let unit = UnitKey.key(of: "unclean end \(id), named")
             named.recordUnseen(CallMarks(marks: [.failed, .unseen]), unit: unit, operation: Self.all, at: now)

@@ -141,7 +141,7 @@ extension EvidenceRecorder {
     /// A process ended while the candidate was called, in the epoch that is counted; another one's ends count for nothing.
     ///
     /// - Parameter id: of that end, which counts once.
-    func recordUncleanEnd(_ end: InFlightFile.UncleanEnd, id: String) {
+    func recordUncleanEnd(_ end: InFlightFile.Crash, id: String) {
         state.withLock { state in
             guard end.epoch == state.epoch else { return }
             state.evidence.record(end, id: id, at: elapsed())

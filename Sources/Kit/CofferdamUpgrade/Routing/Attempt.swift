@@ -59,12 +59,12 @@ struct Attempt<Output: Sendable>: Sendable {
     }
 
     /// What a call that reached the side came to.
-    init(_ result: Result<Output, any Error>, took duration: Duration, _ failures: FailureReading) {
+    init(_ result: Result<Output, any Error>, took duration: Duration, _ failures: ErrorClassifier) {
         self.result = result
         self.duration = duration
         switch result {
         case .success: outcome = .answered
-        case .failure(is Abandoned):
+        case .failure(is TimedOut):
             outcome = .failed(.outcomeUnknown, kind: "timedOut")
             hasTimedOut = true
         case .failure(is CancellationError): outcome = .cancelled

@@ -117,7 +117,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
         )
     }
 
-    /// Whether it is remembered that the unit does this: see ``Backing/separate``.
+    /// Whether it is remembered that the unit does this: see ``DataOwnership/separate``.
     private func isWrite(on side: Side) -> Bool { route.isSeparate && side == .candidate && effect != .read }
 
     private func opened(_ side: Side) async throws -> Port {

@@ -17,7 +17,7 @@ struct CallPlan: Sendable, Hashable {
     init(
         at stage: Stage,
         effect: Effect,
-        backing: Backing,
+        dataOwnership: DataOwnership,
         unitSide: Side,
         isSampled: Bool,
         carried: Side? = nil,
@@ -27,7 +27,7 @@ struct CallPlan: Sendable, Hashable {
         guard effect != .exclusive, carried == nil else { return }
         // With data of its own on each side, what a unit changes goes where its reads go, or nowhere: on the other side it would
         // not see its own change.
-        let mayReturn = backing == .shared || effect == .read && !hasWritten
+        let mayReturn = dataOwnership == .shared || effect == .read && !hasWritten
         switch stage {
         case .canary, .candidateWithFallback:
             if first == .candidate, mayReturn { fallback = .legacy }

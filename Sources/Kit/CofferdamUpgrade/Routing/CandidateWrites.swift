@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// What a unit has changed on the candidate's side: asked and told where ``Backing/separate`` keeps its reads and writes together.
+/// What a unit has changed on the candidate's side: asked and told where ``DataOwnership/separate`` keeps its reads and writes together.
 final class CandidateWrites: Sendable {
     /// What is known of one capability.
     private struct Known {

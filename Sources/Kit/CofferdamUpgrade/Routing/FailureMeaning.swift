@@ -13,7 +13,7 @@ public enum FailureMeaning: String, Sendable, Hashable, CaseIterable, Codable {
 }
 
 /// How a router reads a port's errors.
-public struct FailureReading: Sendable {
+public struct ErrorClassifier: Sendable {
     /// What an error says of its side.
     public var meaning: @Sendable (any Error) -> FailureMeaning
     /// A short text that is the same for the same kind of error, whichever side threw it: a code. It is compared and shown, so

@@ -61,7 +61,7 @@ extension Route {
         return CallPlan(
             at: decision.route,
             effect: operation.effect,
-            backing: settings.backing,
+            dataOwnership: settings.dataOwnership,
             unitSide: side,
             isSampled: false,
             hasWritten: isSeparate ? await session.writes.hasWritten(by: settings) : false
@@ -102,7 +102,7 @@ extension Route {
 
 extension Error {
     /// The kind of the error, where it is an answer.
-    fileprivate func answer(by failures: FailureReading) -> String? {
+    fileprivate func answer(by failures: ErrorClassifier) -> String? {
         failures.meaning(self) == .answer ? failures.kind(self) : nil
     }
 }

@@ -118,7 +118,7 @@ public final class Route<Port: Sendable>: PortSource {
             plan: CallPlan(
                 at: decision.route,
                 effect: operation.effect,
-                backing: settings.backing,
+                dataOwnership: settings.dataOwnership,
                 unitSide: decision.side,
                 isSampled: decision.isSampled,
                 carried: carried,

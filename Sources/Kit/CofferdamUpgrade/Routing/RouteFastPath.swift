@@ -24,7 +24,7 @@ final class RouteFastPath: FastPath {
         self.sessions = sessions
         self.settings = settings
         (self.legacy, self.candidate) = (legacy, candidate)
-        isSeparate = settings.backing == .separate
+        isSeparate = settings.dataOwnership == .separate
         notesCandidate = settings.calls != nil
         isObserved = settings.observer != nil
         time = Self.time(by: settings.clock)
@@ -178,7 +178,7 @@ final class RouteFastPath: FastPath {
         on side: Side,
         _ session: UnitSession
     ) -> SessionDecision? {
-        let hasPlace = settings.lane.hasPlace()
+        let hasPlace = settings.shadowQueue.hasPlace()
         guard hasPlace || settings.observer != nil else { return nil }
         let decision = decision(for: operation.name, session)
         // The stage may have changed since the call was sent on its way.
@@ -193,7 +193,7 @@ final class RouteFastPath: FastPath {
         submit(operation.name, by: decision, session(of: passage), review)
     }
 
-    /// Leaves a comparison to the lane, if the caller is still there, and there is a place for it.
+    /// Leaves a comparison to the queue, if the caller is still there, and there is a place for it.
     func submit(
         _ operation: String,
         by decision: SessionDecision,
@@ -202,7 +202,7 @@ final class RouteFastPath: FastPath {
     ) {
         if Task.isCancelled {
             told(JudgedComparison(.cancelled), of: operation, by: decision, session)
-        } else if !settings.lane.submit(comparison) {
+        } else if !settings.shadowQueue.submit(comparison) {
             told(JudgedComparison(.dropped), of: operation, by: decision, session)
         }
     }

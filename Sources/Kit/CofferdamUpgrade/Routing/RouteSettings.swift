@@ -4,14 +4,14 @@ import Cofferdam
 public struct RouteSettings: Sendable {
     /// The capability's name: "catalogue".
     public var capability: String
-    public var backing: Backing
-    public var failures: FailureReading
+    public var dataOwnership: DataOwnership
+    public var failures: ErrorClassifier
     /// Whether one user is signed in on both sides. Asked before the other side answers an operation of a user's where the first
     /// has failed; nil: always.
     public var isSameUser: (@Sendable () async -> Bool)?
     /// Where calls are compared: each with its own caller's task-locals and priority, after the caller has its answer. What must not
-    /// reach the other side, or not outlive the call, is not to be kept in a task-local: see ``ShadowLane``.
-    public var lane: ShadowLane
+    /// reach the other side, or not outlive the call, is not to be kept in a task-local: see ``ShadowQueue``.
+    public var shadowQueue: ShadowQueue
     /// How long a call may take in the shadow, with the opening of what it asks.
     public var shadowDeadline: Duration
     /// What may differ. An ``EvidenceRecorder`` of the same capability is given the same.
@@ -20,7 +20,7 @@ public struct RouteSettings: Sendable {
     public var breakers: Breakers?
     /// Where the candidate's calls under way are noted, so that a crash of its is known afterwards; nil for nowhere.
     public var calls: (any CandidateCallLog)?
-    /// Who has written to the candidate's own data; asked where ``backing`` is ``Backing/separate``. By default it forgets with
+    /// Who has written to the candidate's own data; asked where ``dataOwnership`` is ``DataOwnership/separate``. By default it forgets with
     /// the process.
     public var memory: any UnitMemory
     public var observer: (any RouteObserver)?
@@ -29,10 +29,10 @@ public struct RouteSettings: Sendable {
 
     public init(
         capability: String,
-        backing: Backing = .shared,
-        failures: FailureReading,
+        dataOwnership: DataOwnership = .shared,
+        failures: ErrorClassifier,
         isSameUser: (@Sendable () async -> Bool)? = nil,
-        lane: ShadowLane = ShadowLane(),
+        shadowQueue: ShadowQueue = ShadowQueue(),
         shadowDeadline: Duration = .seconds(10),
         expectations: Expectations = .none,
         breakers: Breakers? = nil,
@@ -43,10 +43,10 @@ public struct RouteSettings: Sendable {
         executor: (any TaskExecutor)? = nil
     ) {
         self.capability = capability
-        self.backing = backing
+        self.dataOwnership = dataOwnership
         self.failures = failures
         self.isSameUser = isSameUser
-        self.lane = lane
+        self.shadowQueue = shadowQueue
         self.shadowDeadline = shadowDeadline
         self.expectations = expectations
         self.breakers = breakers

@@ -42,7 +42,7 @@ public final class SampleGuard: RouteObserver {
 
     /// - Parameters:
     ///   - control: of the capability that is observed; its sample is halved.
-    ///   - throttled: the kinds of failure, by the routes' ``FailureReading``, that say "too many calls": "rateLimited".
+    ///   - throttled: the kinds of failure, by the routes' ``ErrorClassifier``, that say "too many calls": "rateLimited".
     ///   - slowLimit: from when on a call of that operation is slow; nil while it is not known. ``EvidenceRecorder/baseline`` knows it.
     ///   - window: for how long after its first call a unit's calls count.
     ///   - clock: by which windows end.

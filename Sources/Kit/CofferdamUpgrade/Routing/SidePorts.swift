@@ -5,7 +5,7 @@ import struct Synchronization.Atomic
 final class SidePorts<Port: Sendable>: Sendable {
     let legacy = OpenedPort<Port>()
     let candidate = OpenedPort<Port>()
-    private let rehearsing = OpenedPort<Port>()
+    private let shadowCandidate = OpenedPort<Port>()
     private let open: @Sendable (Instance) async throws -> Port
     private let openBySomebody: @Sendable (Instance) -> Port?
 
@@ -33,7 +33,7 @@ final class SidePorts<Port: Sendable>: Sendable {
         switch instance {
         case .legacy: legacy.port
         case .candidate: candidate.port
-        case .rehearsing: rehearsing.port
+        case .shadowCandidate: shadowCandidate.port
         }
     }
 
@@ -44,7 +44,7 @@ final class SidePorts<Port: Sendable>: Sendable {
         return switch instance {
         case .legacy: legacy.keep(port)
         case .candidate: candidate.keep(port)
-        case .rehearsing: rehearsing.keep(port)
+        case .shadowCandidate: shadowCandidate.keep(port)
         }
     }
 }
@@ -88,11 +88,11 @@ final class PortSlot: Sendable {
 enum Instance: Sendable, Hashable, CaseIterable {
     case legacy, candidate
     /// The candidate on a copy of the legacy side's state: what it does there, nobody has to live with.
-    case rehearsing
+    case shadowCandidate
 
     /// Who answers a caller.
     init(answering side: Side) { self = side == .legacy ? .legacy : .candidate }
 
     /// Who is asked to be compared.
-    init(shadowing side: Side) { self = side == .legacy ? .legacy : .rehearsing }
+    init(shadowing side: Side) { self = side == .legacy ? .legacy : .shadowCandidate }
 }

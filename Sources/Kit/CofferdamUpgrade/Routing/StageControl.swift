@@ -159,10 +159,10 @@ public final class StageControl: Sendable {
 
     /// Follows what somebody else has decided, as it is stored: everything at once. What already holds is no change.
     public func follow(_ state: StageState) {
-        if take(state) { tellWatchers() }
+        if take(state) { notifyObservers() }
     }
 
-    /// As ``follow(_:)``, under a lock of the caller's that no watcher may run under: ``tellWatchers()`` is left to him.
+    /// As ``follow(_:)``, under a lock of the caller's that no watcher may run under: ``notifyObservers()`` is left to him.
     ///
     /// - Returns: whether anything has changed.
     func take(_ state: StageState) -> Bool {
@@ -175,14 +175,14 @@ public final class StageControl: Sendable {
     }
 
     /// After a change, however late: each looks for itself what holds then.
-    func tellWatchers() { watchers.tell() }
+    func notifyObservers() { watchers.tell() }
 
     private func change<Failure: Error>(_ body: (inout StageState) throws(Failure) -> Void) throws(Failure) {
         try current.withLock { current throws(Failure) in
             try body(&current.state)
             generation.wrappingAdd(1, ordering: .releasing)
         }
-        tellWatchers()
+        notifyObservers()
     }
 }
 

@@ -1,7 +1,7 @@
 import Cofferdam
 
 /// Remembers, beyond the process, which units have written to the candidate's own data: from then on nothing of theirs is read
-/// from the legacy side. For capabilities whose sides have data of their own: ``Backing/separate``.
+/// from the legacy side. For capabilities whose sides have data of their own: ``DataOwnership/separate``.
 ///
 /// Nothing else of a unit needs to be remembered: its bucket follows from its name, and a session begins where the stage says.
 public protocol UnitMemory: Sendable {

@@ -17,7 +17,7 @@ import Cofferdam
 public struct Router<Services: Sendable>: Sendable {
     private let legacy: Opening<Services>
     private let candidate: Opening<Services>
-    private let rehearsing: Opening<Services>?
+    private let shadowCandidate: Opening<Services>?
     private let executor: (any TaskExecutor)?
 
     /// - Parameters:
@@ -32,7 +32,7 @@ public struct Router<Services: Sendable>: Sendable {
         clock: any Clock<Duration> = ContinuousClock(),
         legacy: @escaping @Sendable () async throws -> Services,
         candidate: @escaping @Sendable () async throws -> Services,
-        rehearsing: (@Sendable () async throws -> Services)? = nil
+        shadowCandidate: (@Sendable () async throws -> Services)? = nil
     ) {
         self.executor = executor
         func opening(
@@ -61,7 +61,7 @@ public struct Router<Services: Sendable>: Sendable {
         }
         self.legacy = opening(.legacy, legacy)
         self.candidate = opening(.candidate, candidate)
-        self.rehearsing = rehearsing.map { opening(.candidate, isShadow: true, $0) }
+        self.shadowCandidate = shadowCandidate.map { opening(.candidate, isShadow: true, $0) }
     }
 
     /// One capability's route, for one unit.
@@ -114,14 +114,14 @@ public struct Router<Services: Sendable>: Sendable {
     }
 
     /// Who is open now, to be closed.
-    public var opened: [Services] { [legacy, candidate, rehearsing].compactMap { $0?.opened } }
+    public var opened: [Services] { [legacy, candidate, shadowCandidate].compactMap { $0?.opened } }
 
     /// Opens nobody any more, and ends who is open, or is being opened. Returns when all of them have ended, also in a task that
     /// is cancelled. Again, it ends them again.
     ///
     /// - Parameter error: what a call gets that would have to open a side; one that is open says itself that it has ended.
     public func close(throwing error: any Error, _ end: @escaping @Sendable (Services) async -> Void) async {
-        let openings = [legacy, candidate, rehearsing].compactMap { $0 }
+        let openings = [legacy, candidate, shadowCandidate].compactMap { $0 }
         for opening in openings { opening.close(throwing: error) }
         await Task(executorPreference: executor) {
             for opening in openings {
@@ -134,7 +134,7 @@ public struct Router<Services: Sendable>: Sendable {
         switch instance {
         case .legacy: legacy
         case .candidate: candidate
-        case .rehearsing: rehearsing ?? candidate
+        case .shadowCandidate: shadowCandidate ?? candidate
         }
     }
 }

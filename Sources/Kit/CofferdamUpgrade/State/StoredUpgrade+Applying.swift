@@ -12,7 +12,7 @@ extension StoredUpgrade {
         next.revision = revision + 1
         switch request.action {
         case .kill(let target): next.pull(target, request)
-        case .unkill:
+        case .resume:
             guard kill != nil else { throw UpgradeRefusal(.alreadyThere, "no kill switch is set") }
             next.clear(request)
         case .override(let operation, let stage):

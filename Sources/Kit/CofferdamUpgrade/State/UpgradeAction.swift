@@ -9,16 +9,16 @@ public enum UpgradeAction: Sendable, Hashable, Codable {
     case retreat(Decision)
     /// The evidence is not enough after all its time: a person is asked.
     case ask(Decision)
-    /// Back to a lower stage, because a person says so. As with ``retreat(_:)``, ``abort`` and ``unkill``, no operation keeps a
+    /// Back to a lower stage, because a person says so. As with ``retreat(_:)``, ``abort`` and ``resume``, no operation keeps a
     /// higher stage of its own.
     case rollBack(to: Stage = .legacyOnly)
     /// Back to `legacyOnly` at once. Nothing stops it but a kill switch that freezes.
     case abort
     case kill(KillSwitch.Target)
     /// Clears the kill switch. One at legacy leaves `legacyOnly` behind, as ``abort`` does.
-    case unkill
+    case resume
     /// Gives one operation a stage of its own; nil lets it follow the others again. It holds where both sides have one backend:
-    /// see ``Backing/separate``.
+    /// see ``DataOwnership/separate``.
     case override(operation: String, stage: Stage?)
     /// Puts units on the candidate before any share is, and names them apart in what is counted. Those that were on the list stay on
     /// it; if an abort has sent them back, all are on the candidate again. Never refused for its stage: where all units are on the
@@ -42,7 +42,7 @@ public enum UpgradeAction: Sendable, Hashable, Codable {
         case .rollBack: "rollback"
         case .abort: "abort"
         case .kill: "kill"
-        case .unkill: "unkill"
+        case .resume: "resume"
         case .override: "override"
         case .allow: "allow"
         case .disallow: "disallow"
@@ -55,7 +55,7 @@ public enum UpgradeAction: Sendable, Hashable, Codable {
     public var decision: Decision? {
         switch self {
         case .promote(let decision), .retreat(let decision), .ask(let decision): decision
-        case .advance, .rollBack, .abort, .kill, .unkill, .override, .allow, .disallow, .measure, .recount: nil
+        case .advance, .rollBack, .abort, .kill, .resume, .override, .allow, .disallow, .measure, .recount: nil
         }
     }
 }

@@ -15,7 +15,7 @@ struct StreamMerge<Element: Sendable>: Sendable {
     private(set) var active: Side
     private(set) var isOver = false
     var move: StreamMove<Element>?
-    var told: ToldItems
+    var told: DeliveredItems
     var last: (items: [StreamItem], element: Element)?
     private var wanted: Side
     /// Whether the stage still opens the side that is to be left.
@@ -32,7 +32,7 @@ struct StreamMerge<Element: Sendable>: Sendable {
         self.hasList = hasList
         self.isShared = isShared
         (active, wanted) = (side, side)
-        told = ToldItems(memory: moving.limits.memory)
+        told = DeliveredItems(memory: moving.limits.memory)
     }
 
     // MARK: What happens

@@ -39,7 +39,7 @@ struct StreamMove<Element: Sendable>: Sendable {
     var isOverdue = false
     private(set) var heard: [Heard] = []
     /// Where in ``heard`` they were told first.
-    private var places: [ToldItems.Key: Int] = [:]
+    private var places: [DeliveredItems.Key: Int] = [:]
     /// The new side's last element that is about no item.
     private(set) var condition: Element?
 

@@ -100,18 +100,18 @@ extension Capability {
 extension AdapterUnderTest<SanctuarySubject> {
     /// An adapter of the six ports; each case's services are closed after it.
     ///
-    /// - Parameter powers: what its probe can do and others' cannot.
+    /// - Parameter harnessCapabilities: what its probe can do and others' cannot.
     public static func sanctuary(
         name: String,
         capabilities: Set<Capability>,
-        powers: Set<ProbePower> = [],
+        harnessCapabilities: Set<HarnessCapability> = [],
         identity: AdapterIdentity = AdapterIdentity(),
         open: @escaping @Sendable () async throws -> SanctuarySubject
     ) -> AdapterUnderTest<SanctuarySubject> {
         AdapterUnderTest(
             name: name,
             capabilities: Set(capabilities.map(\.tag) + [.http]),
-            powers: powers,
+            harnessCapabilities: harnessCapabilities,
             // Of a subject, unless its adapter has another one.
             deadline: .seconds(30),
             identity: identity,

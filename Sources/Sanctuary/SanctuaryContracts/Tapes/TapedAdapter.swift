@@ -40,7 +40,7 @@ extension AdapterUnderTest<SanctuarySubject> {
                     guard let count else { return unrecorded }
                     return count == 0 ? zero : .known(count)
                 },
-                openNowhere: { _ in throw UnmetDemands(powers: [.deadAddresses]) }
+                openNowhere: { _ in throw UnmetDemands(harnessCapabilities: [.deadAddresses]) }
             )
             subject.hasDeadlines = false
             return subject
@@ -54,7 +54,7 @@ extension AdapterUnderTest<SanctuarySubject> {
         AdapterUnderTest(
             name: name,
             capabilities: capabilities,
-            powers: powers,
+            harnessCapabilities: harnessCapabilities,
             deadline: deadline,
             identity: identity,
             open: open,

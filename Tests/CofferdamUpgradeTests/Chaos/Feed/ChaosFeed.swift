@@ -29,16 +29,16 @@ final class ChaosFeed: Sendable {
     let moving: StreamHandover<SimulatedElement>
     private let manners: FeedManners
     private let run: String
-    private let backing: Backing
+    private let dataOwnership: DataOwnership
     private let ledger: Ledger
     private let state: Mutex<State>
 
     /// - Parameter run: names this feed's events among those of other processes.
-    init(run: String, backing: Backing, ledger: Ledger, seed: UInt64) {
+    init(run: String, dataOwnership: DataOwnership, ledger: Ledger, seed: UInt64) {
         var dice = Dice(seed: seed &+ 77)
         manners = FeedManners(&dice)
         moving = .simulated(acknowledges: manners.acknowledges)
-        (self.run, self.backing, self.ledger) = (run, backing, ledger)
+        (self.run, self.dataOwnership, self.ledger) = (run, dataOwnership, ledger)
         state = Mutex(State(dice: dice))
     }
 
@@ -89,7 +89,7 @@ final class ChaosFeed: Sendable {
     func publishLast() {
         state.withLock { state in
             let now = clock.now.offset
-            for side in backing == .separate ? Side.allCases : [.legacy] {
+            for side in dataOwnership == .separate ? Side.allCases : [.legacy] {
                 state.last.insert(state.events.count)
                 publish(&state, now: now, on: side)
             }
@@ -109,7 +109,7 @@ final class ChaosFeed: Sendable {
 
     private func publish(_ state: inout State, now: Duration, on side: Side? = nil) {
         let chosen: Side = state.dice.roll(2) == 0 ? .legacy : .candidate
-        let side = backing == .separate ? side ?? chosen : nil
+        let side = dataOwnership == .separate ? side ?? chosen : nil
         var event = SimulatedEvent(number: state.events.count)
         let recent = state.events.suffix(20).filter {
             $0.side == side && $0.event.deletes == nil && !state.deleted.contains($0.event.number)

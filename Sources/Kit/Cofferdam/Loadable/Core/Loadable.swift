@@ -3,7 +3,7 @@
 /// However many ask at a time, there is one run and each gets its result. A caller that is cancelled leaves at once and
 /// disturbs nobody; when nobody is left, the work is cancelled. Old contents stay while a run goes on and after one has
 /// failed. An answer that is late, of a run that was given up or of one that a local write overtook, never
-/// lands, unless that write is taken back before the answer comes.
+/// commits, unless that write is taken back before the answer comes.
 ///
 /// Who keeps a run going: the callers of ``fetch()``, ``fetchIfNeeded()``, ``sync()`` and ``syncIfNeeded()`` until they
 /// return, and whoever holds a token of ``activate()``. Listeners and sequences do not, unless they asked for it.
@@ -22,7 +22,7 @@ public final class Loadable<Contents: Sendable>: Sendable {
 
     /// How contents are come by.
     struct Loading: Sendable {
-        let load: @Sendable (LoadMode) async -> LoadableLanding<Contents>
+        let load: @Sendable (LoadMode) async -> LoadResult<Contents>
         /// How long until what it is derived from is out of date, so that its own contents are too: zero if it is, nil if
         /// time alone does not make it so.
         var timeUntilUpstreamIsStale: (@Sendable () -> Duration?)?
@@ -64,8 +64,8 @@ public final class Loadable<Contents: Sendable>: Sendable {
         load: @escaping @Sendable () async throws -> Contents
     ) {
         let own = Loading { _ in
-            do { return LoadableLanding(result: .success(ContentsBox(try await load()))) } catch {
-                return LoadableLanding(result: .failure(error))
+            do { return LoadResult(result: .success(ContentsBox(try await load()))) } catch {
+                return LoadResult(result: .failure(error))
             }
         }
         let restoration = persistence.map { Restoration($0) }

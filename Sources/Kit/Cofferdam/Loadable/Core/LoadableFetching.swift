@@ -8,7 +8,7 @@ extension Loadable {
 
     /// Loads anew: a run that is going on is superseded, its work is cancelled, and its callers get the new run's outcome.
     @discardableResult
-    public func refetch() async throws -> Contents { try await contents(of: outcome(.anew)) }
+    public func refetch() async throws -> Contents { try await contents(of: outcome(.restart)) }
 
     /// What is there if it is fresh; otherwise ``fetch()``.
     ///

@@ -2,16 +2,16 @@
 struct FollowedState: Sendable {
     /// Of the change that is followed: an earlier one that comes later is ignored.
     var revision: UpstreamVersion
-    /// Of what has landed there; nothing lands twice.
+    /// Of what has committed there; nothing commits twice.
     var version: UpstreamVersion
     var isSyncing: Bool
     /// Whether what is followed was invalidated, and its contents are taken over.
     var isInvalidated = false
     /// Whether what is followed is made of what has been replaced since.
     var isOutdated = false
-    var landing: Landing
+    var loadResult: Commit
 
-    enum Landing: Sendable {
+    enum Commit: Sendable {
         /// Everything is taken over.
         case settled(LoadState, ErasedContents?, (any Error)?, age: Duration?)
         /// What there is has become out of date.
@@ -35,7 +35,7 @@ extension Loadable {
             state.isFollowingInvalidation = followed.isInvalidated
             state.isFollowingOutdated = followed.isOutdated
             if state.upstream.map({ followed.version > $0 }) ?? true {
-                hasChanged = land(followed, at: now, in: &state) || hasChanged
+                hasChanged = commit(followed, at: now, in: &state) || hasChanged
             }
             // A run that goes on tells of it when it ends.
             if hasChanged, state.run == nil { post(&state, at: now) }
@@ -45,12 +45,12 @@ extension Loadable {
     }
 
     /// - Returns: whether anything has changed.
-    private func land(
+    private func commit(
         _ followed: FollowedState,
         at time: Duration,
         in state: inout LoadableState
     ) -> Bool {
-        switch followed.landing {
+        switch followed.loadResult {
         case .nothing: return false
         case .outdated: return state.upstream != nil
         case .settled(let settled, let box, let error, let age):
@@ -81,7 +81,7 @@ extension Loadable {
         let now = timekeeper.now
         state.withLock { state in
             state.isFollowingSync = false
-            state.land(result.map { ContentsBox($0) as ErasedContents }, at: now, freshFor: freshness.contents)
+            state.commit(result.map { ContentsBox($0) as ErasedContents }, at: now, freshFor: freshness.contents)
             state.isInvalidated = false
             post(&state, at: now)
         }
@@ -99,7 +99,7 @@ extension Loadable {
 
     /// Makes the callers of a run that goes on wait for a new one.
     func restartRun() {
-        let start = state.withLock { $0.run == nil ? nil : startIfMissing(.anew, in: &$0) }
+        let start = state.withLock { $0.run == nil ? nil : startIfMissing(.restart, in: &$0) }
         start?.perform(self)
     }
 }

@@ -3,7 +3,7 @@ enum LoadMode: Sendable {
     case always
     case ifNeeded
     /// In any case, and not by the run that goes on: its callers wait for the new one.
-    case anew
+    case restart
 }
 
 /// What a run came to, for those who waited for it.
@@ -15,13 +15,13 @@ struct LoadableOutcome: Sendable {
     static var left: Self { Self(result: .failure(CancellationError()), generation: nil) }
 }
 
-/// What loading came to, before it lands.
-struct LoadableLanding<Contents: Sendable>: Sendable {
+/// What loading came to, before it commits.
+struct LoadResult<Contents: Sendable>: Sendable {
     var result: Result<ContentsBox<Contents>, any Error>
     /// For a derived loadable, what it was made of.
     var upstream: UpstreamVersion?
-    /// Whether it is to land at all, and not only to be handed to the callers.
-    var lands = true
+    /// Whether it is to commit at all, and not only to be handed to the callers.
+    var commits = true
 }
 
 /// Which contents of its origin, and of what that led to, a derived loadable was made of. Later ones are greater.
@@ -36,7 +36,7 @@ struct UpstreamVersion: Sendable, Comparable {
 struct LoadableRun {
     /// Of the latest start: an earlier one was superseded, and its answer is not wanted any more.
     var id: Int
-    /// The generation on which its answer may land.
+    /// The generation on which its answer may commit.
     var generation: Int
     /// How often the contents had been invalidated when it started.
     var epoch: Int

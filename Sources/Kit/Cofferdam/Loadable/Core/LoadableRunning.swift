@@ -17,7 +17,7 @@ extension Loadable {
     func startIfMissing(_ mode: LoadMode, in state: inout LoadableState) -> LoadableStart? {
         let old = state.run
         if let old {
-            if case .anew = mode {} else if old.epoch == state.epoch { return nil }
+            if case .restart = mode {} else if old.epoch == state.epoch { return nil }
         }
         state.runCount += 1
         state.failedAttempts = 0
@@ -36,8 +36,8 @@ extension Loadable {
         guard state.withLock({ $0.run?.id == run }) else { return }
         let own = Task.currentPriority
         let task = Task(executorPreference: executor) {
-            let landing = await self.attempts(run, mode)
-            self.end(run, landing)
+            let loadResult = await self.attempts(run, mode)
+            self.end(run, loadResult)
         }
         let priority = state.withLock { state -> TaskPriority? in
             guard state.run?.id == run else { return nil }
@@ -73,15 +73,15 @@ extension Loadable {
         start?.perform(self)
     }
 
-    private func attempts(_ run: Int, _ mode: LoadMode) async -> LoadableLanding<Contents> {
+    private func attempts(_ run: Int, _ mode: LoadMode) async -> LoadResult<Contents> {
         var failures = 0
         while true {
-            let landing = await loading.load(mode)
-            guard case .failure(let error) = landing.result else { return landing }
+            let loadResult = await loading.load(mode)
+            guard case .failure(let error) = loadResult.result else { return loadResult }
             failures += 1
-            guard !Task.isCancelled, let wait = retry?(failures, error) else { return landing }
+            guard !Task.isCancelled, let wait = retry?(failures, error) else { return loadResult }
             note(failures, of: run)
-            do { try await timekeeper.sleep(for: wait) } catch { return landing }
+            do { try await timekeeper.sleep(for: wait) } catch { return loadResult }
         }
     }
 
@@ -94,17 +94,17 @@ extension Loadable {
         source.deliver()
     }
 
-    private func end(_ run: Int, _ landing: LoadableLanding<Contents>) {
+    private func end(_ run: Int, _ loadResult: LoadResult<Contents>) {
         let now = timekeeper.now
         let ended = state.withLock { state -> (LoadableCallers, Int?, Bool)? in
             guard let ended = state.run, ended.id == run else { return nil }
             state.run = nil
             state.failedAttempts = 0
             let isOvertaken = ended.generation != state.generation
-            let lands = landing.lands && !isOvertaken && isCurrent(landing.upstream, state)
-            if lands { land(landing, at: now, epoch: ended.epoch, in: &state) }
-            if landing.lands, isOvertaken { state.overtaking.dropped = ended.generation }
-            let stands = lands || isShown(landing.result, state)
+            let commits = loadResult.commits && !isOvertaken && isCurrent(loadResult.upstream, state)
+            if commits { commit(loadResult, at: now, epoch: ended.epoch, in: &state) }
+            if loadResult.commits, isOvertaken { state.overtaking.dropped = ended.generation }
+            let stands = commits || isShown(loadResult.result, state)
             post(&state, at: now)
             let isInvalid = state.isFollowingInvalidation && state.settled == .succeeded
             let isOutdated = state.isOutdated || state.isFollowingOutdated || isInvalid
@@ -112,16 +112,16 @@ extension Loadable {
         }
         guard let (callers, generation, isOutdated) = ended else { return }
         source.deliver()
-        callers.end(LoadableOutcome(result: landing.result.map { $0 as ErasedContents }, generation: generation))
+        callers.end(LoadableOutcome(result: loadResult.result.map { $0 as ErasedContents }, generation: generation))
         if isOutdated { startForInterest() }
     }
 
     private func isCurrent(_ upstream: UpstreamVersion?, _ state: borrowing LoadableState) -> Bool {
-        guard let upstream, let landed = state.upstream else { return true }
-        return upstream >= landed
+        guard let upstream, let committed = state.upstream else { return true }
+        return upstream >= committed
     }
 
-    /// Whether an answer has landed by another way already: what is followed, or restored, does.
+    /// Whether an answer has committed by another way already: what is followed, or restored, does.
     private func isShown(
         _ result: Result<ContentsBox<Contents>, any Error>,
         _ state: borrowing LoadableState
@@ -130,14 +130,14 @@ extension Loadable {
         return shown === box
     }
 
-    private func land(
-        _ landing: LoadableLanding<Contents>,
+    private func commit(
+        _ loadResult: LoadResult<Contents>,
         at time: Duration,
         epoch: Int,
         in state: inout LoadableState
     ) {
-        state.land(landing.result.map { $0 as ErasedContents }, at: time, freshFor: freshness.contents)
-        state.upstream = landing.upstream ?? state.upstream
+        state.commit(loadResult.result.map { $0 as ErasedContents }, at: time, freshFor: freshness.contents)
+        state.upstream = loadResult.upstream ?? state.upstream
         if epoch == state.epoch { state.isInvalidated = false } else { state.isFresh = false }
     }
 

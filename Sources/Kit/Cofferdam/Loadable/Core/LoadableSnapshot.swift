@@ -14,7 +14,7 @@ public struct LoadableSnapshot<Contents: Sendable>: Sendable {
     public var error: (any Error)? { fields.failure?.error }
     /// How old the contents were, on the loadable's clock, when the snapshot was taken; nil if never loaded nor written.
     public var age: Duration? { fields.age }
-    /// Grows by one with each run that has landed and each local write.
+    /// Grows by one with each run that has committed and each local write.
     public var generation: Int { fields.generation }
     /// Whether the contents are a local write that no run has replaced: also when a run has ended since, which the write
     /// overtook.

@@ -4,10 +4,10 @@ struct LoadableState {
     /// How the last run or write ended.
     var settled = LoadState.idle
     var failure: LoadFailure?
-    /// Counts what has landed: runs and local writes.
+    /// Counts what has committed: runs and local writes.
     var generation = 0
     private var keptOvertaking: OvertakingBox?
-    /// Of the last thing that landed.
+    /// Of the last thing that committed.
     var upstream: UpstreamVersion?
     var loadedAt: Duration?
     var isLocal = false
@@ -40,7 +40,7 @@ struct LoadableState {
 
     init(box: ErasedContents? = nil) { self.box = box }
 
-    mutating func land(
+    mutating func commit(
         _ result: Result<ErasedContents, any Error>,
         at time: Duration,
         freshFor: Duration?,
@@ -72,7 +72,7 @@ struct LoadableState {
     /// Not while what is there was led to by other contents.
     var isInnerSyncing: Bool { inner.isSyncing && inner.revision.origin == upstream?.origin }
 
-    /// As which generation what stands has landed: the current one, unless what came after it was taken back, or it has been
+    /// As which generation what stands has committed: the current one, unless what came after it was taken back, or it has been
     /// corrected.
     var standing: Int { overtaking.generation == generation ? overtaking.standing ?? generation : generation }
 
@@ -124,13 +124,13 @@ struct LoadableState {
 
 /// What has become of local writes that were to be taken back, and of what they have overtaken.
 struct Overtaking: Sendable {
-    /// The generation of the last rollback or correction, and the generation as which the contents that stand since had landed.
+    /// The generation of the last rollback or correction, and the generation as which the contents that stand since had committed.
     var generation, standing: Int?
     /// The newest write that could not be taken back, because something stood on it or it had been corrected.
     var refused: Int?
     /// The newest write that was corrected, and so cannot be taken back.
     var corrected: Int?
-    /// The generation on which the last answer would have landed that a local write has overtaken.
+    /// The generation on which the last answer would have committed that a local write has overtaken.
     var dropped: Int?
 }
 

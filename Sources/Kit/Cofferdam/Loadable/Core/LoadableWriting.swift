@@ -15,7 +15,7 @@ extension Loadable {
     }
 
     /// Changes contents that are there, without saying that they are all new: their age stays, and a run that has not begun
-    /// its work yet lands on top, unless a local write has overtaken it.
+    /// its work yet commits on top, unless a local write has overtaken it.
     func amend(_ change: (Contents) -> Contents) {
         state.withLock { state in
             guard let box = state.box else { return }
@@ -48,7 +48,7 @@ extension Loadable {
     }
 
     /// Declares the contents out of date. They stay readable; whoever asks next loads them, and if somebody keeps this in
-    /// sync they are loaded at once. The answer of a run that goes on is out of date too: it lands, for want of a better
+    /// sync they are loaded at once. The answer of a run that goes on is out of date too: it commits, for want of a better
     /// one, and is not fresh.
     public func invalidate() {
         state.withLock { state in
@@ -107,7 +107,7 @@ extension Loadable {
     }
 
     private func enterLocally(_ box: ErasedContents, at time: Duration, in state: inout LoadableState) {
-        state.land(.success(box), at: time, freshFor: freshness.contents, isLocal: true)
+        state.commit(.success(box), at: time, freshFor: freshness.contents, isLocal: true)
         state.isInvalidated = false
     }
 
@@ -197,8 +197,8 @@ public struct OptimisticWrite: Sendable {
 
     init(_ restore: @escaping @Sendable () -> Bool) { self.restore = restore }
 
-    /// Brings back what was there before the write, unless something newer has landed since and has not been taken back. A
-    /// run that the write has overtaken and that still goes on lands again. What comes back counts as invalidated if a run's
+    /// Brings back what was there before the write, unless something newer has committed since and has not been taken back. A
+    /// run that the write has overtaken and that still goes on commits again. What comes back counts as invalidated if a run's
     /// answer was dropped because of the write, and if it is another such write, which was to be taken back while this one
     /// stood on it. A write that has been corrected since stays, and counts as invalidated.
     ///

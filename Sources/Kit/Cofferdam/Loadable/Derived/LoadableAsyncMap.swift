@@ -9,19 +9,19 @@ extension Loadable {
         derived { box, generation, _ in
             let upstream = UpstreamVersion(origin: generation)
             do {
-                return LoadableLanding(
+                return LoadResult(
                     result: .success(ContentsBox(try await transform(box.contents))),
                     upstream: upstream
                 )
             } catch {
-                return LoadableLanding(result: .failure(error), upstream: upstream)
+                return LoadResult(result: .failure(error), upstream: upstream)
             }
         }
     }
 
-    /// - Parameter evaluate: makes the target's contents of this one's, which landed as that generation.
+    /// - Parameter evaluate: makes the target's contents of this one's, which committed as that generation.
     func derived<Target: Sendable>(
-        _ evaluate: @escaping @Sendable (ContentsBox<Contents>, Int, LoadMode) async -> LoadableLanding<Target>
+        _ evaluate: @escaping @Sendable (ContentsBox<Contents>, Int, LoadMode) async -> LoadResult<Target>
     ) -> Loadable<Target> {
         let follower = Follower<Contents, Target>(self)
         let derived = Loadable<Target>(
@@ -32,15 +32,15 @@ extension Loadable {
                 let generation = outcome.generation
                 switch outcome.result {
                 case .failure(let error):
-                    return LoadableLanding(
+                    return LoadResult(
                         result: .failure(error),
                         upstream: generation.map { UpstreamVersion(origin: $0) },
-                        lands: generation != nil
+                        commits: generation != nil
                     )
                 case .success(let box):
-                    var landing = await evaluate(.of(box), generation ?? 0, mode)
-                    if generation == nil { landing.lands = false }
-                    return landing
+                    var loadResult = await evaluate(.of(box), generation ?? 0, mode)
+                    if generation == nil { loadResult.commits = false }
+                    return loadResult
                 }
             } timeUntilUpstreamIsStale: {
                 follower.timeUntilStale
@@ -77,7 +77,7 @@ final class Follower<Contents: Sendable, Target: Sendable>: Sendable {
 
     private func follow(_ snapshot: LoadableSnapshot<Contents>) {
         guard let derived = state.withLock({ $0.derived }) else { return }
-        let landing: FollowedState.Landing =
+        let loadResult: FollowedState.Commit =
             if let error = snapshot.error {
                 .settled(.failed, derived.snapshot.box, error, age: derived.age)
             } else if snapshot.box == nil { .settled(.idle, nil, nil, age: nil) } else { .outdated }
@@ -86,7 +86,7 @@ final class Follower<Contents: Sendable, Target: Sendable>: Sendable {
                 revision: UpstreamVersion(origin: 1, inner: snapshot.revision),
                 version: UpstreamVersion(origin: snapshot.generation),
                 isSyncing: snapshot.state == .syncing,
-                landing: snapshot.generation == 0 ? .nothing : landing
+                loadResult: snapshot.generation == 0 ? .nothing : loadResult
             )
         )
         derived.startIfOutdated(by: snapshot)

@@ -24,7 +24,7 @@ extension Loadable {
         _ combine: @escaping @Sendable (Contents, Inner) -> Target
     ) -> Loadable<Target> {
         let link = Link<Contents, Inner, Target>(next, combine)
-        let derived = derived { (box, generation, mode) -> LoadableLanding<Target> in
+        let derived = derived { (box, generation, mode) -> LoadResult<Target> in
             await link.evaluate(box, generation, mode)
         }
         link.attach(derived)
@@ -59,19 +59,19 @@ private final class Link<Contents: Sendable, Inner: Sendable, Target: Sendable>:
         _ box: ContentsBox<Contents>,
         _ generation: Int,
         _ mode: LoadMode
-    ) async -> LoadableLanding<Target> {
+    ) async -> LoadResult<Target> {
         do {
             let inner = try inner(for: box, generation)
             let outcome = await inner.outcome(mode)
             // Who listens may be told later than who waits.
             follow(inner.snapshot, box, generation)
-            return LoadableLanding(
+            return LoadResult(
                 result: outcome.result.map { ContentsBox(combine(box.contents, ContentsBox<Inner>.of($0).contents)) },
                 upstream: UpstreamVersion(origin: generation, inner: outcome.generation ?? 0),
-                lands: outcome.generation != nil
+                commits: outcome.generation != nil
             )
         } catch {
-            return LoadableLanding(result: .failure(error), upstream: UpstreamVersion(origin: generation))
+            return LoadResult(result: .failure(error), upstream: UpstreamVersion(origin: generation))
         }
     }
 
@@ -91,12 +91,12 @@ private final class Link<Contents: Sendable, Inner: Sendable, Target: Sendable>:
     /// What becomes of the inner one after it has first been fetched for here, whoever asked for it.
     private func follow(_ snapshot: LoadableSnapshot<Inner>, _ box: ContentsBox<Contents>, _ generation: Int) {
         guard let derived = state.withLock({ $0.box === box ? $0.derived : nil }) else { return }
-        let landing: Result<ErasedContents, any Error>? =
+        let loadResult: Result<ErasedContents, any Error>? =
             if snapshot.generation == 0 { nil } else if let error = snapshot.error { .failure(error) } else {
                 snapshot.box.map { .success(ContentsBox(combine(box.contents, $0.contents))) }
             }
         derived.followInner(
-            landing,
+            loadResult,
             as: UpstreamVersion(origin: generation, inner: snapshot.generation),
             revision: UpstreamVersion(origin: generation, inner: snapshot.revision),
             isSyncing: snapshot.state == .syncing
@@ -106,7 +106,7 @@ private final class Link<Contents: Sendable, Inner: Sendable, Target: Sendable>:
 
 extension Loadable {
     fileprivate func followInner(
-        _ landing: Result<ErasedContents, any Error>?,
+        _ loadResult: Result<ErasedContents, any Error>?,
         as version: UpstreamVersion,
         revision: UpstreamVersion,
         isSyncing: Bool
@@ -119,8 +119,8 @@ extension Loadable {
             var hasChanged = wasSyncing != state.isInnerSyncing
             // A run that goes on tells of it when it ends.
             guard state.run == nil else { return false }
-            if let landing, let landed = state.upstream, landed.origin == version.origin, landed < version {
-                state.land(landing, at: now, freshFor: freshness.contents)
+            if let loadResult, let committed = state.upstream, committed.origin == version.origin, committed < version {
+                state.commit(loadResult, at: now, freshFor: freshness.contents)
                 state.upstream = version
                 if state.isInvalidated { state.isFresh = false }
                 hasChanged = true

@@ -43,13 +43,13 @@ private final class MapFollower<Contents: Sendable, Target: Sendable>: Sendable 
         follow(origin.snapshot)
     }
 
-    func load(_ mode: LoadMode) async -> LoadableLanding<Target> {
+    func load(_ mode: LoadMode) async -> LoadResult<Target> {
         let outcome = await origin.outcome(mode)
         follow(origin.snapshot)
-        return LoadableLanding(
+        return LoadResult(
             result: outcome.result.flatMap { target(of: .of($0)) },
             upstream: outcome.generation.map { UpstreamVersion(origin: $0) },
-            lands: outcome.generation != nil
+            commits: outcome.generation != nil
         )
     }
 
@@ -62,13 +62,13 @@ private final class MapFollower<Contents: Sendable, Target: Sendable>: Sendable 
                 isSyncing: snapshot.state == .syncing,
                 isInvalidated: snapshot.isInvalidated,
                 isOutdated: snapshot.isOutdated,
-                landing: landing(of: snapshot)
+                loadResult: loadResult(of: snapshot)
             )
         )
         derived.startIfOutdated(by: snapshot)
     }
 
-    private func landing(of snapshot: LoadableSnapshot<Contents>) -> FollowedState.Landing {
+    private func loadResult(of snapshot: LoadableSnapshot<Contents>) -> FollowedState.Commit {
         guard let box = snapshot.box else { return .settled(snapshot.settled, nil, snapshot.error, age: nil) }
         switch target(of: box) {
         case .success(let target): return .settled(snapshot.settled, target, snapshot.error, age: snapshot.age)

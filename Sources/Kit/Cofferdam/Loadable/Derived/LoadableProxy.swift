@@ -21,11 +21,11 @@ public final class LoadableProxy<Contents: Sendable>: Sendable {
             executor: executor,
             loading: Loadable.Loading { mode in
                 // Who asked before there was a target is content with what the target has.
-                if let target = targets.current { return LoadableProxy.landing(await target.outcome(mode)) }
+                if let target = targets.current { return LoadableProxy.loadResult(await target.outcome(mode)) }
                 for await case let target? in targets.provider.states {
-                    return LoadableProxy.landing(await target.outcome(.ifNeeded))
+                    return LoadableProxy.loadResult(await target.outcome(.ifNeeded))
                 }
-                return LoadableProxy.landing(.left)
+                return LoadableProxy.loadResult(.left)
             } timeUntilUpstreamIsStale: {
                 if let target = targets.current { target.timeUntilStale } else { .zero }
             }
@@ -40,8 +40,8 @@ public final class LoadableProxy<Contents: Sendable>: Sendable {
     }
 
     /// What the target shows is shown by following it: the run only answers its callers.
-    private static func landing(_ outcome: LoadableOutcome) -> LoadableLanding<Contents> {
-        LoadableLanding(result: outcome.result.map { .of($0) }, lands: false)
+    private static func loadResult(_ outcome: LoadableOutcome) -> LoadResult<Contents> {
+        LoadResult(result: outcome.result.map { .of($0) }, commits: false)
     }
 
     private func assign(_ target: Loadable<Contents>?) {
@@ -77,7 +77,7 @@ public final class LoadableProxy<Contents: Sendable>: Sendable {
             isSyncing: snapshot?.state == .syncing,
             isInvalidated: snapshot?.isInvalidated ?? false,
             isOutdated: snapshot?.isOutdated ?? false,
-            landing: .settled(snapshot?.settled ?? .idle, snapshot?.box, snapshot?.error, age: snapshot?.age)
+            loadResult: .settled(snapshot?.settled ?? .idle, snapshot?.box, snapshot?.error, age: snapshot?.age)
         )
     }
 }

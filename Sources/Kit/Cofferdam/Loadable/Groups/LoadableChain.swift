@@ -33,9 +33,9 @@ extension LoadableGroup {
             loading: Loadable.Loading { _ in
                 do {
                     try await run(steps)
-                    return LoadableLanding(result: .success(ContentsBox(())))
+                    return LoadResult(result: .success(ContentsBox(())))
                 } catch {
-                    return LoadableLanding(result: .failure(error))
+                    return LoadResult(result: .failure(error))
                 }
             } timeUntilUpstreamIsStale: {
                 steps.compactMap(\.member.timeUntilStale).min()

@@ -96,14 +96,14 @@ private final class GroupFollower: Sendable {
         state.withLock { $0.tokens = tokens }
     }
 
-    func load(_ mode: LoadMode) async -> LoadableLanding<Void> {
+    func load(_ mode: LoadMode) async -> LoadResult<Void> {
         await withTaskGroup(of: Void.self) { group in
             for member in members {
                 group.addTask { if case .ifNeeded = mode { await member.syncIfNeeded() } else { await member.sync() } }
             }
         }
         follow()
-        return LoadableLanding(result: result, lands: false)
+        return LoadResult(result: result, commits: false)
     }
 
     private var result: Result<ContentsBox<Void>, any Error> {
@@ -135,7 +135,7 @@ private final class GroupFollower: Sendable {
                     revision: version,
                     version: version,
                     isSyncing: status.state == .syncing,
-                    landing: .settled(status.state, box, status.error, age: nil)
+                    loadResult: .settled(status.state, box, status.error, age: nil)
                 )
             )
         }

@@ -68,7 +68,7 @@ public struct EncodedImage: Sendable, Hashable {
 }
 
 extension LoadableCache {
-    /// The image for the key, the same instance for everybody; its type is checked before it lands.
+    /// The image for the key, the same instance for everybody; its type is checked before it commits.
     ///
     /// - Parameter load: gives the bytes, and the media type that came with them.
     public func image(

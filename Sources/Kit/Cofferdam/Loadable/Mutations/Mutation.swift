@@ -11,7 +11,7 @@ public struct Mutation<Input: Sendable, Output: Sendable>: Sendable {
     ///   - retry: none by default: a mutation is repeated only by those who know that this does no harm.
     ///   - scope: mutations of one scope come one after the other, in the order in which they were asked for.
     ///   - prepare: writes what it will come to; called when its turn has come. On failure and cancellation the
-    ///     writes are taken back, newest first, except where something newer has landed meanwhile.
+    ///     writes are taken back, newest first, except where something newer has committed meanwhile.
     ///   - finish: called when it is over, however it went: the place to invalidate what it has changed.
     ///   - perform: makes the change.
     public init(
@@ -65,7 +65,7 @@ public struct Mutation<Input: Sendable, Output: Sendable>: Sendable {
 
 /// Mutations that must not overtake each other.
 public final class MutationScope: Sendable {
-    let turnstile = Turnstile()
+    let turnstile = AsyncMutex()
 
     public init() {}
 }

@@ -34,7 +34,7 @@ public final class PaginatedLoadable<Cursor: Sendable, Page: Sendable>: Sendable
         load: @escaping @Sendable (Cursor) async throws -> Page
     ) {
         let edges = Edges(cursor: cursor)
-        let turnstile = Turnstile()
+        let turnstile = AsyncMutex()
         let current = Current<Contents>()
         let contents = Loadable<Contents>(freshness: freshness, retry: retry, clock: clock, executor: executor) {
             try await turnstile.run {

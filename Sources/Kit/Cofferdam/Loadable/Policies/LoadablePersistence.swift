@@ -33,7 +33,7 @@ public struct LoadablePersistence<Contents: Sendable>: Sendable {
     }
 }
 
-/// Asks for what was kept before the first run, and keeps what lands.
+/// Asks for what was kept before the first run, and keeps what commits.
 final class Restoration<Contents: Sendable>: Sendable {
     private struct State {
         weak var loadable: Loadable<Contents>?
@@ -49,7 +49,7 @@ final class Restoration<Contents: Sendable>: Sendable {
 
     func before(_ loading: Loadable<Contents>.Loading) -> Loadable<Contents>.Loading {
         Loadable.Loading { mode in
-            if let box = await self.restoredOnce(mode) { return LoadableLanding(result: .success(box)) }
+            if let box = await self.restoredOnce(mode) { return LoadResult(result: .success(box)) }
             return await loading.load(mode)
         }
     }
@@ -85,7 +85,7 @@ final class Restoration<Contents: Sendable>: Sendable {
         guard let loadable else { return nil }
         do {
             guard let record = try await persistence.restore() else { return nil }
-            return loadable.landRestored(record, mode) { box in state.withLock { $0.kept = box } }
+            return loadable.commitRestored(record, mode) { box in state.withLock { $0.kept = box } }
         } catch {
             state.withLock { $0.isAsked = !(error is CancellationError) }
             persistence.report(error)
@@ -99,7 +99,7 @@ extension Loadable {
     ///
     /// - Parameter note: is given the contents if they are shown, before anybody is told of them.
     /// - Returns: the contents if the run needs no others.
-    fileprivate func landRestored(
+    fileprivate func commitRestored(
         _ record: LoadablePersistence<Contents>.Record,
         _ mode: LoadMode,
         _ note: (ContentsBox<Contents>) -> Void
@@ -110,12 +110,12 @@ extension Loadable {
             guard state.generation == 0 else { return nil }
             let box = ContentsBox(record.contents)
             note(box)
-            state.land(.success(box), at: now - record.age, freshFor: freshness.contents)
+            state.commit(.success(box), at: now - record.age, freshFor: freshness.contents)
             post(&state)
             if case .ifNeeded = mode, !state.isInvalidated, freshness.contents.map({ record.age < $0 }) ?? true {
                 return box
             }
-            // The run that asked goes on, and is to land on top.
+            // The run that asked goes on, and is to commit on top.
             state.run?.generation = state.generation
             return nil
         }

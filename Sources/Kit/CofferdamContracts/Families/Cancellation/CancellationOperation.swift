@@ -20,7 +20,7 @@ public struct CancellationOperation<Subject: Sendable>: RuleFamily {
     /// Lets the time of the call that goes on run out, by the subject's clock.
     public let outlast: @Sendable (Subject) async throws -> Void
     /// What a stand can do whose vendor calls back, and can be told to do so oddly.
-    public let oddCallbacks: ProbePower
+    public let oddCallbacks: HarnessCapability
 
     public init(
         calls: [ProbedCall<Subject>],
@@ -32,7 +32,7 @@ public struct CancellationOperation<Subject: Sendable>: RuleFamily {
         isClosed: @escaping @Sendable (any Error) -> Bool,
         isPortError: @escaping @Sendable (any Error) -> Bool,
         outlast: @escaping @Sendable (Subject) async throws -> Void,
-        oddCallbacks: ProbePower = "oddCallbacks",
+        oddCallbacks: HarnessCapability = "oddCallbacks",
         setCallbackQuirk: (@Sendable (Subject, CallbackQuirk?) async throws -> Void)? = nil
     ) {
         self.calls = calls

@@ -125,7 +125,7 @@ extension CancellationOperation {
         Rule(
             "CANC-07",
             "A vendor that calls back twice, never, or before the call has returned is survived: one outcome for each call",
-            powers: [oddCallbacks],
+            harnessCapabilities: [oddCallbacks],
             bound: .seconds(6)
         ) { subject, context in
             var findings = Findings()

@@ -4,7 +4,7 @@ extension ErrorOperation {
     /// At least one for each of the ``rules`` that can be run at all. The one that is found only when its rule's time is up
     /// takes it once, with the first call, and not with each.
     public var mutants: [Mutant<Subject>] {
-        let skipped = rules.filter { !$0.powers.isEmpty }.map(\.id)
+        let skipped = rules.filter { !$0.harnessCapabilities.isEmpty }.map(\.id)
         let hanging = calls.first.map { call in [waitsForEver(call).of(call.name)] } ?? []
         let all =
             hanging

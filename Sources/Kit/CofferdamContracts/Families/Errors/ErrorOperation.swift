@@ -30,7 +30,7 @@ public struct ErrorOperation<Subject: Sendable>: RuleFamily {
     /// What must occur in no text: passwords and tokens that have been in use, refresh tokens too, and the signatures of
     /// addresses that were handed out. Asked for when all has
     /// been said, with nothing wrong at the vendor any more. Nil: nobody knows them, and
-    /// ERR-06 is not judged without the power `knownSecrets`.
+    /// ERR-06 is not judged without the harness capability `knownSecrets`.
     public let secrets: (@Sendable (Subject) async throws -> [String])?
     /// What the adapter has said beside errors: lines of logs, issues, attachments.
     public let output: @Sendable (Subject) async throws -> [String]

@@ -59,7 +59,7 @@ extension ErrorOperation {
             "ERR-03",
             "A connection that breaks, or never comes about, is the declared category, and holds nobody up",
             consults: [.http],
-            consultedPowers: [.deadAddresses],
+            consultedHarnessCapabilities: [.deadAddresses],
             bound: .seconds(5)
         ) { subject, context in
             var findings = Findings()
@@ -70,7 +70,7 @@ extension ErrorOperation {
             guard !call.needsSession else { return findings.violations }
             // What was found is found; otherwise half of the rule is left open.
             guard let opening, let nowhere = opening.nowhere else {
-                if findings.violations.isEmpty { throw UnmetDemands(powers: [.deadAddresses]) }
+                if findings.violations.isEmpty { throw UnmetDemands(harnessCapabilities: [.deadAddresses]) }
                 return findings.violations
             }
             for address in DeadAddress.allCases {
@@ -82,7 +82,7 @@ extension ErrorOperation {
             }
             let missing = DeadAddress.allCases.filter { addressTable[$0] == nil }
             if findings.violations.isEmpty, !missing.isEmpty {
-                throw UnmetDemands(powers: Set(missing.map { .deadAddress($0) }))
+                throw UnmetDemands(harnessCapabilities: Set(missing.map { .deadAddress($0) }))
             }
             return findings.violations
         }
@@ -118,7 +118,7 @@ extension ErrorOperation {
             "ERR-06",
             "No error's text, no log and no attachment holds a credential, also not in base64, hex or percent-encoded",
             consults: [.http],
-            powers: secrets == nil ? ["knownSecrets"] : [],
+            harnessCapabilities: secrets == nil ? ["knownSecrets"] : [],
             bound: .seconds(20)
         ) { subject, context in
             var findings = Findings()

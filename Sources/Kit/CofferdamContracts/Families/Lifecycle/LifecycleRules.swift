@@ -17,11 +17,13 @@ extension LifecycleOperation {
         let rule = Rule<Subject>(
             "LIFE-01",
             "An instance that is opened where no vendor is settles, and says that it cannot be reached",
-            powers: opening.powers,
+            harnessCapabilities: opening.harnessCapabilities,
             bound: .seconds(5)
         ) { subject, context in
             var findings = Findings()
-            guard let nowhere = opening.nowhere else { throw UnmetDemands(powers: opening.powers) }
+            guard let nowhere = opening.nowhere else {
+                throw UnmetDemands(harnessCapabilities: opening.harnessCapabilities)
+            }
             let other = try await context.within("an instance without a vendor") {
                 try await nowhere(subject, .refused)
             }

@@ -19,18 +19,20 @@ public struct Opening<Subject: Sendable>: Sendable {
         self.reopen = reopen
     }
 
-    /// What the rules need of the stand that need ``nowhere``: a power that none has, where there is none.
-    var powers: Set<ProbePower> { nowhere == nil ? ["deadAddresses"] : [] }
+    /// What the rules need of the stand that need ``nowhere``: a harness capability that none has, where there is none.
+    var harnessCapabilities: Set<HarnessCapability> { nowhere == nil ? ["deadAddresses"] : [] }
     /// The same of ``reopen``.
-    var relaunchPowers: Set<ProbePower> { reopen == nil ? ["relaunch"] : [] }
+    var relaunchHarnessCapabilities: Set<HarnessCapability> { reopen == nil ? ["relaunch"] : [] }
 }
 
-extension ProbePower {
+extension HarnessCapability {
     /// Another instance of the adapter can be opened where no vendor is.
-    public static let deadAddresses: ProbePower = "deadAddresses"
+    public static let deadAddresses: HarnessCapability = "deadAddresses"
 
     /// An instance can be opened at such an address.
-    static func deadAddress(_ address: DeadAddress) -> ProbePower { ProbePower(rawValue: "deadAddresses.\(address)") }
+    static func deadAddress(_ address: DeadAddress) -> HarnessCapability {
+        HarnessCapability(rawValue: "deadAddresses.\(address)")
+    }
 }
 
 /// An address at which no vendor can be talked to.

@@ -29,7 +29,7 @@ public struct RelaunchedSession<Subject: Sendable>: RuleFamily {
             Rule(
                 "LIFE-06",
                 "A session outlives a relaunch, and so does having signed out",
-                powers: opening.relaunchPowers
+                harnessCapabilities: opening.relaunchHarnessCapabilities
             ) { subject, _ in
                 guard let reopen = opening.reopen else { return [] }
                 var findings = Findings()
@@ -109,7 +109,7 @@ public struct RelaunchedWrite<Subject: Sendable, Draft: Sendable, Entity: Sendab
             Rule(
                 "LIFE-07",
                 "The key of a write outlives a relaunch: repeated after its answer was lost, it makes no second one",
-                powers: opening.relaunchPowers
+                harnessCapabilities: opening.relaunchHarnessCapabilities
             ) { subject, _ in
                 guard let reopen = opening.reopen else { return [] }
                 var findings = Findings()

@@ -5,7 +5,7 @@ extension ListOperation {
             "LIST-10",
             "A cursor serves its own selection: with another one, or with none, it is invalid, and gives no page of another list",
             requires: [selection.capability],
-            powers: selection.pages == nil ? ["selectedPages"] : []
+            harnessCapabilities: selection.pages == nil ? ["selectedPages"] : []
         ) { subject, _ in
             guard let pages = selection.pages else { return [] }
             var findings = Findings()
@@ -70,7 +70,7 @@ extension ListOperation {
         Rule(
             "LIST-11",
             "A list that grows during a walk gives what was there from the beginning exactly once, and nothing twice",
-            powers: grow == nil ? ["growingLists"] : []
+            harnessCapabilities: grow == nil ? ["growingLists"] : []
         ) { subject, _ in
             guard let grow else { return [] }
             var findings = Findings()

@@ -31,7 +31,7 @@ extension ListOperation {
             "LIST-09",
             "A page that fails is an error after the pages before it, and going on from the last cursor repeats nothing",
             level: .should,
-            powers: setFailing == nil ? ["failingLists"] : []
+            harnessCapabilities: setFailing == nil ? ["failingLists"] : []
         ) { subject, _ in
             guard let setFailing else { return [] }
             var findings = Findings()

@@ -4,8 +4,8 @@ extension StreamOperation {
         _ title: String,
         level: RuleLevel = .must,
         requires: Set<CapabilityTag> = [],
-        powers: Set<ProbePower> = [],
-        consultedPowers: Set<ProbePower> = [],
+        harnessCapabilities: Set<HarnessCapability> = [],
+        consultedHarnessCapabilities: Set<HarnessCapability> = [],
         _ body: @escaping Rule<Subject>.Body
     ) -> Rule<Subject> {
         Rule(
@@ -13,8 +13,8 @@ extension StreamOperation {
             title,
             level: level,
             requires: requires,
-            powers: powers,
-            consultedPowers: consultedPowers,
+            harnessCapabilities: harnessCapabilities,
+            consultedHarnessCapabilities: consultedHarnessCapabilities,
             bound: .seconds(5)
         ) { subject, context in
             try await vendor.prepare(subject)

@@ -29,9 +29,9 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
     /// What an adapter declares whose stream goes on by itself after a lost connection.
     public let resume: CapabilityTag
     /// What a stand can do whose vendor ends a stream in order when it is told to.
-    public let orderlyEnd: ProbePower
+    public let orderlyEnd: HarnessCapability
     /// What a stand can do that hears how many events the adapter has dropped.
-    public let countedDrops: ProbePower
+    public let countedDrops: HarnessCapability
 
     /// - Parameter number: reads the number that an event bears. The event needs no id for that: ``Vendor/send`` can put the number
     ///   into whatever it carries, a text, an amount or a moment. Pass nil only for events that carry nothing. Then STRM-02, STRM-03,
@@ -49,8 +49,8 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
         owned: (@Sendable (PortStream<Subject, Event>.Events) -> [any AnyObject & Sendable])? = nil,
         isGap: @escaping @Sendable (Event) -> Bool = { _ in false },
         resume: CapabilityTag = "resume",
-        orderlyEnd: ProbePower = "orderlyEnd",
-        countedDrops: ProbePower = "countedDrops"
+        orderlyEnd: HarnessCapability = "orderlyEnd",
+        countedDrops: HarnessCapability = "countedDrops"
     ) {
         self.stream = stream
         self.vendor = vendor

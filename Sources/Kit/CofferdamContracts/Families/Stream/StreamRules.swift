@@ -77,11 +77,11 @@ extension StreamOperation {
         rule(
             "STRM-03",
             "A lost or truncated stream ends by an error, never as if it were over",
-            consultedPowers: [orderlyEnd]
+            consultedHarnessCapabilities: [orderlyEnd]
         ) { subject, context in
             var findings = Findings()
             for incident in [StreamIncident.loss, .truncation, .end] {
-                guard incident != .end || context.powers.contains(orderlyEnd) else { continue }
+                guard incident != .end || context.harnessCapabilities.contains(orderlyEnd) else { continue }
                 let (listener, task) = try await listen(subject, context)
                 defer { task.cancel() }
                 try await vendor.befall(subject, incident)

@@ -82,7 +82,7 @@ extension StreamOperation {
         rule(
             "STRM-07",
             "What is kept for a slow consumer stays within the declared bound; what is dropped is counted and told",
-            powers: overflow.waitForDrops == nil ? [] : [countedDrops]
+            harnessCapabilities: overflow.waitForDrops == nil ? [] : [countedDrops]
         ) { subject, context in
             let events = stream(subject)
             try await expectSubscribers(1, subject, context)

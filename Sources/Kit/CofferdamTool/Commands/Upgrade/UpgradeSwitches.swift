@@ -38,11 +38,11 @@
     struct UpgradeUnkillCommand<Tool: TeamTool>: AsyncParsableCommand {
         static var configuration: CommandConfiguration {
             CommandConfiguration(
-                commandName: "unkill",
+                commandName: "resume",
                 abstract: "Clear the kill switch. From legacy it goes on at legacyOnly, every operation with it.",
                 discussion: """
                     EXAMPLES
-                      \(Tool.name) upgrade unkill --reason "the release of Tuesday mends it"
+                      \(Tool.name) upgrade resume --reason "the release of Tuesday mends it"
                     """
             )
         }
@@ -52,7 +52,7 @@
         @OptionGroup var options: UpgradeOptions
 
         func run() async throws {
-            try await UpgradeChange<Tool>.run(options, change, .certain(.unkill)) {
+            try await UpgradeChange<Tool>.run(options, change, .certain(.resume)) {
                 try capabilities.choose(in: $0)
             }
         }

@@ -30,7 +30,7 @@
             let before =
                 known?.stored ?? StoredUpgrade(state: UpgradeState(capability: capability, since: now / 1_000))
             let request = UpgradeRequest(
-                kill.map { .kill($0.target) } ?? .unkill,
+                kill.map { .kill($0.target) } ?? .resume,
                 by: kill?.whoever ?? "by hand",
                 reason: kill?.whatever ?? "kill.json was removed",
                 at: now,

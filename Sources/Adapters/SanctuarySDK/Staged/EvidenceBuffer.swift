@@ -1,0 +1,69 @@
+#if Staged
+    import Cofferdam
+    import CofferdamUpgrade
+
+    /// Stands before the evidence: what comes while that of earlier processes is still being read is held, and what comes of the
+    /// closing does not count.
+    final class EvidenceBuffer: RouteObserver {
+        private enum Event {
+            case called(RoutedCall)
+            case compared(ShadowComparison)
+            case opened(SideOpening)
+            case sessionEnded(String)
+        }
+
+        private struct State {
+            /// Nil once it is open.
+            var held: [Event]? = []
+            var isClosed = false
+            var hasCounted = false
+        }
+
+        /// Reading takes milliseconds; what comes beyond is not counted.
+        private static let mostHeld = 1_000
+
+        private let state = Mutex(State())
+        private let recorder: EvidenceRecorder
+
+        init(before recorder: EvidenceRecorder) { self.recorder = recorder }
+
+        /// Whether anything has come through.
+        var hasCounted: Bool { state.withLock { $0.hasCounted } }
+
+        func open() {
+            state.withLock { state in
+                // Under the lock, so that nobody overtakes.
+                for event in state.held ?? [] { count(event) }
+                state.held = nil
+            }
+        }
+
+        func close() { state.withLock { $0.isClosed = true } }
+
+        func called(_ call: RoutedCall) { take(.called(call)) }
+        func compared(_ comparison: ShadowComparison) { take(.compared(comparison)) }
+        func opened(_ opening: SideOpening) { take(.opened(opening)) }
+        /// The unit's session has ended: what it came to need not be waited for.
+        func sessionEnded(of unit: String) { take(.sessionEnded(unit)) }
+
+        private func take(_ event: Event) {
+            let mayCount = state.withLock { state in
+                guard !state.isClosed else { return false }
+                state.hasCounted = true
+                guard let held = state.held else { return true }
+                if held.count < Self.mostHeld { state.held?.append(event) }
+                return false
+            }
+            if mayCount { count(event) }
+        }
+
+        private func count(_ event: Event) {
+            switch event {
+            case .called(let call): recorder.called(call)
+            case .compared(let comparison): recorder.compared(comparison)
+            case .opened(let opening): recorder.opened(opening)
+            case .sessionEnded(let unit): recorder.sessionEnded(of: unit)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,121 @@
+#if Staged
+    import Cofferdam
+    import CofferdamUpgrade
+    import MenagerieV1Adapter
+    import MenagerieV2Adapter
+    import SanctuaryDomain
+    import SanctuaryRouting
+
+    /// The two SDKs upon one directory, each opened when it is first needed, one after the other.
+    final class StagedSides: Sendable {
+        private struct State {
+            var session: UnitSession
+            var legacy: SanctuaryServices?
+        }
+
+        private let router: Router<SanctuaryServices>
+        private let state: StateBox
+        private let routes: SanctuaryRoutes
+
+        /// - Parameters:
+        ///   - session: the first one.
+        ///   - unit: remembers who has answered last.
+        init(
+            at url: String,
+            _ configuration: SDKConfiguration,
+            _ session: UnitSession,
+            _ routes: SanctuaryRoutes,
+            _ credentials: MenagerieV2Credentials,
+            _ unit: InstallationUnit
+        ) {
+            let state = StateBox(session)
+            self.state = state
+            self.routes = routes
+            let turns = SendingTurns()
+            let answering: @Sendable () -> Side = { state.session.side }
+            var legacy = LinkedSDK.configurationV1(at: url, configuration)
+            legacy.isSucceeded = { answering() == .candidate }
+            legacy.beforeSending = { try await turns.begin(on: .legacy, answering: answering, $0) }
+            var candidate = LinkedSDK.configurationV2(at: url, configuration, credentials: credentials)
+            candidate.beforeSending = { try await turns.begin(on: .candidate, answering: answering, $0) }
+            var rehearsal = candidate
+            // What cannot be read in the shadow shows in the comparison: the app's user has not asked for it.
+            rehearsal.issues = IssueSink { _, _ in }
+            // V2 hides V1's session for a moment while it is opened.
+            let turnstile = AsyncMutex()
+            router = Router(
+                observer: routes.observer,
+                legacy: { [legacy] in
+                    try await turnstile.run {
+                        let services = try await openMenagerieV1(legacy)
+                        state.lock.withLock { $0.legacy = services }
+                        return services
+                    }
+                },
+                candidate: { [candidate] in
+                    try await turnstile.run {
+                        // From here on V2 takes over. What it will not is told before.
+                        if unit.side != .candidate {
+                            let remainder = menagerieV1Remainder(in: configuration.stateDirectory)
+                            configuration.issues.report(remainder, of: "over to V2")
+                            unit.side = .candidate
+                        }
+                        return try await openMenagerieV2(candidate)
+                    }
+                },
+                shadowCandidate: { [rehearsal] in try await turnstile.run { try await rehearseMenagerieV2(rehearsal) } }
+            )
+        }
+
+        /// Whose calls are answered, or are about to be, on its side; the other side only stands by.
+        var session: UnitSession {
+            get { state.session }
+            set { state.lock.withLock { $0.session = newValue } }
+        }
+
+        func open(_ session: UnitSession) async throws {
+            // No route has asked for it, and so none notes that the candidate is called.
+            let calls = session.side == .candidate ? routes.calls : nil
+            let call = CandidateCall(session.kindOfCall, isUnitsOnly: session.unit != nil)
+            calls?.began(call)
+            defer { calls?.ended(call) }
+            try await router.open(for: session)
+        }
+
+        /// The six ports.
+        ///
+        /// - Parameter session: asked at each call.
+        func services(
+            following session: @escaping @Sendable () -> UnitSession,
+            _ capabilities: Set<Capability>
+        ) -> SanctuaryServices {
+            routedServices(router, following: session, capabilities: capabilities, routes)
+        }
+
+        /// V1 forgets its user, unless it is this one; V2, which answers, keeps its own.
+        func signOutV1(unless user: String?) async throws {
+            guard let legacy = state.lock.withLock({ $0.legacy }) else { return }
+            if let user, case .signedIn(let account) = try await legacy.accounts.state(), account.id == user { return }
+            try await legacy.accounts.signOut()
+        }
+
+        /// What both can do, where both may answer.
+        ///
+        /// - Parameter stage: nil where it may change while the app is open.
+        static func capabilities(at stage: Stage?) -> Set<Capability> {
+            switch stage {
+            case .legacyOnly: .menagerieV1
+            case .candidateOnly: .menagerieV2
+            case .shadow, .canary, .candidateWithFallback, .candidateShadowed, nil:
+                Set.menagerieV1.intersection(.menagerieV2)
+            }
+        }
+
+        private final class StateBox: Sendable {
+            let lock: Mutex<State>
+            var session: UnitSession { lock.withLock { $0.session } }
+
+            init(_ session: UnitSession) { lock = Mutex(State(session: session)) }
+        }
+    }
+#endif

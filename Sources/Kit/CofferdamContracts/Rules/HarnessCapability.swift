@@ -1,0 +1,27 @@
+/// Names what one test stand can do and another cannot: make a vendor call back oddly, count what was dropped.
+///
+/// It is of the stand and not of the adapter: a rule that needs a harness capability which the stand lacks is *not judged* there, which
+/// says nothing of what the adapter can do (see ``CapabilityTag`` for that).
+public struct HarnessCapability: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral,
+    CustomStringConvertible
+{
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(stringLiteral value: String) { self.init(rawValue: value) }
+    public var description: String { rawValue }
+}
+
+extension HarnessCapability: Comparable {
+    public static func < (a: HarnessCapability, b: HarnessCapability) -> Bool { a.rawValue < b.rawValue }
+}
+
+extension HarnessCapability: Codable {
+    public init(from decoder: any Decoder) throws {
+        self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}

@@ -1,0 +1,98 @@
+import Cofferdam
+
+/// Runs small concurrent programs against an adapter: what was answered must be what a model answers in some order of the
+/// calls, one after the other.
+///
+/// The programs follow from the seed, the interleaving does not: that is why they are repeated.
+public struct LinearizabilityCheck<Model: StatefulModel>: Sendable {
+    public let model: Model
+    public let seed: UInt64
+    /// How many programs.
+    public let programs: Int
+    /// How many tasks call at once.
+    public let lanes: Int
+    /// Commands in each of them. The search is exponential in the sum over all lanes: a dozen is fine.
+    public let length: Int
+
+    public init(_ model: Model, seed: UInt64 = 1, programs: Int = 10, lanes: Int = 3, length: Int = 3) {
+        self.model = model
+        self.seed = seed
+        self.programs = programs
+        self.lanes = lanes
+        self.length = length
+    }
+
+    /// The check as a rule's body has it: one violation, or none.
+    public func violations(of subject: Model.Subject, _ context: RuleContext) async throws -> [Violation] {
+        for index in 0..<programs {
+            let seed = self.seed &+ UInt64(index)
+            let history = try await history(of: program(of: seed), subject, context)
+            let order = history.linearization(from: model.initial) { model.answer(to: $0, in: &$1) }
+            if order == nil { return [Violation("\(model.name): seed \(seed), no order explains: \(history)")] }
+        }
+        return []
+    }
+
+    /// The program that a seed stands for: the commands of each queue.
+    public func program(of seed: UInt64) -> [[Model.Command]] {
+        var random = SeededGenerator(seed: seed)
+        var (state, program) = (model.initial, Array(repeating: [Model.Command](), count: lanes))
+        for _ in 0..<length {
+            for shadowQueue in program.indices {
+                let command = model.command(in: state, using: &random)
+                _ = model.answer(to: command, in: &state)
+                program[shadowQueue].append(command)
+            }
+        }
+        return program
+    }
+
+    /// What the adapter answers, at the end to the model's observing commands too, which then overlap with nothing.
+    private func history(
+        of program: [[Model.Command]],
+        _ subject: Model.Subject,
+        _ context: RuleContext
+    ) async throws -> CallHistory<Model.Command, Model.Answer> {
+        let session = try await model.begin(subject, context)
+        let recorder = Recorder()
+        do {
+            try await context.within("\(model.name): \(program)") { [model] in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for shadowQueue in program {
+                        group.addTask { try await recorder.record(shadowQueue, of: model, in: session) }
+                    }
+                    try await group.waitForAll()
+                }
+                try await recorder.record(model.observing, of: model, in: session)
+            }
+        } catch {
+            // The first error is the one to tell.
+            do { try await model.end(session) } catch {}
+            throw error
+        }
+        try await model.end(session)
+        return recorder.history
+    }
+
+    private final class Recorder: Sendable {
+        private let state = Mutex((moment: 0, calls: [CallHistory<Model.Command, Model.Answer>.Call]()))
+
+        var history: CallHistory<Model.Command, Model.Answer> { CallHistory(state.withLock { $0.calls }) }
+
+        func record(_ commands: [Model.Command], of model: Model, in session: Model.Session) async throws {
+            for command in commands {
+                let began = state.withLock { Self.tick(&$0.moment) }
+                let answer = try await model.perform(command, in: session)
+                state.withLock { state in
+                    let ended = Self.tick(&state.moment)
+                    state.calls.append(.init(command, answer: answer, began: began, ended: ended))
+                }
+            }
+        }
+
+        private static func tick(_ moment: inout Int) -> Int {
+            moment += 1
+            return moment
+        }
+    }
+}

@@ -1,0 +1,108 @@
+public import CofferdamContracts  // adapters under test, for runners and tests
+public import Cofferdam  // where issues go
+import Foundation
+import MenagerieService
+import MenagerieV1Adapter
+import MenagerieV2Adapter
+public import SanctuaryContracts  // whose subjects they open
+public import SanctuaryDomain  // what is opened
+
+extension AdapterUnderTest<SanctuarySubject> {
+    /// The vendor's V1, over a service of its own for each case. One is open at a time, because the SDK is a singleton.
+    public static var v1: Self {
+        .sanctuary(name: "v1", capabilities: .menagerieV1, harnessCapabilities: [.oddCallbacks, .countedDrops]) {
+            try await menagerieV1Turnstile.enter()
+            do {
+                return try await subject(
+                    expectedCount: countOfV1,
+                    sharesPolls: true,
+                    afterwards: { menagerieV1Turnstile.leave() },
+                    open: openV1
+                )
+            } catch {
+                menagerieV1Turnstile.leave()
+                throw error
+            }
+        }
+    }
+
+    /// The vendor's V2, over a service of its own for each case.
+    public static var v2: Self {
+        .sanctuary(name: "v2", capabilities: .menagerieV2, harnessCapabilities: [.orderlyEnd, .countedDrops]) {
+            try await subject(expectedCount: countOfV2, hasInstances: true, open: openV2)
+        }
+    }
+}
+
+/// V1 of the vendor's SDK against a service.
+public func openV1(
+    at url: String,
+    directory: String,
+    issues: IssueSink,
+    clock: any Clock<Duration> = ContinuousClock()
+) async throws -> SanctuaryServices {
+    try await openMenagerieV1(
+        MenagerieV1Configuration(serviceURL: url, key: "harness", directory: directory, issues: issues, clock: clock)
+    )
+}
+
+/// V2 of the vendor's SDK against a service.
+public func openV2(
+    at url: String,
+    directory: String,
+    issues: IssueSink,
+    clock: any Clock<Duration> = ContinuousClock()
+) async throws -> SanctuaryServices {
+    try await openMenagerieV2(
+        MenagerieV2Configuration(
+            serviceURL: url,
+            key: "harness",
+            directory: directory,
+            issues: issues,
+            clock: clock,
+            // How often it is sent again is what counts, not how long that takes.
+            retryBackoff: .milliseconds(5)
+        )
+    )
+}
+
+/// What the port shows for a count that the vendor was told, where V1 answers.
+@Sendable func countOfV1(_ count: Int?) -> Count { count.flatMap { $0 == 0 ? nil : .known($0) } ?? .ambiguousZero }
+
+/// The same where V2 answers.
+@Sendable func countOfV2(_ count: Int?) -> Count { count.map(Count.known) ?? .unknown }
+
+/// Starts a service, and opens an adapter against it; closing the services ends both.
+func subject(
+    expectedCount: @escaping @Sendable (Int?) -> Count,
+    hasInstances: Bool = false,
+    sharesPolls: Bool = false,
+    afterwards: @escaping @Sendable () async -> Void = {},
+    open: @escaping OpenServices
+) async throws -> SanctuarySubject {
+    let stand = try await ServiceStand.start()
+    let instances = ServiceInstances(
+        stand: stand,
+        expectedCount: expectedCount,
+        sharesPolls: sharesPolls,
+        open: open
+    )
+    do {
+        let one = try await instances.open(at: stand.url)
+        var subject = one
+        if hasInstances { subject.openAnother = { try await instances.open(at: stand.url) } }
+        subject.openNowhere = { address in
+            if !hasInstances { await one.services.close() }
+            return try await instances.open(at: address.url(instead: stand.url))
+        }
+        subject.end = {
+            guard await instances.end() else { return }
+            await stand.stop()
+            await afterwards()
+        }
+        return subject
+    } catch {
+        await stand.stop()
+        throw error
+    }
+}

@@ -1,0 +1,133 @@
+public import Cofferdam  // operations, sides and differences
+public import CofferdamContracts  // adapters under test, for runners and tests
+public import CofferdamUpgrade  // the stage that it stands at
+import MenagerieService
+import MenagerieV1Adapter
+import MenagerieV2Adapter
+public import SanctuaryContracts  // whose subjects they open
+import SanctuaryDomain
+import SanctuaryOperations
+import SanctuaryRouting
+
+extension AdapterUnderTest<SanctuarySubject> {
+    /// Both majors behind the router, at a stage that stays, over one service and one state directory for each case.
+    ///
+    /// What is done in the shadow goes to a second service, and always fails there at last: the rules count what the caller's own
+    /// calls bring about, and must be kept whatever goes on beside them.
+    ///
+    /// - Parameters:
+    ///   - side: in the canary, the side of the unit; elsewhere the stage has chosen it.
+    ///   - isOtherSideDown: whether the side that does not answer the unit cannot be opened.
+    public static func staged(at stage: Stage, unitOn side: Side = .legacy, isOtherSideDown: Bool = false) -> Self {
+        let side = stage.side ?? side
+        let name =
+            "\(stage.rawValue)" + (stage.side == nil ? " on the \(side) side" : "")
+            + (isOtherSideDown ? " without the other" : "")
+        return .sanctuary(
+            name: name,
+            capabilities: side == .legacy ? .menagerieV1 : Set.menagerieV2.subtracting([.instances]),
+            harnessCapabilities: side == .legacy ? [.oddCallbacks, .countedDrops] : [.orderlyEnd, .countedDrops]
+        ) {
+            try await menagerieV1Turnstile.enter()
+            do {
+                let mirror = try await startService()
+                do {
+                    return try await subject(
+                        expectedCount: side == .legacy ? countOfV1 : countOfV2,
+                        sharesPolls: side == .legacy,
+                        afterwards: {
+                            await mirror.stop()
+                            menagerieV1Turnstile.leave()
+                        },
+                        open: openStaged(at: stage, unitOn: side, isOtherSideDown, mirror: mirror.url)
+                    )
+                } catch {
+                    await mirror.stop()
+                    throw error
+                }
+            } catch {
+                menagerieV1Turnstile.leave()
+                throw error
+            }
+        }
+    }
+}
+
+private func openStaged(
+    at stage: Stage,
+    unitOn side: Side,
+    _ isOtherSideDown: Bool,
+    mirror: String
+) -> OpenServices {
+    { url, directory, issues, clock in
+        let bucketing = try Bucketing(salt: "sanctuary")
+        let session = UnitSession(
+            unit: unit(on: side, at: stage, bucketing),
+            control: StageControl(StageState(stage: stage)),
+            bucketing: bucketing
+        )
+        let scratch = try TemporaryDirectory()
+        let silent = IssueSink { _, _ in }
+        let shadowQueue = ShadowQueue()
+        let isLegacyInShadow = stage.kind == .candidateShadowed
+        let router = Router<SanctuaryServices>(
+            legacy: {
+                if side == .candidate, isOtherSideDown { throw otherSideIsDown }
+                guard isLegacyInShadow else {
+                    return try await openV1(at: url, directory: directory, issues: issues, clock: clock)
+                }
+                return try await openV1(at: mirror, directory: scratch.path, issues: silent)
+                    .intercepted(by: FailingAtLast())
+            },
+            candidate: { try await openV2(at: url, directory: directory, issues: issues, clock: clock) },
+            shadowCandidate: {
+                if isOtherSideDown { throw otherSideIsDown }
+                return try await openV2(at: mirror, directory: scratch.path, issues: silent)
+                    .intercepted(by: FailingAtLast())
+            }
+        )
+        do {
+            try await router.open(for: session)
+        } catch {
+            scratch.remove()
+            throw error
+        }
+        var services = routedServices(
+            router,
+            for: session,
+            capabilities: side == .legacy ? .menagerieV1 : .menagerieV2,
+            SanctuaryRoutes(shadowQueue: shadowQueue)
+        )
+        let close = services.close
+        services.close = {
+            await close()
+            await shadowQueue.drained()
+            scratch.remove()
+        }
+        return services
+    }
+}
+
+private let otherSideIsDown = SanctuaryError(.unreachable, "the other side cannot be opened")
+
+/// A unit whose bucket the stage's share admits, or does not.
+private func unit(on side: Side, at stage: Stage, _ bucketing: Bucketing) -> String {
+    guard case .canary(let share) = stage else { return "unit" }
+    for number in 0..<10_000 {
+        let unit = "unit-\(number)"
+        if bucketing.admits(unit, share: share) == (side == .candidate) { return unit }
+    }
+    return "unit"
+}
+
+/// Makes the call, and says that it failed, however it went.
+private struct FailingAtLast: PortInterceptor {
+    func intercept<Port, Input, Output>(
+        _ operation: PortOperation<Port, Input, Output>,
+        _ input: Input,
+        next: @escaping @Sendable (Input) async throws -> Output
+    ) async throws -> Output {
+        do { _ = try await next(input) } catch {}
+        throw SanctuaryError(.unavailable, "what is done in the shadow fails here", subject: operation.name)
+    }
+}

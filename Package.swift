@@ -39,8 +39,11 @@ let package = Package(
         .trait(
             name: "Example",
             description: "What only the worked example needs: the vendor's service and the commands.",
-            enabledTraits: ["CommandLine", "TestStand"]
+            enabledTraits: ["CommandLine", "TestStand", "Fleet", "Telemetry"]
         ),
+        .trait(name: "Curl", description: "CofferdamCurl: HTTP over libcurl, with swift-http-types, metrics and tracing."),
+        .trait(name: "Fleet", description: "CofferdamFleet: etcd and Prometheus.", enabledTraits: ["Curl"]),
+        .trait(name: "Telemetry", description: "CofferdamTelemetry: spans and metrics for each call of a port."),
         .trait(name: "TestStand", description: "CofferdamStand: a proxy before a vendor's server, on swift-nio."),
         .trait(name: "CommandLine", description: "CofferdamTool: the team's commands, on swift-argument-parser."),
         .trait(
@@ -179,8 +182,8 @@ let package = Package(
             "CofferdamTelemetryTests",
             [
                 "CofferdamTelemetry", "Cofferdam", .metrics, .tracing,
-                .product(name: "MetricsTestKit", package: "swift-metrics"),
-                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .metricsTestKit,
+                .inMemoryTracing,
             ]
         ),
         test(
@@ -188,8 +191,8 @@ let package = Package(
             [
                 "CofferdamCurl", "Cofferdam", "CLibcurl", .httpTypes, .logging, .metrics, .tracing,
                 .product(name: "InMemoryLogging", package: "swift-log"),
-                .product(name: "MetricsTestKit", package: "swift-metrics"),
-                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .metricsTestKit,
+                .inMemoryTracing,
             ]
         ),
         test(
@@ -368,15 +371,24 @@ func test(_ name: String, _ dependencies: [Target.Dependency], exclude: [String]
 }
 
 extension TargetDependencyCondition {
+    static var telemetry: Self? { .when(traits: ["Curl", "Telemetry"]) }
     /// Apple's SDKs do not have the library.
     static var onLinux: Self? { .when(platforms: [.linux]) }
 }
 
 extension Target.Dependency {
     static var logging: Self { .product(name: "Logging", package: "swift-log") }
-    static var httpTypes: Self { .product(name: "HTTPTypes", package: "swift-http-types") }
-    static var metrics: Self { .product(name: "CoreMetrics", package: "swift-metrics") }
-    static var tracing: Self { .product(name: "Tracing", package: "swift-distributed-tracing") }
+    static var httpTypes: Self {
+        .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Curl"]))
+    }
+    static var metrics: Self { .product(name: "CoreMetrics", package: "swift-metrics", condition: .telemetry) }
+    static var metricsTestKit: Self {
+        .product(name: "MetricsTestKit", package: "swift-metrics", condition: .telemetry)
+    }
+    static var tracing: Self { .product(name: "Tracing", package: "swift-distributed-tracing", condition: .telemetry) }
+    static var inMemoryTracing: Self {
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: .telemetry)
+    }
     static var argumentParser: Self {
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"]))
     }

@@ -14,7 +14,7 @@ let package = Package(
         .library(name: "CountAllocations", type: .dynamic, targets: ["CountAllocations"]),
     ],
     dependencies: [
-        .package(name: "cofferdam", path: "..", traits: ["SQLite"]),
+        .package(name: "cofferdam", path: "..", traits: ["SQLite", "Curl"]),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.4.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),

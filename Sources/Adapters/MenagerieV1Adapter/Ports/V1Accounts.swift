@@ -22,14 +22,10 @@ struct V1Accounts: Accounts {
         let previous = Menagerie.shared.session?.userID
         let account: Account
         do {
-            account = try await vendor.call { [vendor] sdk, complete in
-                sdk.signIn(user: credentials.user, password: credentials.password) { @Sendable session, error in
-                    complete(
-                        vendor.outcome(session, error) { session throws(SanctuaryError) in
-                            try vendor.translate(session, by: .account, "session")
-                        }
-                    )
-                }
+            account = try await vendor.call { sdk, answer in
+                sdk.signIn(user: credentials.user, password: credentials.password, completion: answer)
+            } translate: { [vendor] session throws(SanctuaryError) in
+                try vendor.translate(session, by: .account, "session")
             }
         } catch {
             // Given up, or not readable here, the vendor may have kept the session all the same.

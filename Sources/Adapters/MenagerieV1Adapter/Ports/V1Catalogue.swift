@@ -20,15 +20,12 @@ struct V1Catalogue: Catalogue {
         let limit = try request.page.vendorLimit()
         let offset = try OffsetCursor.offset(of: request.page, in: list)
         async let names = displayNames(kind, offset, limit)
-        var batch: Batch<SanctuaryDomain.Animal> = try await vendor.call { [vendor] sdk, complete in
+        var batch: Batch<SanctuaryDomain.Animal> = try await vendor.call { sdk, answer in
             sdk.fetchAnimals(ofKind: kind, offset: offset, limit: limit, language: "en") {
-                @Sendable animals, total, error in
-                complete(
-                    vendor.outcome(animals, error) { animals throws(SanctuaryError) in
-                        Batch(items: try vendor.translate(animals, by: .animal, "animals"), total: total)
-                    }
-                )
+                @Sendable animals, total, error in answer(animals.map { ($0, total) }, error)
             }
+        } translate: { [vendor] animals, total throws(SanctuaryError) in
+            Batch(items: try vendor.translate(animals, by: .animal, "animals"), total: total)
         }
         let translations = try await names
         for index in batch.items.indices {
@@ -45,14 +42,10 @@ struct V1Catalogue: Catalogue {
         try vendor.lifetime.check()
         let number = try id.number()
         async let localized = displayName(number)
-        var animal: SanctuaryDomain.Animal = try await vendor.call(of: id.rawValue) { [vendor] sdk, complete in
-            sdk.fetchAnimal(number, language: "en") { @Sendable animal, error in
-                complete(
-                    vendor.outcome(animal, error) { animal throws(SanctuaryError) in
-                        try vendor.translate(animal, by: .animal, "animal")
-                    }
-                )
-            }
+        var animal: SanctuaryDomain.Animal = try await vendor.call(of: id.rawValue) { sdk, answer in
+            sdk.fetchAnimal(number, language: "en", completion: answer)
+        } translate: { [vendor] animal throws(SanctuaryError) in
+            try vendor.translate(animal, by: .animal, "animal")
         }
         if let name = try await localized { animal.displayName = name }
         return animal
@@ -61,24 +54,21 @@ struct V1Catalogue: Catalogue {
     /// Names in the reader's language. This vendor's one name is either canonical or localized, never both.
     private func displayNames(_ kind: String?, _ offset: Int, _ limit: Int) async throws -> [AnimalID: String] {
         guard let language else { return [:] }
-        return try await vendor.call { [vendor] sdk, complete in
+        return try await vendor.call { sdk, answer in
             sdk.fetchAnimals(ofKind: kind, offset: offset, limit: limit, language: language) {
-                @Sendable animals, _, error in
-                complete(
-                    vendor.outcome(animals, error) { animals in
-                        Dictionary(animals.map { (AnimalID($0.id), $0.name) }) { first, _ in first }
-                    }
-                )
+                @Sendable animals, _, error in answer(animals, error)
             }
+        } translate: { animals in
+            Dictionary(animals.map { (AnimalID($0.id), $0.name) }) { first, _ in first }
         }
     }
 
     private func displayName(_ number: Int) async throws -> String? {
         guard let language else { return nil }
-        return try await vendor.call { [vendor] sdk, complete in
-            sdk.fetchAnimal(number, language: language) { @Sendable animal, error in
-                complete(vendor.outcome(animal, error) { animal in animal.name })
-            }
+        return try await vendor.call { sdk, answer in
+            sdk.fetchAnimal(number, language: language, completion: answer)
+        } translate: { animal in
+            animal.name
         }
     }
 }

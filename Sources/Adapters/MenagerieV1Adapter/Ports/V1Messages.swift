@@ -20,14 +20,12 @@ struct V1Messages: Messages {
 
     /// Newest first, as the vendor has them.
     private func fetch(_ offset: Int, _ limit: Int, _ session: Vendor.Session) async throws -> Batch<Message> {
-        try await vendor.call { [vendor] sdk, complete in
+        try await vendor.call { sdk, answer in
             sdk.fetchMessages(token: session.token, offset: offset, limit: limit) { @Sendable messages, total, error in
-                complete(
-                    vendor.outcome(messages, error) { messages throws(SanctuaryError) in
-                        Batch(items: try vendor.translate(messages, by: .message, "messages"), total: total)
-                    }
-                )
+                answer(messages.map { ($0, total) }, error)
             }
+        } translate: { [vendor] messages, total throws(SanctuaryError) in
+            Batch(items: try vendor.translate(messages, by: .message, "messages"), total: total)
         }
     }
 
@@ -40,15 +38,16 @@ struct V1Messages: Messages {
         defer { ended() }
         if let earlier = try await sendUnsent(including: draft.key, session) { return earlier }
         let sentAt = now()
-        return try await vendor.call(.changes, as: session.account.id) { [vendor] sdk, complete in
-            sdk.sendMessage(id: draft.key, text: draft.text, sentAt: Date(sentAt), token: session.token) {
-                @Sendable message, error in
-                complete(
-                    vendor.outcome(message, error, .changes) { message throws(SanctuaryError) in
-                        try vendor.translate(message, by: .message, "message")
-                    }
-                )
-            }
+        return try await vendor.call(.changes, as: session.account.id) { sdk, answer in
+            sdk.sendMessage(
+                id: draft.key,
+                text: draft.text,
+                sentAt: Date(sentAt),
+                token: session.token,
+                completion: answer
+            )
+        } translate: { [vendor] message throws(SanctuaryError) in
+            try vendor.translate(message, by: .message, "message")
         }
     }
 
@@ -62,14 +61,10 @@ struct V1Messages: Messages {
         guard !keys.isEmpty else { return nil }
         do {
             let sent: [Message] = try await unsent.tried.trying(keys) {
-                try await vendor.call(.changes, as: session.account.id) { [vendor] sdk, complete in
-                    sdk.sendUnsentMessages(token: session.token) { @Sendable messages, error in
-                        complete(
-                            vendor.outcome(messages, error, .changes) { messages throws(SanctuaryError) in
-                                try vendor.translate(messages, by: .message, "messages")
-                            }
-                        )
-                    }
+                try await vendor.call(.changes, as: session.account.id) { sdk, answer in
+                    sdk.sendUnsentMessages(token: session.token, completion: answer)
+                } translate: { [vendor] messages throws(SanctuaryError) in
+                    try vendor.translate(messages, by: .message, "messages")
                 }
             }
             return sent.first { $0.id.rawValue == key }

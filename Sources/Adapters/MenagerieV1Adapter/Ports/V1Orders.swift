@@ -15,16 +15,13 @@ struct V1Orders: Orders {
     }
 
     private func batch(_ offset: Int, _ limit: Int, _ session: Vendor.Session) async throws -> Batch<Order> {
-        try await vendor.call { [vendor] sdk, complete in
+        try await vendor.call { sdk, answer in
             sdk.fetchOrders(token: session.token, offset: offset, limit: limit) { @Sendable orders, total, error in
-                complete(
-                    vendor.outcome(orders, error) { orders throws(SanctuaryError) in
-                        let currency = session.account.currency
-                        let items = try vendor.translate(orders, by: .order(in: currency), "orders")
-                        return Batch(items: items, total: total)
-                    }
-                )
+                answer(orders.map { ($0, total) }, error)
             }
+        } translate: { [vendor] orders, total throws(SanctuaryError) in
+            let items = try vendor.translate(orders, by: .order(in: session.account.currency), "orders")
+            return Batch(items: items, total: total)
         }
     }
 
@@ -34,14 +31,10 @@ struct V1Orders: Orders {
         guard !["", ".", ".."].contains(id.rawValue) else {
             throw SanctuaryError(.notFound, "no order has such an id", subject: id.rawValue)
         }
-        return try await vendor.call(of: id.rawValue) { [vendor] sdk, complete in
-            sdk.fetchOrder(id.rawValue, token: session.token) { @Sendable order, error in
-                complete(
-                    vendor.outcome(order, error) { order throws(SanctuaryError) in
-                        try vendor.translate(order, by: .order(in: session.account.currency), "order")
-                    }
-                )
-            }
+        return try await vendor.call(of: id.rawValue) { sdk, answer in
+            sdk.fetchOrder(id.rawValue, token: session.token, completion: answer)
+        } translate: { [vendor] order throws(SanctuaryError) in
+            try vendor.translate(order, by: .order(in: session.account.currency), "order")
         }
     }
 
@@ -110,16 +103,10 @@ struct V1Orders: Orders {
     }
 
     private func send(_ draft: OrderDraft, _ session: Vendor.Session) async throws -> Order {
-        let currency = session.account.currency
-        return try await vendor.call(.changes) { [vendor] sdk, complete in
-            let lines = draft.lines.map { MenagerieOrderLine($0) }
-            return sdk.placeOrder(lines, token: session.token) { @Sendable order, error in
-                complete(
-                    vendor.outcome(order, error, .changes) { order throws(SanctuaryError) in
-                        try vendor.translate(order, by: .order(in: currency), "order")
-                    }
-                )
-            }
+        try await vendor.call(.changes) { sdk, answer in
+            sdk.placeOrder(draft.lines.map { MenagerieOrderLine($0) }, token: session.token, completion: answer)
+        } translate: { [vendor] order throws(SanctuaryError) in
+            try vendor.translate(order, by: .order(in: session.account.currency), "order")
         }
     }
 

@@ -17,8 +17,6 @@ struct Vendor: Sendable {
         clock = configuration.clock
     }
 
-    typealias Completion<Value: Sendable> = @Sendable (Result<Value, SanctuaryError>) -> Void
-
     /// What a call does at the vendor.
     enum Effect: Sendable {
         case reads
@@ -35,17 +33,19 @@ struct Vendor: Sendable {
         }
     }
 
-    /// Makes one call.
+    /// Makes one call and translates its answer.
     ///
     /// - Parameters:
-    ///   - user: who must be signed in still when it starts, where the vendor goes by that and not by the token alone.
-    ///   - subject: what is asked for, to be named if it is not found.
-    ///   - start: makes the vendor's call, and completes with what its callback says.
-    func call<Value: Sendable>(
+    ///   - user: the user who must still be signed in when the call starts, where the vendor does not go by the token alone.
+    ///   - subject: what the call asks for, which a `notFound` names.
+    ///   - start: makes the vendor's call and passes on what its callback gets: a value, an error, or neither.
+    ///   - translate: turns the vendor's value into the domain's, on the vendor's callback queue.
+    func call<Answer, Value: Sendable>(
         _ effect: Effect = .reads,
         as user: String? = nil,
         of subject: String? = nil,
-        _ start: @escaping @Sendable (Menagerie, @escaping Completion<Value>) -> MenagerieRequest
+        _ start: @escaping @Sendable (Menagerie, @escaping @Sendable (Answer?, NSError?) -> Void) -> MenagerieRequest,
+        translate: @escaping @Sendable (Answer) throws(SanctuaryError) -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
         do {
@@ -60,9 +60,9 @@ struct Vendor: Sendable {
                         complete(.failure(Lifetime.closed))
                         return .none
                     }
-                    let request = start(Menagerie.shared) { result in
+                    let request = start(Menagerie.shared) { answer, error in
                         lifetime.leave(id)
-                        complete(result.mapError { $0 })
+                        complete(Self.outcome(answer, error, effect, translate).mapError { $0 })
                     }
                     return VendorCancellation {
                         lifetime.leave(id)
@@ -77,6 +77,18 @@ struct Vendor: Sendable {
             throw effect.unanswered(.unknown, "the vendor has not called back")
         } catch is DeadlineExceeded {
             throw effect.unanswered(.timeout, "no answer within \(deadline)")
+        }
+    }
+
+    /// Makes one call whose answer is only whether it worked.
+    func call(
+        _ effect: Effect = .reads,
+        of subject: String? = nil,
+        _ start: @escaping @Sendable (Menagerie, @escaping @Sendable (NSError?) -> Void) -> MenagerieRequest
+    ) async throws {
+        try await call(effect, of: subject) { (sdk, answer: @escaping @Sendable (Void?, NSError?) -> Void) in
+            start(sdk) { error in answer((), error) }
+        } translate: {
         }
     }
 
@@ -140,10 +152,10 @@ extension Vendor {
     }
 
     /// A call's outcome, from what the vendor's callback gave: a value, an error, or neither.
-    func outcome<Source, Target>(
+    private static func outcome<Source, Target>(
         _ source: Source?,
         _ error: NSError?,
-        _ effect: Effect = .reads,
+        _ effect: Effect,
         _ body: (Source) throws(SanctuaryError) -> Target
     ) -> Result<Target, SanctuaryError> {
         if let error { return .failure(SanctuaryError(error, effect: effect)) }

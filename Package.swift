@@ -41,7 +41,10 @@ let package = Package(
             description: "What only the worked example needs: the vendor's service and the commands.",
             enabledTraits: ["CommandLine", "TestStand", "Fleet", "Telemetry"]
         ),
-        .trait(name: "Curl", description: "CofferdamCurl: HTTP over libcurl, with swift-http-types, metrics and tracing."),
+        .trait(
+            name: "Curl",
+            description: "CofferdamCurl: HTTP over libcurl, with swift-http-types, metrics and tracing."
+        ),
         .trait(name: "Fleet", description: "CofferdamFleet: etcd and Prometheus.", enabledTraits: ["Curl"]),
         .trait(name: "Telemetry", description: "CofferdamTelemetry: spans and metrics for each call of a port."),
         .trait(name: "TestStand", description: "CofferdamStand: a proxy before a vendor's server, on swift-nio."),

@@ -246,20 +246,6 @@ let package = Package(
     ]
 )
 
-// Only `./dev fuzz` builds this, with the sanitizers.
-if Context.environment["COFFERDAM_FUZZ"] != nil {
-    package.products.append(.executable(name: "fuzz", targets: ["fuzz"]))
-    package.targets += [
-        .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer"),
-        .executableTarget(
-            name: "fuzz",
-            dependencies: ["CofferdamCurl", "CLibFuzzer", .httpTypes],
-            path: "Tests/Fuzz",
-            exclude: ["CLibFuzzer", "Corpus"]
-        ),
-    ]
-}
-
 // Some test targets, and what they need, are enough to build: under a sanitizer, or with traits that change nothing else.
 if let only = Context.environment["COFFERDAM_ONLY"] {
     var needed: Set<String> = []

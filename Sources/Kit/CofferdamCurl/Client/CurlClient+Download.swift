@@ -1,14 +1,15 @@
 public import HTTPTypes  // requests are HTTPRequest
 
 extension CurlClient {
-    /// Writes the body of a successful reply to a file, which is there when it is complete, and not before: the bytes go
-    /// to a file beside it that takes its place at the end. Whatever was there stays until then.
+    /// Downloads the body of a successful reply to a file, atomically: the bytes go to a temporary file beside it,
+    /// which replaces the destination once the body is complete. Until then an existing file stays as it is.
     ///
-    /// A body that says nothing for the options' idle time-out, or for 60 seconds without one, ends the request.
+    /// A body that stalls for the options' idle time-out, or for 60 seconds if they set none, ends the request.
     ///
-    /// - Parameter limit: the largest body, in bytes, counted after decompression; `nil` for as large as it comes.
-    /// - Returns: the reply; with the status 2xx its body is in the file, with another it is here and no file is touched.
-    /// - Throws: as ``send(_:body:options:)``; `file` when it cannot be written, `tooLarge` above the limit.
+    /// - Parameter limit: the largest body, in bytes, counted after decompression; `nil` for no limit.
+    /// - Returns: the reply. If its status is 2xx, the body is in the file; otherwise the reply holds the body and no
+    ///   file is touched.
+    /// - Throws: as ``send(_:body:options:)``; `file` when the file cannot be written, `tooLarge` above the limit.
     @concurrent public func download(
         _ request: HTTPRequest,
         to path: String,

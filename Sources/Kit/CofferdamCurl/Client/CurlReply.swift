@@ -1,10 +1,10 @@
 public import HTTPTypes  // heads are HTTPResponse
 
-/// A whole reply.
+/// A complete reply.
 public struct CurlReply: Sendable {
     public var head: HTTPResponse
     public var body: CurlBytes
-    /// Of HTTP: `1.1`, `2`.
+    /// The HTTP version: `1.1`, `2`.
     public var httpVersion: String
 
     public init(head: HTTPResponse, body: CurlBytes, httpVersion: String = "1.1") {
@@ -18,6 +18,6 @@ public struct CurlReply: Sendable {
 public struct CurlStream: Sendable {
     public let head: HTTPResponse
     public let body: CurlBody
-    /// Of HTTP: `1.1`, `2`.
+    /// The HTTP version: `1.1`, `2`.
     public let httpVersion: String
 }

@@ -1,11 +1,11 @@
-/// How a server proves who it is, and the client, where that is asked for.
+/// How the server is authenticated, and the client where the server asks for it.
 public struct CurlTLS: Sendable {
-    /// Who vouches for servers.
+    /// The certificate authorities that are trusted.
     public enum Authorities: Sendable, Hashable {
         case system
-        /// A PEM file, in place of the system's.
+        /// A PEM file that replaces the system's authorities.
         case file(String)
-        /// PEM text, in place of the system's.
+        /// PEM text that replaces the system's authorities.
         case pem(String)
     }
 
@@ -26,26 +26,27 @@ public struct CurlTLS: Sendable {
 
     public var authorities = Authorities.system
     public var clientCertificate: Certificate?
-    /// The base64 of the SHA-256 of public keys (RFC 7469, section 2.4): the server must have one of them, beside a good
-    /// certificate. Empty for any.
+    /// The SHA-256 digests of accepted public keys, in base64 (RFC 7469, section 2.4): the server must have one of them
+    /// as well as a valid certificate. Empty to accept any key.
     public var pinnedKeys: [String] = []
     public var minimumVersion = Version.tls12
-    /// Lets anybody between here and the server read and change everything. For a test's server, never for a release.
+    /// Disables the check of the server's certificate, so that anyone on the network path can read and change the
+    /// traffic. For a test server, never for a release.
     public var acceptsForgedCertificates = false
-    /// Lets libcurl write the keys of the connections to the file that `SSLKEYLOGFILE` named in the environment when libcurl
-    /// was initialised: with it, recorded traffic can be read. For debugging, never for a release. Without it
-    /// that file may be made, and stays empty. Decided here where libcurl has OpenSSL or a library with its interface; any
-    /// other obeys the environment alone.
+    /// Lets libcurl write the connections' keys to the file that `SSLKEYLOGFILE` named in the environment when libcurl
+    /// was initialised: recorded traffic can then be decrypted. For debugging, never for a release. Without this
+    /// setting the file may be created, but stays empty. This applies where libcurl is built on OpenSSL or a library
+    /// with its interface; any other library follows the environment alone.
     public var logsKeys = false
 
     public init() {}
 }
 
-/// A server that connects on the client's behalf. Its password appears in no error.
+/// A proxy server. Its password appears in no error.
 public struct CurlProxy: Sendable {
     public enum Scheme: String, Sendable, Hashable {
         case http, https
-        /// SOCKS 5; the proxy resolves the names.
+        /// SOCKS 5; the proxy resolves host names.
         case socks5 = "socks5h"
     }
 
@@ -54,7 +55,7 @@ public struct CurlProxy: Sendable {
     public var port: Int
     public var user: String?
     public var password: String?
-    /// Hosts that are reached without it, each with its subdomains.
+    /// Hosts, with their subdomains, that are reached without the proxy.
     public var exceptions: [String]
 
     public init(

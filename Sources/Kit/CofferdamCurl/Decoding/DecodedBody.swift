@@ -1,22 +1,23 @@
 import Cofferdam
 
-/// Undoes a body's codings while its consumer pulls it, on the consumer's side.
+/// Decodes a body while its consumer pulls it, on the consumer's side.
 ///
-/// A little of each block is decoded where the consumer runs. What makes more than that is decoded on the global executor,
-/// with a yield before each step: neither the loop nor an actor nor the other tasks wait for a large body.
-// The decoders, whose memory is C's, are in the state and never leave it: the lock lets one thread at a time get at them.
+/// A small part of each block is decoded where the consumer runs. Blocks that expand beyond that are decoded on the
+/// global executor, with a yield before each step: a large body blocks neither the loop nor an actor nor other tasks.
+// The decoders, which own C memory, live in the state and never leave it: the lock gives one thread at a time access to
+// them.
 final class DecodedBody: Sendable {
     private struct State {
         var decoding: BodyDecoding
         var isPulled = false
         var end: Result<Void, any Error>?
-        /// In bytes, of all that was decoded.
+        /// The number of bytes decoded so far.
         var size = 0
-        /// Who is told of the end.
+        /// Records the body's end.
         var observation: RequestObservation?
     }
 
-    /// What is decoded where the consumer runs, in bytes.
+    /// The largest step decoded where the consumer runs, in bytes.
     private static let smallStep = BlockPool.smallestBlock
     private static let largeStep = 128 << 10
 
@@ -28,7 +29,7 @@ final class DecodedBody: Sendable {
         state = Mutex(State(decoding: BodyDecoding(codings, pool: coded.pool)))
     }
 
-    /// Whom to tell of the end, be it past or to come.
+    /// Sets the observation of the body's end, which may have come already.
     func observe(_ observation: RequestObservation) {
         let past = state.withLock { state -> (end: Result<Void, any Error>, size: Int)? in
             if let end = state.end { return (end, state.size) }
@@ -38,8 +39,8 @@ final class DecodedBody: Sendable {
         if let past { observation.end(with: past.end, bodySize: past.size) }
     }
 
-    /// - Parameter check: called before each step; what it throws ends the transfer.
-    /// - Throws: as ``StreamBuffer/next()``; `protocol` when the body is not as its codings have it.
+    /// - Parameter check: called before each step; an error it throws ends the transfer.
+    /// - Throws: as ``StreamBuffer/next()``; `protocol` when the body is not valid for its codings.
     func next(check: () throws(CurlError) -> Void) async throws -> CurlBytes? {
         let isFirst = state.withLock { state in
             defer { state.isPulled = true }
@@ -74,7 +75,7 @@ final class DecodedBody: Sendable {
         }
     }
 
-    /// The consumer has gone: the transfer ends.
+    /// Ends the transfer when the consumer stops reading.
     func abandon() {
         let observation = state.withLock { state in
             if state.end == nil { state.end = .failure(CancellationError()) }

@@ -1,10 +1,10 @@
 import CLibcurl
 
-/// Whether what comes on a transfer's connection is asked for: made just before the request is sent on it.
+/// Checks that bytes on a transfer's connection were asked for, just before the request is sent on it.
 struct ConnectionCheck {
     private var connection: KeptConnections.Connection?
     private var tls = TLSConnection.Found.none
-    /// How much had come over TLS before the request was sent, in bytes.
+    /// The number of bytes received over TLS before the request was sent.
     private var sizeBefore: UInt64?
 
     init() {}
@@ -14,16 +14,16 @@ struct ConnectionCheck {
         self.tls = tls
     }
 
-    /// Whether the next request on the connection can be told what came before it: else there is to be none.
+    /// Whether bytes before the next request can be detected; if not, the connection must not be reused.
     var isPossible: Bool {
         if connection == nil { return false }
         if case .hidden = tls { return false }
         return true
     }
 
-    /// Looks at a kept connection.
+    /// Checks a reused connection, and shuts it down if it holds bytes.
     ///
-    /// - Returns: whether it held bytes, and can be used no more.
+    /// - Returns: whether it held bytes and can no longer be used.
     func shutDownIfSpoiled() -> Bool {
         guard let connection, connection.speaksHTTP1 else { return false }
         var holdsBytes = false
@@ -33,9 +33,10 @@ struct ConnectionCheck {
         return true
     }
 
-    /// Looks at a new connection to a server that is silent until it is asked.
+    /// Checks a new connection to a server that must be silent until it is asked.
     ///
-    /// - Returns: whether it is not. Over TLS what came may be TLS's own: only ``beginReply()`` knows.
+    /// - Returns: whether the server sent anything. Over TLS the bytes may be the protocol's own: only ``beginReply()``
+    ///   can tell.
     mutating func isAnsweredEarly() -> Bool {
         guard let connection else { return false }
         switch tls {
@@ -47,9 +48,9 @@ struct ConnectionCheck {
         }
     }
 
-    /// The reply's first line came, of HTTP/1: after it the connection is silent until the next request.
+    /// Checks the first line of an HTTP/1 reply. After the reply the connection must be silent until the next request.
     ///
-    /// - Returns: whether it was there before the request.
+    /// - Returns: whether the line arrived before the request was sent.
     mutating func beginReply() -> Bool {
         connection?.speaksHTTP1 = true
         guard let sizeBefore, case .open(let tls) = tls else { return false }

@@ -4,9 +4,9 @@ extension CurlError {
     /// CURLE_TOO_LARGE, which older headers do not have.
     private static let tooLargeForLibcurl = CURLcode(rawValue: 100)
 
-    /// The one place where libcurl's results become ours.
+    /// Converts libcurl's result, the only place that does.
     ///
-    /// - Parameter hasHead: whether the reply's head had come.
+    /// - Parameter hasHead: whether the reply's head had arrived.
     init(_ result: CURLcode, detail: String, wasSent: Bool?, hasHead: Bool) {
         let code: Code =
             switch result {
@@ -19,36 +19,36 @@ extension CurlError {
                 CURLE_SSL_CLIENTCERT:
                 .tls
             case CURLE_PARTIAL_FILE: .truncated
-            // Also what libcurl says of a proxy that does not open the tunnel.
+            // libcurl reports the same for a proxy that does not open the tunnel.
             case CURLE_SEND_ERROR where wasSent == false, CURLE_RECV_ERROR where wasSent == false: .connect
-            // In TLS 1.3 the server looks at the client's certificate when the request is on its way already.
+            // In TLS 1.3 the server checks the client's certificate after the request may have been sent.
             case CURLE_RECV_ERROR where !hasHead && detail.contains("SSL routines") && detail.contains(" alert "): .tls
-            // What libcurl says of heads beyond its own bounds, and its HTTP/2 of those in too many frames, and of those that
-            // libcurl has no room for.
+            // libcurl reports this for heads beyond its own limits, and for HTTP/2 heads in too many frames or without
+            // room in its buffers.
             case CURLE_RECV_ERROR where Self.isAboutLongHeads(detail): .tooLarge
-            // Of a trailer beyond its bounds, which is all that it holds of chunks.
+            // A trailer beyond libcurl's limits, the only part of a chunked body that it stores.
             case CURLE_RECV_ERROR where detail == "Out of memory in chunked-encoding": .tooLarge
             case CURLE_RECV_ERROR where detail.contains("nghttp2_session_mem_recv()"): .protocol
-            // Also what libcurl says of chunks that are none.
+            // libcurl reports the same for malformed chunks.
             case CURLE_RECV_ERROR where detail.hasSuffix("in chunked-encoding"): .protocol
             case CURLE_SEND_ERROR where hasHead, CURLE_RECV_ERROR where hasHead: .truncated
             case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_SEND_FAIL_REWIND: .connectionLost
-            // What a header line makes libcurl hold: it has a bound for that.
+            // libcurl's limit for the header data that it stores.
             case CURLE_OUT_OF_MEMORY, Self.tooLargeForLibcurl: .tooLarge
-            // Also what libcurl says when the server goes away before it has taken any of the requests.
+            // libcurl reports the same when the server closes the connection before it has accepted any request.
             case CURLE_HTTP2 where !hasHead: .connectionLost
-            // Also what libcurl says of a reply that is no HTTP: it takes it for HTTP/0.9.
+            // libcurl reports the same for a reply that is not HTTP, which it takes for HTTP/0.9.
             case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM,
                 CURLE_BAD_CONTENT_ENCODING:
                 .protocol
-            // What libcurl says of a header, or of a trailer, that is none, and of HTTP/1.0 for a body in chunks.
+            // libcurl reports this for an invalid header or trailer, and for a chunked body in HTTP/1.0.
             case CURLE_BAD_FUNCTION_ARGUMENT where wasSent != false, CURLE_UPLOAD_FAILED: .protocol
             case CURLE_URL_MALFORMAT: .invalidRequest
             default: .unknown
             }
         let general = String(cString: curl_easy_strerror(result))
         var message = detail.isEmpty ? general : detail
-        // The only one that libcurl has, for a request that connects again; the detail may be of the time before.
+        // libcurl's only time-out, for a request that reconnects; the detail may be from an earlier attempt.
         if code == .timeout { message = "no connection within the time" }
         self.init(code, message, curlCode: Int32(result.rawValue), wasSent: wasSent)
         if code == .timeout { timeout = .connect }

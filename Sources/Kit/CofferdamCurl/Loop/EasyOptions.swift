@@ -1,6 +1,6 @@
 import CLibcurl
 
-/// Sets options of an easy handle, and remembers whether libcurl took them all.
+/// Sets options of an easy handle and records whether libcurl accepted all of them.
 struct EasyOptions {
     let raw: UnsafeMutableRawPointer
     private(set) var isComplete = true
@@ -9,7 +9,7 @@ struct EasyOptions {
 
     mutating func set(_ option: CURLoption, _ value: Int) { check(cofferdam_setopt_long(raw, option, value)) }
 
-    /// libcurl copies the string; `nil` sets the option back.
+    /// Sets a string option, which libcurl copies; `nil` resets it.
     mutating func set(_ option: CURLoption, _ value: String?) { check(cofferdam_setopt_string(raw, option, value)) }
 
     mutating func set(_ option: CURLoption, size: Int) { check(cofferdam_setopt_off(raw, option, curl_off_t(size))) }
@@ -26,7 +26,7 @@ struct EasyOptions {
 }
 
 extension Duration {
-    /// Rounded up, and at least 1: libcurl takes 0 for its own default.
+    /// In milliseconds, rounded up to at least 1: for libcurl 0 means its own default.
     var wholeMilliseconds: Int {
         let (seconds, attoseconds) = components
         guard seconds < 1_000_000_000 else { return 1_000_000_000_000 }

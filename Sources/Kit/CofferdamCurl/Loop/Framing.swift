@@ -1,16 +1,16 @@
 import HTTPTypes
 
-/// What a head says of where its body ends (RFC 9112, sections 6.1 to 6.3).
+/// The body framing announced by a head (RFC 9112, sections 6.1 to 6.3).
 ///
-/// libcurl believes the last length and what it begins with, and passes over what it does not know of the codings. A proxy
-/// that believes another sees the next reply begin elsewhere.
+/// libcurl takes the last length and only its leading digits, and ignores unknown transfer codings. A proxy that reads
+/// them differently would see the next reply begin elsewhere.
 struct Framing {
-    /// In bytes.
+    /// The announced length, in bytes.
     private(set) var length: Int?
     private(set) var isChunked = false
 
-    /// - Throws: `protocol` for a length that is none, for two that differ, and for any coding but `chunked` once: no other
-    ///   was asked for.
+    /// - Throws: `protocol` for an invalid length, for two that differ, and for any transfer coding except a single
+    ///   `chunked`, as no other was requested.
     mutating func take(_ field: HTTPField) throws(CurlError) {
         switch field.name {
         case .contentLength: try take(length: field.value)
@@ -23,13 +23,13 @@ struct Framing {
         }
     }
 
-    /// One length, or the same again.
+    /// Takes one length, or the same one again.
     private mutating func take(length value: String) throws(CurlError) {
         for part in value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
             let digits = Self.withoutBlanks(part)
             guard digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
                 let found = Int(String(decoding: digits, as: UTF8.self))
-            else { throw CurlError(.protocol, "the reply's Content-Length is none") }
+            else { throw CurlError(.protocol, "the reply's Content-Length is invalid") }
             guard length == nil || length == found else {
                 throw CurlError(.protocol, "the reply's Content-Lengths differ")
             }
@@ -37,16 +37,17 @@ struct Framing {
         }
     }
 
-    /// The head is complete.
+    /// Checks the framing of a complete head.
     ///
-    /// - Throws: `protocol` for chunks beside a length, and for those of a head that cannot have them.
+    /// - Throws: `protocol` for chunks combined with a length, and for chunks where the status or version does not
+    ///   allow them.
     func check(_ status: HTTPResponse.Status, version: String) throws(CurlError) {
         guard isChunked else { return }
         if length != nil {
             throw CurlError(.protocol, "the reply has both a Transfer-Encoding and a Content-Length")
         }
         if version != "1.1" || status.kind == .informational {
-            throw CurlError(.protocol, "the reply has a Transfer-Encoding where there can be none")
+            throw CurlError(.protocol, "the reply has a Transfer-Encoding where none is allowed")
         }
     }
 

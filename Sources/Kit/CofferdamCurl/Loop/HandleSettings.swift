@@ -1,6 +1,6 @@
 import CLibcurl
 
-/// What every easy handle of a client has in common: set once, at its making.
+/// Settings common to all easy handles of a client, applied once when a handle is created.
 struct HandleSettings {
     let configuration: CurlConfiguration
 
@@ -14,17 +14,17 @@ struct HandleSettings {
 
     private func setRules(_ options: inout EasyOptions) {
         options.check(cofferdam_setopt_http_only(options.raw))
-        // Redirects are followed by us, if at all: libcurl takes custom headers along to other hosts.
+        // The client follows redirects itself: libcurl forwards custom headers to other hosts.
         options.set(CURLOPT_FOLLOWLOCATION, 0)
         options.set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
         options.set(CURLOPT_PATH_AS_IS, 1)
-        // Consumers decode their bodies: libcurl would do it on the loop, and take one that is cut short for whole.
+        // Consumers decode their bodies: libcurl would do it on the loop, and accept a truncated body as complete.
         options.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         options.set(CURLOPT_NOSIGNAL, 1)
         options.set(CURLOPT_TCP_KEEPALIVE, 1)
-        // Else leaving a transfer that is still resolving waits for the resolver.
+        // Otherwise cancelling a transfer that is still resolving waits for the resolver.
         options.check(cofferdam_setopt_quick_exit(options.raw))
-        // Only so that libcurl shares the time among several addresses; our own deadlines decide.
+        // Only lets libcurl divide the time among several addresses; the client's own deadlines decide.
         let connect = configuration.options.timeouts.connect ?? .seconds(300)
         options.set(CURLOPT_CONNECTTIMEOUT_MS, connect.wholeMilliseconds)
         options.check(cofferdam_setopt_close_on_exec(options.raw))
@@ -52,7 +52,7 @@ struct HandleSettings {
     private func setAuthorities(_ authorities: CurlTLS.Authorities, _ options: inout EasyOptions) {
         switch authorities {
         case .system:
-            // With a directory libcurl does not cache the authorities, and each connection reads them all again.
+            // With a directory libcurl does not cache the authorities: each connection reads them all again.
             if cofferdam_default_ca_file() != nil { options.set(CURLOPT_CAPATH, nil) }
         case .file(let path):
             options.set(CURLOPT_CAINFO, path)
@@ -67,10 +67,10 @@ struct HandleSettings {
     }
 
     private func setProxy(_ proxy: CurlProxy?, _ options: inout EasyOptions) {
-        // Empty, not absent: else the environment's proxies are used.
+        // Empty rather than absent, so that the environment's proxies are not used.
         options.set(CURLOPT_PROXY, proxy.map { "\($0.scheme.rawValue)://\($0.host):\($0.port)" } ?? "")
         guard let proxy else { return }
-        // Empty, not absent: else the environment's exceptions are.
+        // Empty rather than absent, so that the environment's exceptions are not used.
         options.set(CURLOPT_NOPROXY, proxy.exceptions.joined(separator: ","))
         options.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
         options.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)

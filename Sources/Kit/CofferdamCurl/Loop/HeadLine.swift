@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// One line of a head, and what it says.
+/// One parsed line of a head.
 struct HeadLine {
     enum Content {
         case status(HTTPResponse.Status, version: String)
@@ -10,7 +10,7 @@ struct HeadLine {
     private let bytes: [UInt8]
     let content: Content
 
-    /// - Parameter known: the line at this place in the head before: if it is the same, so is what it says.
+    /// - Parameter known: the line at the same position in the previous head; an identical line is not parsed again.
     init(_ line: ArraySlice<UInt8>, knownAs known: HeadLine?) throws(CurlError) {
         if let known, known.bytes.elementsEqual(line) {
             self = known
@@ -26,7 +26,7 @@ struct HeadLine {
 
     static let controlCharacter = CurlError(.protocol, "the reply's head has a control character")
 
-    /// A line without its CR and LF, or its LF alone (RFC 9112, section 2.2).
+    /// Returns a line without its CRLF, or its LF alone (RFC 9112, section 2.2).
     static func withoutEnd<Line: BidirectionalCollection<UInt8>>(_ line: Line) -> Line.SubSequence {
         var text = line[...]
         guard text.last == UInt8(ascii: "\n") else { return text }
@@ -38,27 +38,27 @@ struct HeadLine {
     private static func field(_ line: ArraySlice<UInt8>) throws(CurlError) -> HTTPField {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
             let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
-        else { throw CurlError(.protocol, "the reply has a header that is none") }
+        else { throw CurlError(.protocol, "the reply has an invalid header") }
         var value = line[line.index(after: colon)...]
         while let first = value.first, isBlank(first) { value.removeFirst() }
         while let last = value.last, isBlank(last) { value.removeLast() }
-        // `HTTPField` takes some of them for blanks, and libcurl does not.
+        // `HTTPField` treats some control characters as whitespace, and libcurl does not.
         if name == .transferEncoding || name == .contentLength, value.contains(where: { $0 < 0x20 && !isBlank($0) }) {
             throw controlCharacter
         }
         return HTTPField(name: name, value: value)
     }
 
-    /// `HTTP/1.1 200 OK`, `HTTP/2 200`.
+    /// Parses a status line: `HTTP/1.1 200 OK`, `HTTP/2 200`.
     private static func status(_ line: ArraySlice<UInt8>) throws(CurlError) -> Content {
         let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count > 1, parts[1].count == 3, let code = Int(String(decoding: parts[1], as: UTF8.self)),
             (100...999).contains(code)
-        else { throw CurlError(.protocol, "the reply's status is none") }
+        else { throw CurlError(.protocol, "the reply's status is invalid") }
         let reason = parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : ""
         let version = String(decoding: parts[0].dropFirst("HTTP/".utf8.count), as: UTF8.self)
         guard ["1.1", "1.0", "2", "3"].contains(version) else {
-            throw CurlError(.protocol, "the reply's version of HTTP is none")
+            throw CurlError(.protocol, "the reply's HTTP version is invalid")
         }
         return .status(HTTPResponse.Status(code: code, reasonPhrase: reason), version: version)
     }

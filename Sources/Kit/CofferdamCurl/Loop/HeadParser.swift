@@ -1,19 +1,20 @@
 import CLibcurl
 package import HTTPTypes  // HTTPResponse
 
-/// Puts a reply's head together from libcurl's header lines; interim heads and trailers are left out.
+/// Parses a reply's head from libcurl's header lines; interim heads and trailers are left out.
 ///
-/// Used for one reply after another, and remembers the last: a server repeats most of the lines, and often all of them.
+/// Reused for one reply after another. It remembers the last head, because a server repeats most lines and often all of
+/// them.
 package struct HeadParser {
     /// The final head, once it is complete.
     package private(set) var head: HTTPResponse?
-    /// Of HTTP, of the final head: `1.1`, `2`.
+    /// The final head's HTTP version: `1.1`, `2`.
     package private(set) var version = ""
     /// The announced length of the body.
     package private(set) var contentLength: Int?
-    /// How the body is coded.
+    /// The body's content codings.
     package private(set) var codings = ContentCodings()
-    /// Whether the body is in chunks.
+    /// Whether the body is chunked.
     package private(set) var isChunked = false
 
     private let maximumFields = 10_000  // HTTPFields holds no more than 65,534.
@@ -23,7 +24,7 @@ package struct HeadParser {
     private var bytes: [UInt8] = []
     private var last: Known?
 
-    /// A head, and all that was found in it.
+    /// A parsed head with everything found in it.
     private final class Known {
         let bytes: [UInt8]
         let lines: [HeadLine]
@@ -56,7 +57,7 @@ package struct HeadParser {
         bytes.reserveCapacity(1024)
     }
 
-    /// Makes ready for another reply.
+    /// Prepares for another reply.
     package mutating func reset(maximumSize: Int) {
         head = nil
         size = 0
@@ -64,21 +65,21 @@ package struct HeadParser {
         self.maximumSize = maximumSize
     }
 
-    /// Takes one line with its end.
+    /// Parses one line, including its line end.
     ///
     /// - Returns: whether it completes the final head.
-    /// - Throws: `tooLarge`, or `protocol` for what is no head.
+    /// - Throws: `tooLarge`, or `protocol` for a malformed head.
     @discardableResult
     package mutating func take(_ line: UnsafeRawBufferPointer) throws(CurlError) -> Bool {
         size += line.count
         guard size <= maximumSize else {
             throw CurlError(.tooLarge, "the reply's head is over \(maximumSize) bytes")
         }
-        // What comes after the head are trailers.
+        // Lines after the head are trailers.
         guard head == nil else { return false }
         let text = HeadLine.withoutEnd(line)
         guard text.isEmpty else {
-            // libcurl takes it for the end of the head.
+            // libcurl treats the line as the end of the head.
             guard text.first != UInt8(ascii: "\r") else { throw HeadLine.controlCharacter }
             bytes.append(contentsOf: line)
             return false
@@ -121,7 +122,7 @@ package struct HeadParser {
             lines.append(line)
             switch line.content {
             case .status(let found, let version):
-                // libcurl does not begin anew with a second one, and keeps what it has read of the body's length.
+                // libcurl does not start over at a second status line, and keeps the body length it has read.
                 guard status == nil, fields.isEmpty else { throw CurlError(.protocol, "the reply has a second status") }
                 status = (found, version)
             case .field(let field):
@@ -134,7 +135,7 @@ package struct HeadParser {
             }
         }
         guard let status else { throw CurlError(.protocol, "the reply has no status") }
-        // Nobody asked for that; what follows is no HTTP.
+        // The client never asks for an upgrade; what follows is not HTTP.
         if status.status == .switchingProtocols {
             throw CurlError(.protocol, "the server switched to another protocol")
         }

@@ -1,7 +1,7 @@
 import CLibcurl
 
-/// A request's URL and header lines where libcurl wants them: at addresses that do not move, in a list that it reads.
-/// The memory serves one request after another.
+/// A request's URL and header lines in a list for libcurl, at stable addresses. The memory is reused for one request
+/// after another.
 final class HeaderLines {
     private var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 16)
     private var nodes = UnsafeMutableBufferPointer<curl_slist>.allocate(capacity: 16)
@@ -17,7 +17,7 @@ final class HeaderLines {
         bytes.copyBytes(from: request.wire)
         used = request.wire.count
         var end = 0
-        // libcurl copies the URL, and only reads the list.
+        // libcurl copies the URL and only reads the list.
         options.check(cofferdam_setopt_string(options.raw, CURLOPT_URL, line(after: &end)))
         for index in 0..<request.headerCount {
             let next = index + 1 < request.headerCount ? nodes.baseAddress.map { $0 + index + 1 } : nil
@@ -28,7 +28,7 @@ final class HeaderLines {
         options.set(CURLOPT_CUSTOMREQUEST, request.customMethod)
     }
 
-    /// Nothing of the request stays in memory.
+    /// Erases the request from memory.
     func clear(_ options: inout EasyOptions) {
         options.set(CURLOPT_URL, nil)
         options.check(cofferdam_setopt_list(options.raw, CURLOPT_HTTPHEADER, nil))
@@ -36,7 +36,7 @@ final class HeaderLines {
         used = 0
     }
 
-    /// The line that begins at `end`; then `end` is after its NUL.
+    /// Returns the line that begins at `end`, and moves `end` past its NUL.
     private func line(after end: inout Int) -> UnsafeMutablePointer<CChar>? {
         let start = end
         end = (bytes[start...].firstIndex(of: 0) ?? used) + 1

@@ -1,34 +1,34 @@
 import CLibcurl
 
-/// The sockets of libcurl's connections, by what is known of a connection just before a request is sent on it.
+/// Tracks the sockets of libcurl's connections, by what is known of a connection just before a request is sent on it.
 ///
-/// libcurl 7.88 takes a kept connection that holds bytes nobody asked for, as a server's late 408, for a good one, and
-/// those bytes for the next reply. What we know of is shut down instead: libcurl cannot send, and opens another. What we
-/// cannot look into is not kept.
+/// libcurl 7.88 reuses a connection that holds unsolicited bytes, such as a server's late 408, and takes them for the
+/// next reply. Such a connection is shut down here instead: libcurl fails to send and opens another. Connections that
+/// cannot be inspected are not kept.
 final class KeptConnections {
     enum Name: Hashable {
         case address(localPort: Int32, remotePort: Int32, remoteAddress: String)
-        /// Of a Unix socket, for which libcurl has no address.
+        /// A connection to a Unix socket, for which libcurl reports no address.
         case label(Label)
     }
 
-    /// Of a handle whose connections libcurl gives to no other.
+    /// Labels the connections of one handle, which libcurl gives to no other.
     struct Label: Hashable {
-        /// As a port to connect from it keeps libcurl's connections apart, and means nothing to a Unix socket.
+        /// A local port, which separates libcurl's connections and has no effect on a Unix socket.
         let port: Int
     }
 
     final class Connection {
         fileprivate let socket: curl_socket_t
-        /// Else bytes may come at any time.
+        /// Without it, bytes may arrive at any time.
         var speaksHTTP1 = false
 
         fileprivate init(_ socket: curl_socket_t) { self.socket = socket }
 
-        /// How many bytes have come that were not read.
+        /// The number of unread bytes.
         var unreadBytes: Int { Int(cofferdam_unread(socket)) }
 
-        /// Whether anything has come that was not read, the end too.
+        /// Whether there is unread input, including the end of the connection.
         var hasInput: Bool { cofferdam_has_input(socket) != 0 }
 
         func shutDown() { cofferdam_shut_down(socket) }
@@ -41,13 +41,13 @@ final class KeptConnections {
 
     subscript(name: Name) -> Connection? { connections[name] }
 
-    /// - Parameter sockets: those that were opened for the transfer; one of them is the connection's own.
+    /// - Parameter sockets: the sockets opened for the transfer; one of them belongs to the connection.
     func add(_ name: Name, among sockets: [curl_socket_t]) -> Connection? {
         let own: curl_socket_t? =
             switch name {
             case .address(let localPort, _, _):
                 localPort > 0 ? sockets.last { cofferdam_local_port($0) == localPort } : nil
-            // There is one address only to try.
+            // There is only one address to try.
             case .label: sockets.last
             }
         guard let own else { return nil }
@@ -58,7 +58,7 @@ final class KeptConnections {
         return connection
     }
 
-    /// libcurl closes the socket.
+    /// Forgets a socket that libcurl closes.
     func remove(_ socket: curl_socket_t) {
         guard let name = names.removeValue(forKey: socket), connections[name]?.socket == socket else { return }
         connections[name] = nil
@@ -66,7 +66,7 @@ final class KeptConnections {
 
     // MARK: Labels
 
-    /// `nil` when there are no more ports.
+    /// Returns an unused label; `nil` when all ports are taken.
     func takeLabel() -> Label? {
         if let free = freeLabels.popLast() { return free }
         guard labelCount < 65_535 else { return nil }

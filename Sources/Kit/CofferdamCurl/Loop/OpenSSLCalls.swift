@@ -6,9 +6,10 @@
     import Darwin
 #endif
 
-/// What libcurl's TLS library is asked and told behind libcurl's back, where it is OpenSSL or has its interface.
+/// Direct calls to libcurl's TLS library, where that is OpenSSL or has its interface.
 ///
-/// Found while the program runs: libcurl may be built on another library. The types are those of <openssl/ssl.h>.
+/// The functions are looked up at run time, since libcurl may be built on another library. Their types are those of
+/// <openssl/ssl.h>.
 struct OpenSSLCalls: Sendable {
     /// SSL_has_pending.
     let hasPending: @Sendable @convention(c) (_ session: OpaquePointer) -> Int32
@@ -26,7 +27,7 @@ struct OpenSSLCalls: Sendable {
 
     static let initialise = symbol("OPENSSL_init_crypto").map { unsafeBitCast($0, to: Initialise.self) }
 
-    /// `nil` where one is missing.
+    /// Looks the functions up; `nil` when one is missing.
     private init?() {
         guard let hasPending = Self.symbol("SSL_has_pending"), let reader = Self.symbol("SSL_get_rbio"),
             let bytesRead = Self.symbol("BIO_number_read")

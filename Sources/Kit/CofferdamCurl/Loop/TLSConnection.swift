@@ -1,19 +1,19 @@
 import CLibcurl
 
-/// A connection's TLS, asked what libcurl does not tell.
+/// A connection's TLS session, for questions that libcurl does not answer.
 struct TLSConnection {
     enum Found {
         /// The connection has no TLS.
         case none
         case open(TLSConnection)
-        /// It is another library's.
+        /// The TLS session belongs to another library.
         case hidden
     }
 
     private let session: OpaquePointer
     private let calls: OpenSSLCalls
 
-    /// That of the connection which a transfer has, until libcurl is done with the transfer.
+    /// Finds the TLS session of a transfer's connection; valid until libcurl has finished the transfer.
     static func find(_ raw: UnsafeMutableRawPointer) -> Found {
         var isOpenSSL: Int32 = 0
         guard let session = cofferdam_tls(raw, &isOpenSSL) else { return .none }
@@ -21,13 +21,13 @@ struct TLSConnection {
         return .open(TLSConnection(session: OpaquePointer(session), calls: calls))
     }
 
-    /// Whether it holds bytes that libcurl has not read.
+    /// Whether the session holds bytes that libcurl has not read.
     var holdsBytes: Bool { calls.hasPending(session) != 0 }
 
-    /// How many bytes it has read from the network.
+    /// The number of bytes read from the network.
     var bytesRead: UInt64 { calls.bytesRead(calls.reader(session)) }
 
-    /// libcurl has told OpenSSL to write the keys of connections to `SSLKEYLOGFILE`: tells it not to.
+    /// Stops OpenSSL from writing connection keys to `SSLKEYLOGFILE`, as libcurl told it to.
     static func keepKeys(_ options: inout EasyOptions) {
         options.check(
             cofferdam_setopt_tls_callback(options.raw) { raw, context, _ in

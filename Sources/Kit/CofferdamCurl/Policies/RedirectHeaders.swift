@@ -1,11 +1,12 @@
 import HTTPTypes
 
-/// Which header fields go along with a redirect (RFC 9110, section 15.4).
+/// Selects the header fields that a redirected request keeps (RFC 9110, section 15.4).
 ///
-/// To the same origin all but `Host`. To another origin only those of a list: what says which form of the answer is wanted,
-/// what describes the body, and the trace. Conditions go along too: without `If-Match` a guarded write would become an
-/// unguarded one, without `If-Range` a resumed download a mixture. `Authorization`, `Cookie`, `Proxy-Authorization`,
-/// `Referer`, `Origin`, `Idempotency-Key`, `baggage` and all unknown fields stay behind.
+/// The same origin receives all fields except `Host`. Another origin receives only those on a list: content
+/// negotiation, the description of the body, and the trace context. Conditions are kept too: without `If-Match` a
+/// guarded write would become an unguarded one, without `If-Range` a resumed download would mix two versions.
+/// `Authorization`, `Cookie`, `Proxy-Authorization`, `Referer`, `Origin`, `Idempotency-Key`, `baggage` and all unknown
+/// fields are removed.
 enum RedirectHeaders {
     private static let travelling: Set<String> = [
         "accept", "accept-encoding", "accept-language", "user-agent",
@@ -22,7 +23,7 @@ enum RedirectHeaders {
             let name = field.name.canonicalName
             guard name != "host", isSameOrigin || travelling.contains(name) else { continue }
             if !change.keepsBody, describesBody(name) { continue }
-            // They were conditions of the write, on what it was to change.
+            // These were conditions on the resource that the write was to change.
             if change.isOther, name.hasPrefix("if-") { continue }
             fields.append(field)
         }

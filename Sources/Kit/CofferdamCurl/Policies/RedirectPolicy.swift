@@ -1,30 +1,30 @@
 package import HTTPTypes
 
-/// What a client does with a reply that names another place: hands it to the caller, or goes there.
+/// Whether a client follows a redirect or returns it to the caller.
 ///
-/// Only `http` and `https` are gone to, and never from `https` to `http`. To another host, port or scheme no credential
-/// travels: neither `Authorization`, `Cookie` nor any field that is not known to be harmless. Those that are: `Accept` with
-/// its kin, `User-Agent`, `Range` and the conditions, what describes the body, `traceparent` and `tracestate`. What is
-/// refused throws ``CurlError`` with `redirect`.
+/// Only `http` and `https` are followed, and never from `https` to `http`. A different host, port or scheme receives no
+/// credentials: no `Authorization`, no `Cookie` and no field that is not known to be harmless. Harmless fields are
+/// `Accept` and its variants, `User-Agent`, `Range` and the conditions, those that describe the body, `traceparent` and
+/// `tracestate`. A refused redirect throws ``CurlError`` with `redirect`.
 public struct RedirectPolicy: Sendable, Hashable {
-    /// `nil` when none is followed.
+    /// The maximum number of hops; `nil` when redirects are not followed.
     private let maximumHops: Int?
 
-    /// Redirects are replies like others.
+    /// Returns redirects to the caller like other replies.
     public static let returned = RedirectPolicy(maximumHops: nil)
 
-    /// Redirects are followed, the body sent again where the status asks for it (307, 308), to another origin too.
+    /// Follows redirects, also to another origin, and sends the body again where the status requires it (307, 308).
     ///
-    /// - Parameter hops: with one more, the request throws `redirect`.
+    /// - Parameter hops: the maximum number of redirects; one more throws `redirect`.
     public static func followed(upTo hops: Int = 10) -> RedirectPolicy { RedirectPolicy(maximumHops: max(0, hops)) }
 
-    /// What comes after this reply (RFC 9110, section 15.4).
+    /// Decides what follows a reply (RFC 9110, section 15.4).
     ///
     /// - Parameters:
-    ///   - request: the one that was answered: of the last hop, not of the caller.
-    ///   - isBodyReplayable: whether its body can be given again from its beginning; true for an empty one.
-    ///   - earlier: the requests that led to it, the caller's own first.
-    /// - Throws: `redirect`, with hosts in its message, but neither path nor query.
+    ///   - request: the request that was answered: the last hop's, not the caller's.
+    ///   - isBodyReplayable: whether its body can be sent again from the start; true for an empty one.
+    ///   - earlier: the requests before it, the caller's first.
+    /// - Throws: `redirect`; its message names hosts, but no path or query.
     package func step(
         after request: HTTPRequest,
         isBodyReplayable: Bool,
@@ -50,13 +50,13 @@ public struct RedirectPolicy: Sendable, Hashable {
             throw Self.refused(request, to: next, "goes round in a loop")
         }
         guard !change.keepsBody || isBodyReplayable else {
-            // As in the Fetch standard, HTTP-redirect fetch.
-            throw Self.refused(request, to: next, "asks for the body again, which is a stream that is spent")
+            // Follows the Fetch standard, HTTP-redirect fetch.
+            throw Self.refused(request, to: next, "requires the body again, but its stream has been consumed")
         }
         return .follow(next, keepsBody: change.keepsBody)
     }
 
-    /// - Throws: `redirect` when there are several that differ: which one is meant cannot be told.
+    /// - Throws: `redirect` when several fields differ, since the intended one is unknown.
     private static func location(of response: HTTPResponse, from request: HTTPRequest) throws(CurlError) -> String? {
         let all = response.headerFields[values: .location]
         guard let first = all.first else { return nil }
@@ -71,21 +71,21 @@ public struct RedirectPolicy: Sendable, Hashable {
     }
 }
 
-/// What comes after a reply.
+/// The step that follows a reply.
 package enum RedirectStep: Sendable, Hashable {
-    /// The reply is the caller's.
+    /// Deliver the reply to the caller.
     case deliver
-    /// The next request; with the body of the one before, or without any.
+    /// Send the next request, with the body of the previous one or without any.
     case follow(HTTPRequest, keepsBody: Bool)
 }
 
-/// How a status changes the request (RFC 9110, sections 15.4.2 to 15.4.9).
+/// The change of method that a status requires (RFC 9110, sections 15.4.2 to 15.4.9).
 struct MethodChange {
     let method: HTTPRequest.Method
     let keepsBody: Bool
     let isOther: Bool
 
-    /// `nil` for a status that is not followed: 300 leaves the choice to the caller, 304 is no redirect.
+    /// Returns `nil` for a status that is not followed: 300 leaves the choice to the caller, 304 is not a redirect.
     init?(_ status: Int, _ method: HTTPRequest.Method) {
         switch status {
         case 303: self.method = method == .head ? .head : .get
@@ -98,7 +98,7 @@ struct MethodChange {
     }
 }
 
-/// Two requests of the same key get the same answer: to follow one after the other is a loop.
+/// Identifies requests that get the same answer: to repeat one means a loop.
 private struct HopKey: Equatable {
     let method: HTTPRequest.Method
     let origin: RequestOrigin?

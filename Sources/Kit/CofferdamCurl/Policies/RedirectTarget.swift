@@ -1,12 +1,12 @@
 import CLibcurl
 package import HTTPTypes
 
-/// Resolves a `Location` by libcurl's own URL parser, so that what is checked is what is connected to.
+/// Resolves a `Location` with libcurl's URL parser, so that the URL that is checked is the one libcurl connects to.
 package enum RedirectTarget {
-    /// A request without header fields for the place that `location` names, seen from `request`; its fragment is dropped
-    /// (RFC 9110, section 10.2.2; RFC 3986, section 5).
+    /// Returns a request without header fields for `location`, resolved against `request`; its fragment is dropped (RFC
+    /// 9110, section 10.2.2; RFC 3986, section 5).
     ///
-    /// - Throws: `redirect` for what is no URL, for another scheme than http and https, and for credentials in the URL.
+    /// - Throws: `redirect` for an invalid URL, for schemes other than http and https, and for credentials in the URL.
     package static func resolve(
         _ location: String,
         against request: HTTPRequest
@@ -20,13 +20,14 @@ package enum RedirectTarget {
         }
         do throws(CurlError) {
             let target = try RequestTarget(scheme: request.scheme, authority: request.authority, path: request.path)
-            // The same document (RFC 3986, section 4.4); libcurl would take the folder.
+            // An empty reference means the same document (RFC 3986, section 4.4); libcurl would resolve it to the
+            // parent.
             guard !reference.isEmpty else { return try HTTPRequest(request.method, url: target.url) }
             guard let url = join(target.url, String(decoding: reference, as: UTF8.self)) else {
-                throw CurlError(.redirect, "it is no URL of a known scheme, or holds credentials")
+                throw CurlError(.redirect, "it is not an http or https URL, or holds credentials")
             }
             let next = try HTTPRequest(request.method, url: url)
-            // libcurl would decode it: the host it connects to would not be the one that is compared.
+            // libcurl would decode it, so that it would connect to a different host than the one compared.
             if next.authority?.contains("%") == true, RequestOrigin(next) != RequestOrigin(request) {
                 throw CurlError(.redirect, "its host is percent-encoded")
             }

@@ -1,6 +1,6 @@
 package import HTTPTypes
 
-/// Takes a request through its retries and redirects, one attempt at a time.
+/// Runs a request with its retries and redirects, one attempt at a time.
 package struct RequestCourse: Sendable {
     private let redirects: RedirectPolicy
     private let retry: RetryPolicy
@@ -8,10 +8,10 @@ package struct RequestCourse: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let sleep: @Sendable (Duration) async throws -> Void
 
-    /// `nil` when the first attempt is the only one: redirects are returned and nothing is repeated.
+    /// Creates a course; `nil` when there is only one attempt, because redirects are returned and nothing is retried.
     ///
     /// - Parameters:
-    ///   - budget: pays for the retries; `nil` for no bound but the policy's.
+    ///   - budget: limits the retries; `nil` for no limit other than the policy's.
     ///   - sleep: waits, or throws `CancellationError` at once when the task is cancelled.
     package init?(
         redirects: RedirectPolicy,
@@ -28,19 +28,19 @@ package struct RequestCourse: Sendable {
         self.sleep = sleep
     }
 
-    /// The reply that is the caller's.
+    /// Returns the reply for the caller.
     ///
-    /// The retry policy's attempts are counted over all hops together, redirects are not among them.
+    /// The retry policy counts attempts over all hops together; redirects do not count.
     ///
     /// - Parameters:
-    ///   - isBodyReplayable: whether the body can be given again from its beginning; asked after an attempt.
-    ///   - deadline: of all attempts together; a wait that would last until then is not begun.
-    ///   - observation: gets each reply's head that is not the last one, and each time the request is sent again. The head
-    ///     of the last one, and the end, are the caller's to tell.
-    ///   - head: of a reply.
-    ///   - discard: lets go of a reply that is not the caller's, as of the rest of its body.
-    ///   - attempt: sends the request once, with the body or without any.
-    /// - Throws: what the last attempt threw; `redirect`; `CancellationError` when cancelled in a wait.
+    ///   - isBodyReplayable: whether the body can be sent again from the start; called after an attempt.
+    ///   - deadline: the deadline of all attempts together; a wait that would reach it is not started.
+    ///   - observation: records each reply's head except the last, and each time the request is sent again. The caller
+    ///     records the last head and the end.
+    ///   - head: returns a reply's head.
+    ///   - discard: discards a reply, with the rest of its body, that is not returned to the caller.
+    ///   - attempt: sends the request once, with or without the body.
+    /// - Throws: the last attempt's error; `redirect`; `CancellationError` when cancelled during a wait.
     package func run<Reply>(
         _ request: HTTPRequest,
         isBodyReplayable: () -> Bool,

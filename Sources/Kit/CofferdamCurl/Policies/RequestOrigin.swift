@@ -1,18 +1,18 @@
 package import HTTPTypes
 
-/// Where a request goes: scheme, host and port (RFC 9110, section 4.3).
+/// A request's origin: scheme, host and port (RFC 9110, section 4.3).
 package struct RequestOrigin: Sendable, Hashable {
     /// `http` or `https`.
     package let scheme: String
-    /// In lower case; an IPv6 address without its brackets.
+    /// The host in lower case; an IPv6 address without brackets.
     package let host: String
-    /// The scheme's own where the request names none.
+    /// The port, by default the scheme's.
     package let port: Int
 
     /// Host and port, for the log.
     package var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// `nil` for a request that the client would refuse to send.
+    /// Returns `nil` for a request that the client would refuse to send.
     package init?(_ request: HTTPRequest) {
         guard let scheme = request.scheme, let authority = request.authority,
             (try? RequestTarget(scheme: scheme, authority: authority, path: request.path)) != nil,
@@ -36,7 +36,7 @@ package struct RequestOrigin: Sendable, Hashable {
         }
         guard !host.isEmpty else { return nil }
         let rest = authority[end...]
-        // An empty port is the default one (RFC 3986, section 3.2.3).
+        // An empty port means the default (RFC 3986, section 3.2.3).
         if rest.isEmpty || rest == ":" { return (String(host), nil) }
         guard rest.first == ":", rest.dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let port = UInt16(rest.dropFirst())

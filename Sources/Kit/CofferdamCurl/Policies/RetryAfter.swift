@@ -9,12 +9,13 @@ package import HTTPTypes
     import Darwin
 #endif
 
-/// Reads how long a server asks to wait (RFC 9110, section 10.2.3).
+/// Parses `Retry-After` (RFC 9110, section 10.2.3).
 package enum RetryAfter {
-    /// No wait is read as longer: a year.
+    /// The longest wait that is returned: a year.
     package static let longest = Duration.seconds(366 * 86400)
 
-    /// The wait from `now`, in seconds since 1970; zero for a time that has passed, `nil` for no or an unreadable field.
+    /// Returns the wait from `now`, which is in seconds since 1970; zero for a time in the past, `nil` if the field is
+    /// missing or malformed.
     package static func delay(from response: HTTPResponse, now: @autoclosure () -> Int = now) -> Duration? {
         guard let value = response.headerFields[.retryAfter] else { return nil }
         let text = value.utf8.drop { $0 == 0x20 }
@@ -32,8 +33,8 @@ package enum RetryAfter {
     /// The system's clock, in seconds since 1970.
     package static var now: Int { Int(time(nil)) }
 
-    /// An HTTP-date in any of its three forms (RFC 9110, section 5.6.7). libcurl reads far more, such as "20240101", so
-    /// only what begins with a day's name and holds a time is shown to it.
+    /// Parses an HTTP-date in any of its three forms (RFC 9110, section 5.6.7). libcurl accepts far more, such as
+    /// "20240101", so it only sees text that begins with a day's name and contains a time.
     private static func seconds(of date: String) -> Int? {
         let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
         guard date.utf8.count <= 64, names.contains(date.prefix(3).lowercased()),

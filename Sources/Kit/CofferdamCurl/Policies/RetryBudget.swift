@@ -1,9 +1,9 @@
 import Cofferdam
 
-/// Keeps the retries of a client, or of several that share it, to a share of its requests, so that an outage is not
-/// multiplied by those who wait for its end.
+/// Limits the retries of a client, or of several that share it, to a fraction of their requests, so that retries do not
+/// multiply the load of an outage.
 ///
-/// A bucket of tokens: each first attempt puts a part of one in, each retry takes one out. After Finagle's `RetryBudget`
+/// A token bucket: each first attempt adds part of a token, each retry takes one. Modelled on Finagle's `RetryBudget`
 /// and the chapter "Handling Overload" of Google's Site Reliability Engineering.
 public final class RetryBudget: Sendable {
     private let share: Double
@@ -16,12 +16,12 @@ public final class RetryBudget: Sendable {
         var filled: ContinuousClock.Instant?
     }
 
-    /// Values without meaning count as the nearest that has.
+    /// Creates a budget. Values out of range are clamped.
     ///
     /// - Parameters:
-    ///   - share: how many retries each request pays for: 0.2 allows a fifth more load.
-    ///   - minimumPerSecond: how many retries are allowed without any requests, for clients with few of them.
-    ///   - reserve: what the budget begins with, and the most that can be saved up for a burst of retries.
+    ///   - share: how many retries each request earns: 0.2 allows 20 % additional load.
+    ///   - minimumPerSecond: how many retries per second are always allowed, for clients with few requests.
+    ///   - reserve: the initial and maximum number of tokens, which bounds a burst of retries.
     public init(share: Double = 0.2, minimumPerSecond: Double = 1, reserve: Double = 10) {
         self.share = share > 0 ? min(share, 1) : 0
         self.minimumPerSecond = minimumPerSecond > 0 ? min(minimumPerSecond, 1e6) : 0
@@ -29,16 +29,16 @@ public final class RetryBudget: Sendable {
         state = Mutex(State(tokens: capacity))
     }
 
-    /// A request was begun.
+    /// Records the start of a request.
     package func deposit() {
         state.withLock { $0.tokens = min(capacity, $0.tokens + share) }
     }
 
-    /// Whether one more retry may be made, which then counts.
+    /// Takes a token for a retry, if there is one.
     package func withdraw(at now: ContinuousClock.Instant = .now) -> Bool {
         state.withLock { state in
             fill(&state, now)
-            // Five times a fifth may be a little less than one.
+            // Tolerates rounding: five times a fifth may be slightly less than one.
             guard state.tokens > 1 - 1e-9 else { return false }
             state.tokens = max(0, state.tokens - 1)
             return true
@@ -46,7 +46,7 @@ public final class RetryBudget: Sendable {
     }
 
     private func fill(_ state: inout State, _ now: ContinuousClock.Instant) {
-        // Of two threads the later one may bring the earlier time.
+        // The calls of two threads may arrive in the opposite order of their times.
         guard let filled = state.filled, filled < now else {
             state.filled = state.filled ?? now
             return

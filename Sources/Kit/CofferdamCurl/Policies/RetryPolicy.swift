@@ -1,20 +1,20 @@
 public import Cofferdam  // the waits are its Backoff
 package import HTTPTypes
 
-/// Which failures a client answers by sending the request once more, how often and after what wait.
+/// Which failures a client retries, how often and after what wait.
 ///
-/// Whatever the policy says, a request that is neither idempotent nor carries an `Idempotency-Key` is not repeated unless
-/// the server has certainly not seen it, and a body that cannot be given again is never sent again.
+/// Regardless of the policy, a request that is not idempotent and has no `Idempotency-Key` is only repeated if the
+/// server has certainly not seen it, and a body that cannot be replayed is never sent again.
 public struct RetryPolicy: Sendable, Hashable {
-    /// The first attempt included; 1 and less for no repetition.
+    /// The maximum number of attempts, including the first; 1 or less disables retries.
     public var maximumAttempts: Int
-    /// The failures that another attempt may overcome.
+    /// The errors that are retried.
     public var codes: Set<CurlError.Code>
-    /// The replies that another attempt may overcome.
+    /// The statuses that are retried.
     public var statuses: Set<Int>
-    /// The waits; one that the server asks for by `Retry-After` comes on top.
+    /// The waits between attempts, in addition to the server's `Retry-After`.
     public var backoff: Backoff
-    /// When the server asks for a longer wait, the reply is handed to the caller instead.
+    /// The longest `Retry-After` that is honoured; when the server asks for more, the reply is returned to the caller.
     public var maximumRetryAfter: Duration
 
     public init(
@@ -31,26 +31,26 @@ public struct RetryPolicy: Sendable, Hashable {
         self.maximumRetryAfter = maximumRetryAfter
     }
 
-    /// Each request is sent once.
+    /// Never retries.
     public static let never = RetryPolicy(maximumAttempts: 1, codes: [], statuses: [])
 
-    /// Three attempts, against lost connections, time-outs, gateways and overload.
+    /// Makes up to three attempts, for lost connections, time-outs, gateway errors and overload.
     public static let standard = RetryPolicy()
 
-    /// The standard, changed in place: `.standard { $0.maximumAttempts = 5 }`.
+    /// The standard policy with changes: `.standard { $0.maximumAttempts = 5 }`.
     public static func standard(_ change: (inout RetryPolicy) -> Void) -> RetryPolicy {
         var policy = RetryPolicy.standard
         change(&policy)
         return policy
     }
 
-    /// What comes after a failed attempt. A ``RetryBudget`` is asked after it, not by it.
+    /// Decides what follows an attempt. The caller asks the ``RetryBudget`` afterwards.
     ///
     /// - Parameters:
     ///   - attempt: how many attempts have been made; 1 after the first.
-    ///   - request: the one that was sent: after a redirect, that of the last hop.
-    ///   - isBodyReplayable: whether its body can be given again from its beginning: true for an empty one, and for a
-    ///     stream of which nothing was read.
+    ///   - request: the request that was sent: after a redirect, the last hop's.
+    ///   - isBodyReplayable: whether its body can be sent again from the start: true for an empty one, and for a stream
+    ///     of which nothing was read.
     ///   - now: in seconds since 1970; read only when the server names a date.
     ///   - random: from 0 to 1; read only when a wait is to be computed.
     package func decision(
@@ -73,7 +73,7 @@ public struct RetryPolicy: Sendable, Hashable {
     }
 }
 
-/// What an attempt came to.
+/// The outcome of an attempt.
 package enum RetryOutcome: Sendable {
     case failed(CurlError)
     case answered(HTTPResponse)
@@ -97,8 +97,8 @@ package enum RetryDecision: Sendable, Hashable {
 }
 
 extension HTTPRequest {
-    /// Whether to send it twice does no more than to send it once: by its method (RFC 9110, section 9.2.2), or because the
-    /// server knows it again by its `Idempotency-Key`.
+    /// Whether sending the request twice has the same effect as sending it once: by its method (RFC 9110, section
+    /// 9.2.2), or because its `Idempotency-Key` identifies it to the server.
     package var isRepeatable: Bool {
         switch method {
         case .get, .head, .options, .trace, .put, .delete: true

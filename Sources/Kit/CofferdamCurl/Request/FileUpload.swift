@@ -10,7 +10,7 @@
 enum FileUpload {
     private static let blockSize = 128 << 10
 
-    /// - Throws: `invalidRequest` when it is not there, or no regular file.
+    /// - Throws: `invalidRequest` when the file is missing or not a regular file.
     static func size(of path: String) throws(CurlError) -> Int {
         var information = stat()
         guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {

@@ -1,10 +1,10 @@
 public import HTTPTypes  // HTTPRequest is extended
 
 extension HTTPRequest {
-    /// A request from an absolute `http` or `https` URL. A fragment is left out, as it is never sent.
+    /// Creates a request from an absolute `http` or `https` URL. A fragment is removed, since it is never sent.
     ///
-    /// - Throws: ``CurlError`` with `invalidRequest` for another scheme, credentials in the URL, and any character that a
-    ///   URL cannot hold.
+    /// - Throws: ``CurlError`` with `invalidRequest` for another scheme, credentials in the URL, and characters that
+    ///   are not allowed in a URL.
     public init(_ method: HTTPRequest.Method, url: String, headerFields: HTTPFields = [:]) throws(CurlError) {
         guard let separator = url.firstRange(of: "://") else {
             throw CurlError(.invalidRequest, "the URL is not absolute", wasSent: false)

@@ -1,4 +1,4 @@
-/// A checked URL: no byte of it can end a line, start another part or carry credentials.
+/// A checked URL: no byte in it can end a line, begin another component or carry credentials.
 struct RequestTarget: Sendable {
     let scheme: String
     let authority: String
@@ -28,7 +28,7 @@ struct RequestTarget: Sendable {
 
     var url: String { "\(scheme)://\(authority)\(path)" }
 
-    /// Appends the URL with a NUL after it.
+    /// Appends the URL, followed by a NUL.
     func append(to wire: inout [UInt8]) {
         wire.append(text: scheme)
         wire.append(text: "://")
@@ -55,7 +55,7 @@ struct RequestTarget: Sendable {
 }
 
 extension [UInt8] {
-    /// Appends the text's UTF-8 in one piece.
+    /// Appends the text's UTF-8 at once.
     mutating func append(text: String) {
         var text = text
         text.withUTF8 { append(contentsOf: $0) }

@@ -1,31 +1,31 @@
 import Cofferdam
 
-/// Carries a request's body from the task that produces it to the loop, and the loop's pace back.
+/// Carries a request's body from the producing task to the loop, with back-pressure.
 final class UploadBuffer: Sendable {
-    /// What libcurl's read callback answers.
+    /// The answer to libcurl's read callback.
     enum Reading {
         case bytes(Int)
-        /// Nothing there yet; `resumeUpload` will be posted.
+        /// Nothing is buffered yet; `resumeUpload` will be posted.
         case wait
         case failed(any Error)
     }
 
     private struct State {
         var blocks: [CurlBytes] = []
-        /// How much of the first block is sent.
+        /// The number of bytes of the first block that were sent.
         var offset = 0
         var queued = 0
-        /// The bytes that are still to come; `nil` when that is not known.
+        /// The number of bytes still expected; `nil` when unknown.
         var remaining: Int?
         var end: Result<Void, any Error>?
         var isReaderWaiting = false
-        /// Who reads, until the end: the transfer holds this buffer too.
+        /// The reading transfer; released at the end, because the transfer holds this buffer too.
         var transfer: Transfer?
         var producer: Task<Void, Never>?
         var waiting: CheckedContinuation<Void, any Error>?
         var isAbandoned = false
 
-        /// The transfer, when it waits for more.
+        /// Returns the transfer if it waits for more.
         mutating func takeSleeper() -> Transfer? {
             defer { isReaderWaiting = false }
             return isReaderWaiting ? transfer : nil
@@ -51,7 +51,7 @@ final class UploadBuffer: Sendable {
         self.produce = produce
     }
 
-    /// `nil` for a body that is in memory.
+    /// Returns a buffer for the request's body; `nil` for a body in memory.
     static func of(_ request: PreparedRequest, executor: (any TaskExecutor)?, mailbox: LoopMailbox) -> UploadBuffer? {
         let produce: @Sendable (UploadBuffer) async throws -> Void
         switch request.body.content {
@@ -66,7 +66,7 @@ final class UploadBuffer: Sendable {
 
     // MARK: The loop's side
 
-    /// Fills the buffer as far as it can. The first call starts the producer.
+    /// Fills `buffer` with available bytes. The first call starts the producer.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Reading {
         start()
         let (reading, waiting) = state.withLock { state -> (Reading, CheckedContinuation<Void, any Error>?) in
@@ -78,7 +78,8 @@ final class UploadBuffer: Sendable {
     }
 
     private static func read(_ state: inout State, into buffer: UnsafeMutableRawBufferPointer) -> Reading {
-        // All that was announced is there: libcurl would not ask whether more comes, so it gets that only once none does.
+        // The whole announced length is buffered. libcurl would not ask whether more follows, so it gets the rest only
+        // once the sequence has ended.
         if state.remaining == 0 {
             switch state.end {
             case .success: break
@@ -116,7 +117,7 @@ final class UploadBuffer: Sendable {
     private func start() {
         let isFirst = state.withLock { $0.producer == nil && !$0.isAbandoned }
         guard isFirst else { return }
-        // Not structured: libcurl may still send while the reply is consumed. `abandon` ends it.
+        // Unstructured, because libcurl may still send while the reply is consumed. `abandon` ends it.
         let producer = Task(executorPreference: executor) {
             do {
                 try await self.produce(self)
@@ -132,12 +133,12 @@ final class UploadBuffer: Sendable {
         if isLate { producer.cancel() }
     }
 
-    /// The server has refused the request: libcurl sends no more, and must not wait for more either.
+    /// Stops waiting for the producer: the server has refused the request, and libcurl sends no more.
     func stopWaiting() {
         if let sleeper = state.withLock({ $0.takeSleeper() }) { mailbox.post(.resume(sleeper)) }
     }
 
-    /// The transfer is over: nobody reads any more.
+    /// Stops the producer when the transfer is over.
     func abandon() {
         let (producer, waiting) = state.withLock { state in
             state.isAbandoned = true
@@ -151,7 +152,7 @@ final class UploadBuffer: Sendable {
 
     // MARK: The producer's side
 
-    /// Returns when there is room for another block.
+    /// Appends a block, and returns when there is room for another one.
     ///
     /// - Throws: `CancellationError` when the transfer is over; `requestBody` above the announced length.
     func put(_ block: CurlBytes) async throws {

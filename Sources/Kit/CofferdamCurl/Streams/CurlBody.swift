@@ -1,15 +1,15 @@
-/// The body of a reply while it arrives, in blocks as they come. For one consumer.
+/// The body of a reply, as it arrives, in blocks. For a single consumer.
 ///
-/// A compressed body is decompressed while it is pulled, a block at a time, unless the options say otherwise. libcurl waits
-/// when the consumer is behind. Cancelling the consuming task, and dropping the body and its iterator, end the transfer.
-/// Throws ``CurlError``, or `CancellationError`.
+/// A compressed body is decompressed as it is pulled, a block at a time, unless the options disable that. libcurl
+/// pauses when the consumer falls behind. Cancelling the consuming task, or releasing the body and its iterator, ends
+/// the transfer. Iterating throws ``CurlError`` or `CancellationError`.
 public struct CurlBody: AsyncSequence, Sendable {
     public typealias Element = CurlBytes
     public typealias Failure = any Error
 
     private let lease: Lease
 
-    /// - Parameter codings: to be undone.
+    /// - Parameter codings: the content codings to decode.
     init(_ buffer: StreamBuffer, codings: ContentCodings) { lease = Lease(buffer, codings) }
 
     public func makeAsyncIterator() -> Iterator { Iterator(lease: lease) }
@@ -17,7 +17,7 @@ public struct CurlBody: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let lease: Lease
 
-        /// Ends the transfer, whoever holds the body.
+        /// Ends the transfer, even if the body is still referenced.
         func discard() { lease.abandon() }
 
         public mutating func next() async throws -> CurlBytes? { try await lease.next() }
@@ -27,14 +27,14 @@ public struct CurlBody: AsyncSequence, Sendable {
         }
     }
 
-    /// The rest of the body in one piece.
+    /// Collects the rest of the body.
     ///
     /// - Throws: `tooLarge` above `limit` bytes, which ends the transfer.
     public func collect(upTo limit: Int) async throws -> CurlBytes {
         try await collect(upTo: limit) {}
     }
 
-    /// - Parameter check: called before each step of decoding; what it throws ends the transfer.
+    /// - Parameter check: called before each decoding step; an error it throws ends the transfer.
     func collect(upTo limit: Int, check: () throws(CurlError) -> Void) async throws -> CurlBytes {
         var whole = BodyCollector(pool: lease.buffer.pool)
         do {
@@ -51,7 +51,7 @@ public struct CurlBody: AsyncSequence, Sendable {
         return whole.take()
     }
 
-    /// Ends the transfer, whoever holds the body.
+    /// Ends the transfer, even if the body is still referenced.
     func discard() { lease.abandon() }
 
     func observe(_ observation: RequestObservation) {
@@ -60,7 +60,7 @@ public struct CurlBody: AsyncSequence, Sendable {
 
     fileprivate final class Lease: Sendable {
         let buffer: StreamBuffer
-        /// `nil` when nothing is to be decoded.
+        /// The decoder; `nil` when the body is not coded.
         let decoded: DecodedBody?
 
         init(_ buffer: StreamBuffer, _ codings: ContentCodings) {

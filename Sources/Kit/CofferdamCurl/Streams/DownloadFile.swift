@@ -6,20 +6,20 @@
     import Darwin
 #endif
 
-/// A file in the making, beside the one whose place it takes. Dropped before it is complete, it leaves nothing.
+/// A temporary file beside the destination, which it replaces once complete. If dropped before that, it is removed.
 struct DownloadFile: ~Copyable {
-    /// Of the folder: names in it may be longer than its own path leaves room for.
+    /// The folder's descriptor: with it, a name may be longer than a path would allow.
     private let folder: Int32
     private let name: String
     private let temporaryName: String
     private let descriptor: Int32
     private var isComplete = false
 
-    /// - Throws: `file` when nothing can be written there.
+    /// - Throws: `file` when the folder cannot be written to.
     init(for path: String) throws(CurlError) {
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         name = String(path[slash...])
-        // No longer for a longer name, which may be as long as names can be.
+        // Of a fixed length, because the destination's name may have the maximum length.
         temporaryName = ".\(String(UInt64.random(in: .min ... .max), radix: 36))"
         folder = open(slash == path.startIndex ? "." : String(path[..<slash]), Self.folderFlags)
         var error = folder < 0 ? errno : Self.obstacle(to: name, in: folder)
@@ -32,17 +32,17 @@ struct DownloadFile: ~Copyable {
         if let error { throw Self.failure("made", error) }
     }
 
-    /// To look for names in it, not to list them, which may be forbidden.
+    /// Flags to look names up in the folder, not to list them, which may be forbidden.
     private static var folderFlags: Int32 {
         #if canImport(Darwin)
             O_SEARCH | O_CLOEXEC
         #else
-            // O_PATH, which Swift's map of the C library leaves out.
+            // O_PATH, which Swift's C library overlay does not have.
             0o10_000_000 | O_DIRECTORY | O_CLOEXEC
         #endif
     }
 
-    /// What would keep a complete file from taking its place.
+    /// Returns the error that would prevent the replacement.
     private static func obstacle(to name: String, in folder: Int32) -> Int32? {
         var status = stat()
         guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -79,7 +79,7 @@ struct DownloadFile: ~Copyable {
         if let failed { throw Self.failure("written", failed) }
     }
 
-    /// Brings the bytes to the disk, and the file to its place.
+    /// Writes the bytes to disk, and renames the file to its destination.
     mutating func complete() throws(CurlError) {
         guard fsync(descriptor) == 0, renameat(folder, temporaryName, folder, name) == 0 else {
             throw Self.failure("completed", errno)

@@ -1,33 +1,33 @@
 import Cofferdam
 
-/// Carries a body from the loop to its one consumer, and the consumer's pace back to the loop.
+/// Carries a body from the loop to its single consumer, with back-pressure.
 ///
-/// Nothing here calls libcurl: unpausing calls the write callback, which takes this lock.
+/// Never calls libcurl, because unpausing calls the write callback, which takes this lock.
 final class StreamBuffer: Sendable {
     private struct State {
-        /// What the consumer has not taken: the first `count` bytes of the block.
+        /// The bytes the consumer has not taken: the first `count` bytes of the block.
         var block: ByteBlock?
         var count = 0
         var waiting: CheckedContinuation<CurlBytes?, any Error>?
         var end: Result<Void, any Error>?
         var isPaused = false
-        /// In bytes, of all that came.
+        /// The number of bytes received.
         var size = 0
-        /// Who is told of the end.
+        /// Records the body's end.
         var observation: RequestObservation?
-        /// Who writes, until the end: the transfer holds this buffer too.
+        /// The writing transfer; released at the end, because the transfer holds this buffer too.
         var transfer: Transfer?
     }
 
     enum Acceptance: Sendable {
         case taken
-        /// The transfer is to pause; `resume` will be posted.
+        /// The transfer must pause; `resume` will be posted.
         case full
     }
 
-    /// Up to here a copy is cheaper than giving a block away.
+    /// Up to this size, in bytes, a copy is cheaper than giving a block away.
     private static let smallest = 4 << 10
-    /// The most that libcurl gives at once.
+    /// The most that libcurl delivers at once, in bytes.
     private static let largestChunk = 128 << 10
 
     private let state = Mutex(State())
@@ -38,8 +38,8 @@ final class StreamBuffer: Sendable {
     private let mailbox: LoopMailbox
 
     /// - Parameters:
-    ///   - limit: how many bytes the loop may be ahead.
-    ///   - blockSize: how much memory there is from the first of them on; up to the limit by default.
+    ///   - limit: how many bytes the loop may be ahead of the consumer.
+    ///   - blockSize: the initial memory, in bytes; by default up to the limit.
     init(limit: Int, blockSize: Int? = nil, pool: BlockPool, mailbox: LoopMailbox) {
         self.limit = max(limit, Self.largestChunk)
         self.blockSize = blockSize ?? self.limit
@@ -68,7 +68,7 @@ final class StreamBuffer: Sendable {
         }
     }
 
-    /// The block, a larger one when need be, with what the consumer has not taken.
+    /// Returns the block, grown if necessary, with the bytes the consumer has not taken.
     private func block(atLeast needed: Int, _ state: inout State) -> ByteBlock {
         if let block = state.block, needed <= block.capacity { return block }
         let larger = pool.block(atLeast: max(needed, state.block == nil ? blockSize : 2 * state.count))
@@ -80,7 +80,7 @@ final class StreamBuffer: Sendable {
         return larger
     }
 
-    /// Ends the body after what is buffered. The first end counts.
+    /// Ends the body after the buffered bytes. The first end counts.
     func finish(throwing error: (any Error)?) {
         let (observation, size) = state.withLock { state in
             state.transfer = nil
@@ -90,7 +90,7 @@ final class StreamBuffer: Sendable {
         observation?.end(with: error.map { .failure($0) } ?? .success(()), bodySize: size)
     }
 
-    /// Whom to tell of the end, be it past or to come.
+    /// Sets the observation of the body's end, which may have come already.
     func observe(_ observation: RequestObservation) {
         let past = state.withLock { state -> (end: Result<Void, any Error>, size: Int)? in
             if let end = state.end { return (end, state.size) }
@@ -100,7 +100,7 @@ final class StreamBuffer: Sendable {
         if let past { observation.end(with: past.end, bodySize: past.size) }
     }
 
-    /// Gives a consumer who waits what there is.
+    /// Delivers the buffered bytes to a waiting consumer.
     func flush() {
         var paused: Transfer?
         let (waiting, outcome) = state.withLock { state in
@@ -139,9 +139,9 @@ final class StreamBuffer: Sendable {
         }
     }
 
-    static let isReadTwice = CurlError(.invalidRequest, "the body is read by two at once", wasSent: true)
+    static let isReadTwice = CurlError(.invalidRequest, "the body has two concurrent readers", wasSent: true)
 
-    /// The consumer has gone: the transfer ends.
+    /// Ends the transfer when the consumer stops reading.
     func abandon() {
         let (waiting, transfer, observation) = state.withLock { state in
             let transfer = state.transfer.take()
@@ -155,7 +155,7 @@ final class StreamBuffer: Sendable {
         waiting?.resume(throwing: CancellationError())
     }
 
-    /// - Parameter paused: the transfer, when it is to go on.
+    /// - Parameter paused: set to the transfer if it must resume.
     private static func take(_ state: inout State, _ paused: inout Transfer?) -> Result<CurlBytes?, any Error>? {
         guard let block = state.block, state.count > 0 else { return state.end.map { end in end.map { nil } } }
         let bytes: CurlBytes

@@ -15,7 +15,7 @@ extension FakeProbe {
     func befall(_ stream: SanctuaryStream, _ incident: StreamIncident) async throws {
         switch incident {
         case .heartbeat: break
-        case .end: world.endStreams(stream, throwing: SanctuaryError(.unreachable, "the vendor has ended its events"))
+        case .end: world.endStreams(stream, throwing: SanctuaryError(.unreachable, "the vendor ended its event stream"))
         case .truncation: world.endStreams(stream, throwing: SanctuaryError(.truncated, "an event ended early"))
         case .loss: world.endStreams(stream, throwing: SanctuaryError(.unreachable, "the connection was lost"))
         }

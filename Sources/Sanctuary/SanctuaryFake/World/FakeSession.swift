@@ -63,7 +63,7 @@ struct FakeSession: Sendable {
             store: { device.credential = $0 },
             revokes: Self.isRefused,
             isSameUser: { $0.account.id == $1.account.id },
-            missing: { SanctuaryError(.authenticationRequired, "nobody is signed in") },
+            missing: { SanctuaryError(.authenticationRequired, "no user is signed in") },
             executor: executor
         )
     }
@@ -122,7 +122,7 @@ struct FakeSession: Sendable {
         return credential.account.id
     }
 
-    private static let signedOut = SanctuaryError(.authenticationRequired, "nobody is signed in, or somebody else")
+    private static let signedOut = SanctuaryError(.authenticationRequired, "no user is signed in, or a different one")
 
     private static let isRefused: @Sendable (any Error) -> Bool = {
         ($0 as? SanctuaryError)?.code == .authenticationRequired

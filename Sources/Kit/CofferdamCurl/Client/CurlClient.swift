@@ -32,7 +32,7 @@ public final class CurlClient: Sendable {
         thread = LoopThread { TransferLoop.run(loop) }
         guard thread == nil else { return }
         observability.logger?.error("libcurl's loop thread could not be started")
-        TransferLoop.refuseAll(of: loop, Self.closed)
+        TransferLoop.refuseAll(of: loop, CurlError.shutDown)
         mailbox.announceEnd()
     }
 
@@ -175,7 +175,7 @@ public final class CurlClient: Sendable {
         transfer.attach(waiter)
         // Keeps the client alive until then: its deinitialiser would make the loop refuse the request.
         let isAccepted = withExtendedLifetime(self) { loop.mailbox.post(.start(transfer)) }
-        if !isAccepted { transfer.complete(throwing: Self.closed) }
+        if !isAccepted { transfer.complete(throwing: CurlError.shutDown) }
         // A cancellation before the start found nothing to cancel.
         if Task.isCancelled { loop.mailbox.post(.cancel(transfer)) }
     }
@@ -197,6 +197,4 @@ public final class CurlClient: Sendable {
             if !loop.mailbox.post(.census(continuation)) { continuation.resume(returning: LoopCensus()) }
         }
     }
-
-    static var closed: CurlError { CurlError(.closed, "the client was shut down", wasSent: false) }
 }

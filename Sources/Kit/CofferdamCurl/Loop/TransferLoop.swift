@@ -70,7 +70,7 @@ final class TransferLoop {
     private func turn() -> CurlError {
         while true {
             let ending = takeCommands()
-            if ending == .now { return CurlClient.closed }
+            if ending == .now { return CurlError.shutDown }
             // Cancelled callers do not wait for other transfers' bytes.
             resumeCallers()
 
@@ -83,9 +83,9 @@ final class TransferLoop {
             }
             expire()
             resumeCallers()
-            if ending != .none, active.isEmpty, mailbox.fallAsleep(unlessEnding: ending) { return CurlClient.closed }
+            if ending != .none, active.isEmpty, mailbox.fallAsleep(unlessEnding: ending) { return CurlError.shutDown }
             if case .by(let deadline) = ending {
-                guard clock.now < deadline else { return CurlClient.closed }
+                guard clock.now < deadline else { return CurlError.shutDown }
                 clock.watch(deadline)
             }
 

@@ -1,9 +1,12 @@
 /// A request's body.
 public struct CurlRequestBody: Sendable {
+    /// Produces the body, block by block.
+    typealias Producer = @Sendable (_ put: @Sendable (CurlBytes) async throws -> Void) async throws -> Void
+
     enum Content: Sendable {
         case bytes(CurlBytes)
         case file(path: String)
-        case stream(length: Int?, produce: @Sendable (UploadBuffer) async throws -> Void)
+        case stream(length: Int?, produce: Producer)
     }
 
     let content: Content
@@ -35,8 +38,8 @@ public struct CurlRequestBody: Sendable {
         _ blocks: Blocks
     ) -> CurlRequestBody where Blocks.Element: Collection<UInt8> {
         CurlRequestBody(
-            .stream(length: length) { buffer in
-                for try await block in blocks { try await buffer.put(CurlBytes(copying: block)) }
+            .stream(length: length) { put in
+                for try await block in blocks { try await put(CurlBytes(copying: block)) }
             }
         )
     }

@@ -35,7 +35,7 @@ final class UploadBuffer: Sendable {
     private static let limit = 256 << 10
 
     private let state: Mutex<State>
-    private let produce: @Sendable (UploadBuffer) async throws -> Void
+    private let produce: CurlRequestBody.Producer
     private let executor: (any TaskExecutor)?
     private let mailbox: LoopMailbox
 
@@ -43,7 +43,7 @@ final class UploadBuffer: Sendable {
         length: Int?,
         executor: (any TaskExecutor)?,
         mailbox: LoopMailbox,
-        produce: @escaping @Sendable (UploadBuffer) async throws -> Void
+        produce: @escaping CurlRequestBody.Producer
     ) {
         state = Mutex(State(remaining: length))
         self.executor = executor
@@ -53,7 +53,7 @@ final class UploadBuffer: Sendable {
 
     /// Returns a buffer for the request's body; `nil` for a body in memory.
     static func of(_ request: PreparedRequest, executor: (any TaskExecutor)?, mailbox: LoopMailbox) -> UploadBuffer? {
-        let produce: @Sendable (UploadBuffer) async throws -> Void
+        let produce: CurlRequestBody.Producer
         switch request.body.content {
         case .bytes: return nil
         case .file(let path): produce = { try await FileUpload.send(path, to: $0) }
@@ -120,7 +120,7 @@ final class UploadBuffer: Sendable {
         // Unstructured, because libcurl may still send while the reply is consumed. `abandon` ends it.
         let producer = Task(executorPreference: executor) {
             do {
-                try await self.produce(self)
+                try await self.produce { try await self.put($0) }
                 self.finish(nil)
             } catch {
                 self.finish(error)

@@ -63,6 +63,8 @@ public struct CurlError: Error, Sendable, Hashable {
     public var isRetryable: Bool {
         [.dns, .connect, .timeout, .truncated, .connectionLost].contains(code)
     }
+
+    static var shutDown: CurlError { CurlError(.closed, "the client was shut down", wasSent: false) }
 }
 
 extension CurlError: CustomStringConvertible {

@@ -26,10 +26,10 @@ extension FakeProbe {
         world.update { $0.quirks[operation] = quirk }
     }
 
-    /// None, ever.
+    /// Returns an empty set: the fake writes no files.
     func files() async throws -> Set<String> { [] }
 
-    /// None: the ports' values are all that reaches this vendor.
+    /// Returns an empty list: nothing but the ports' values reaches this vendor.
     func strayFields(of operation: SanctuaryOperation) async throws -> [String] { [] }
 
     func requestedGroups() async throws -> [String] { world.update { $0.requestedGroups } }

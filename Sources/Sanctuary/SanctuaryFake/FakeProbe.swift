@@ -130,6 +130,6 @@ extension FakeProbe {
         [FakeUser.password] + world.update(\.givenTokens)
     }
 
-    /// The fake says nothing beside its errors.
+    /// Returns an empty list: the fake writes no output.
     func output() async throws -> [String] { [] }
 }

@@ -1,8 +1,8 @@
 extension SandboxControl {
-    /// The link to an accessory is lost; the platform seeks it again, until it is told of ``restoreLink(of:)``.
+    /// Loses the link to an accessory; the platform seeks it again until ``restoreLink(of:)`` is called.
     public func loseLink(of id: String) throws { try updateAccessory(id, state: .reconnecting) }
 
-    /// The lost link is found: an accessory that was active is active again, in the place of another one too.
+    /// Restores a lost link: an accessory that was active becomes active again, even if another one is active now.
     public func restoreLink(of id: String) throws {
         do {
             try sandbox.world.update { world throws(Refusal) in
@@ -13,6 +13,6 @@ extension SandboxControl {
         }
     }
 
-    /// What an accessory was told to do, in that order.
+    /// The commands that an accessory received, in order.
     public func commands(of id: String) -> [String] { sandbox.world.read { $0.accessories.commands[id] ?? [] } }
 }

@@ -1,14 +1,13 @@
 extension SandboxControl {
-    /// Changes an animal's kind, to any text; nothing happens if there is no such animal.
+    /// Changes an animal's kind to any text; has no effect if there is no such animal.
     public func setKind(_ kind: String, animal legacyID: Int) {
         sandbox.world.update { $0.animals.setKind(kind, of: legacyID) }
     }
 
-    /// An accessory is near, with these values: a new one, not linked, or a change of one that is there, and the listeners
-    /// are told.
+    /// Adds an accessory in reach that is not linked, or changes an existing one, and notifies listeners.
     ///
     /// - Parameter battery: 0 to 100.
-    /// - Returns: its state, and the moment in milliseconds since 1970.
+    /// - Returns: the accessory's state, and the time in milliseconds since 1970.
     @discardableResult
     public func putAccessory(
         _ id: String,

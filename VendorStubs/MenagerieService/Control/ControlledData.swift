@@ -154,6 +154,61 @@ extension SandboxControl {
         try failing { world throws(Refusal) in try world.accessories.remove(id) }
     }
 
+    /// Loses the link to an accessory; the platform seeks it again until ``restoreLink(of:)`` is called.
+    public func loseLink(of id: String) throws { try updateAccessory(id, state: .reconnecting) }
+
+    /// Restores a lost link: an accessory that was active becomes active again, even if another one is active now.
+    public func restoreLink(of id: String) throws {
+        do {
+            try sandbox.world.update { world throws(Refusal) in
+                try world.accessories.restoreLink(of: id, at: world.now)
+            }
+        } catch {
+            throw Failure(description: error.message)
+        }
+    }
+
+    /// The commands that an accessory received, in order.
+    public func commands(of id: String) -> [String] { sandbox.world.read { $0.accessories.commands[id] ?? [] } }
+
+    /// Changes an animal's kind to any text; has no effect if there is no such animal.
+    public func setKind(_ kind: String, animal legacyID: Int) {
+        sandbox.world.update { $0.animals.setKind(kind, of: legacyID) }
+    }
+
+    /// Adds an accessory in reach that is not linked, or changes an existing one, and notifies listeners.
+    ///
+    /// - Parameter battery: 0 to 100.
+    /// - Returns: the accessory's state, and the time in milliseconds since 1970.
+    @discardableResult
+    public func putAccessory(
+        _ id: String,
+        name: String,
+        battery: Int
+    ) -> (state: AccessoryState, milliseconds: Int64) {
+        sandbox.world.update { world in
+            let now = world.now
+            var accessory =
+                world.accessories.accessory(id)
+                ?? Accessory(id: id, name: name, nickname: "", state: .available, battery: battery, lastSeen: now)
+            accessory.name = name
+            accessory.battery = min(max(battery, 0), 100)
+            accessory.lastSeen = now
+            world.accessories.put(accessory)
+            return (accessory.state, now.milliseconds)
+        }
+    }
+
+    /// Returns the bytes of an animal's picture as both APIs serve them; nil if there is no such animal.
+    public func photo(ofAnimal legacyID: Int) -> [UInt8]? {
+        sandbox.world.read { world in
+            world.animals.animal(legacyID: legacyID).map { world.animals.picture(of: $0).bytes }
+        }
+    }
+
+    /// The number of picture bytes sent by both APIs; an unmodified picture (304) counts as 0.
+    public var pictureBytesSent: Int { sandbox.world.read { $0.animals.pictureBytesSent } }
+
     private func failing<Result: Sendable>(_ change: (inout World) throws(Refusal) -> Result) throws -> Result {
         do {
             return try sandbox.world.update(change)

@@ -4,7 +4,7 @@ import SanctuaryDomain
 
 struct V1Catalogue: Catalogue {
     let vendor: Vendor
-    /// The reader's language, where it is not English.
+    /// The user's language, if it is not English.
     let language: String?
 
     init(vendor: Vendor, language: String) {
@@ -32,7 +32,7 @@ struct V1Catalogue: Catalogue {
             if let name = translations[batch.items[index].id] { batch.items[index].displayName = name }
         }
         var page = try batch.page(at: offset, limit: limit, in: list)
-        // This vendor overlooks a kind that it does not know, and gives all.
+        // This vendor ignores a kind it does not know, and returns all animals.
         if let kind { page.items.removeAll { $0.group.description != kind } }
         return page
     }
@@ -51,7 +51,7 @@ struct V1Catalogue: Catalogue {
         return animal
     }
 
-    /// Names in the reader's language. This vendor's one name is either canonical or localized, never both.
+    /// Returns names in the user's language. This vendor sends one name, canonical or localized, never both.
     private func displayNames(_ kind: String?, _ offset: Int, _ limit: Int) async throws -> [AnimalID: String] {
         guard let language else { return [:] }
         return try await vendor.call { sdk, answer in

@@ -18,7 +18,7 @@ struct V1Messages: Messages {
         return try await MessageWalk(cursor).page(limit: limit) { try await fetch($0, $1, session) }
     }
 
-    /// Newest first, as the vendor has them.
+    /// Fetches messages newest first, in the vendor's order.
     private func fetch(_ offset: Int, _ limit: Int, _ session: Vendor.Session) async throws -> Batch<Message> {
         try await vendor.call { sdk, answer in
             sdk.fetchMessages(token: session.token, offset: offset, limit: limit) { @Sendable messages, total, error in
@@ -51,12 +51,12 @@ struct V1Messages: Messages {
         }
     }
 
-    /// Sends what could not be sent before, each message once.
+    /// Sends the unsent messages, each once.
     ///
-    /// - Returns: the message of that key, if it was among them.
-    /// - Throws: if that message is among them and cannot be sent now.
+    /// - Returns: the message with that key, if it was one of them.
+    /// - Throws: if the message with that key cannot be sent now.
     private func sendUnsent(including key: String, _ session: Vendor.Session) async throws -> Message? {
-        // Somebody else may have signed in since.
+        // Another user may have signed in since.
         let keys = Menagerie.shared.unsentMessages.filter { $0.userID == session.account.id }.map(\.id)
         guard !keys.isEmpty else { return nil }
         do {

@@ -68,14 +68,15 @@ struct V1Orders: Orders {
                 note(order, as: entry)
                 return order
             } catch {
-                // A repeat that is refused says nothing of the first attempt.
+                // The refusal of a repeat says nothing about the first attempt.
                 if known == nil, !Vendor.Effect.leavesOpen(error) { try journal.forget(entry) }
                 throw error
             }
         }
     }
 
-    /// The order of an earlier attempt, if the vendor has it: of the same lines, new since then, and no other key's.
+    /// Returns the order of an earlier attempt, if the vendor has it: one with the same lines, placed since then, that
+    /// belongs to no other key.
     private func find(_ entry: OrderJournal.Entry, _ session: Vendor.Session) async throws -> Order? {
         let claimed = try journal.claimed(by: entry.user)
         var offset = entry.before
@@ -90,7 +91,7 @@ struct V1Orders: Orders {
         }
     }
 
-    /// The order stands, whatever becomes of the note: without it, a repeat looks for it.
+    /// Records the order's id. The order is placed even if this fails: a repeat then searches for it.
     private func note(_ order: Order, as entry: OrderJournal.Entry) {
         var entry = entry
         entry.orderID = order.id.rawValue
@@ -110,7 +111,7 @@ struct V1Orders: Orders {
         }
     }
 
-    /// Before anything is sent.
+    /// Validates the draft before anything is sent.
     private func check(_ draft: OrderDraft, _ currency: Currency) throws(SanctuaryError) {
         try draft.validate()
         for (index, line) in draft.lines.enumerated() where line.unitPrice.currency != currency {

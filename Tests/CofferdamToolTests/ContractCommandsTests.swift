@@ -1,8 +1,10 @@
 #if CommandLine
     import ArgumentParser
     import CofferdamContracts
+    import CofferdamTesting
     import Foundation
     import Testing
+    import TestSupport
 
     @testable import CofferdamTool
 
@@ -102,7 +104,7 @@
             defer { try? FileManager.default.removeItem(at: folder) }
             let files = ["--report", "text=\(path("t"))", "--report", "json=\(path("j"))", "--certificate", path("c")]
             let interruption = Interruption()
-            let hanging = Gate()
+            let hanging = TestGate()
             let ended = Task {
                 await Interruption.$current.withValue(interruption) {
                     await HangingTool.$gate.withValue(hanging) {
@@ -225,7 +227,7 @@
     /// Whose second rule waits for its vendor until it is cancelled.
     private enum HangingTool: TeamTool {
         static let name = "hanging"
-        @TaskLocal static var gate = Gate()
+        @TaskLocal static var gate = TestGate()
 
         static func tooling() async throws -> Tooling {
             let gate = gate

@@ -3,6 +3,7 @@ import CofferdamContracts
 import CofferdamUpgrade
 import Testing
 
+@testable import CofferdamRehearsal
 @testable import CofferdamTool
 
 #if canImport(FoundationEssentials)

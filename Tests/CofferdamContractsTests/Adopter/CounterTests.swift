@@ -1,5 +1,6 @@
 import Cofferdam
 import CofferdamContracts
+import CofferdamTesting
 import Testing
 
 /// Counts the visits of a page, and says what the counter stands at: a write that creates nothing.

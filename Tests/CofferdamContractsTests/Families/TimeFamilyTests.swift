@@ -1,5 +1,6 @@
 import Cofferdam
 import CofferdamContracts
+import CofferdamTesting
 import Testing
 
 /// The rules of time that Sanctuary's ports cannot show: an idle time of its own, pauses between attempts.

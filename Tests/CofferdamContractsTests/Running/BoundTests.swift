@@ -1,5 +1,6 @@
 import CofferdamContracts
 import Testing
+import TestSupport
 
 /// Bounds and deadlines are checked against each other.
 @Suite struct BoundTests {

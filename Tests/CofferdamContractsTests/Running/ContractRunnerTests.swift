@@ -1,4 +1,5 @@
 import CofferdamContracts
+import CofferdamTesting
 import Testing
 
 @Suite struct ContractRunnerTests {
@@ -80,7 +81,7 @@ import Testing
     }
 
     @Test func `a rule that hangs is abandoned on the clock, and the run goes on`() async throws {
-        let (gate, started, clock) = (Gate(), Gate(), HandClock())
+        let (gate, started, clock) = (TestGate(), TestGate(), TestClock())
         let runner = ContractRunner(
             rules: [StoreContract.hanging(on: gate, started: started), StoreContract.forgets],
             adapters: [.dictionary],
@@ -100,7 +101,7 @@ import Testing
     }
 
     @Test func `what a rule waits for is bounded by the rule, as a violation`() async throws {
-        let (gate, started, clock) = (Gate(), Gate(), HandClock())
+        let (gate, started, clock) = (TestGate(), TestGate(), TestClock())
         let rule = Rule<Subject>("kv/KV-07", "Waits", bound: .seconds(1)) { _, context in
             started.open()
             try await context.within("the gate opens") { await gate.pass() }
@@ -118,7 +119,7 @@ import Testing
     }
 
     @Test func `a cancelled run is incomplete and not green`() async {
-        let (gate, started) = (Gate(), Gate())
+        let (gate, started) = (TestGate(), TestGate())
         let runner = ContractRunner(
             rules: [StoreContract.forgets, StoreContract.hanging(on: gate, started: started)],
             adapters: [.dictionary]

@@ -1,6 +1,7 @@
 #if CommandLine
     import ArgumentParser
     import CofferdamContracts
+    import CofferdamRehearsal
 
     struct RehearseCommand<Tool: TeamTool>: AsyncParsableCommand {
         static var configuration: CommandConfiguration {

@@ -1,5 +1,6 @@
 #if CommandLine
     import ArgumentParser
+    import CofferdamRehearsal
     import CofferdamUpgrade
 
     /// Which scenarios are walked, and under what traffic.
@@ -52,7 +53,7 @@
         /// One after the other: each opens both SDKs.
         func walk(
             _ scenarios: [Scenario],
-            _ tooling: ScenarioTooling,
+            _ tooling: ScenarioRunner,
             _ progress: ToolProgress
         ) async throws -> [ScenarioReport] {
             var options = ScenarioOptions()
@@ -62,7 +63,9 @@
             options.mix = try TrafficMix(mix)
             options.baseline = baseline
             var reports: [ScenarioReport] = []
-            for scenario in scenarios { reports.append(try await tooling.walk(scenario, options, progress)) }
+            for scenario in scenarios {
+                reports.append(try await tooling.run(scenario, options, progress: progress.show))
+            }
             return reports
         }
     }

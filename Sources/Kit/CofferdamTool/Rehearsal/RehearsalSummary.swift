@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamRehearsal
 
 /// A rehearsal's report for people: the adapters side by side, what they disagree on, the matrix, and a verdict.
 struct RehearsalSummary {

@@ -1,5 +1,5 @@
 import Cofferdam
-import CofferdamTool
+import CofferdamRehearsal
 import CofferdamUpgrade
 import MenagerieService
 import SanctuaryDomain
@@ -7,8 +7,8 @@ import SanctuaryHarness
 import SanctuaryRouting
 
 /// The sanctuary's upgrade, as it is rehearsed: both SDKs against one embedded service, with its real catalogue.
-func sanctuaryScenarios() -> ScenarioTooling {
-    ScenarioTooling { walk in
+func sanctuaryScenarios() -> ScenarioRunner {
+    ScenarioRunner { walk in
         let service = try await startService()
         do {
             let directory = try TemporaryDirectory()

@@ -1,4 +1,4 @@
-import CofferdamTool
+import CofferdamRehearsal
 import SanctuaryDomain
 
 /// What keepers do all day, and what is true of what they are told.

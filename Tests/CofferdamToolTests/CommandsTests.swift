@@ -59,7 +59,7 @@
             #expect(code == 64)
         }
 
-        @Test("contracts ends with 0 only if every rule is kept or skipped with a reason")
+        @Test("contracts ends with 0 only if every rule passes or is skipped with a reason")
         func contracts() async {
             #expect(await Self.exitCode(of: ["contracts", "--json"], GreenTool.self) == 0)
             #expect(await Self.exitCode(of: ["contracts"], RedTool.self) == 1)

@@ -132,7 +132,7 @@ public func expect<Subject>(
         #if compiler(>=6.3)
             Issue.record("\(row.failure)", severity: .warning, sourceLocation: sourceLocation)
         #endif
-    case .violated, .crashed, .timedOut:
+    case .failed, .crashed, .timedOut:
         guard let known, known.outcome == row.outcome else {
             Issue.record("\(row.failure)", sourceLocation: sourceLocation)
             break

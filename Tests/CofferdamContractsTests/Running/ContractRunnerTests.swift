@@ -17,23 +17,23 @@ import Testing
         #expect(row.detail == nil)
     }
 
-    @Test func `a violated rule says what was expected and what came`() async throws {
+    @Test func `a failed rule says what was expected and what came`() async throws {
         let row = try await row(StoreContract.remembers, on: .constant)
-        #expect(row.outcome == .violated)
+        #expect(row.outcome == .failed)
         let detail = try #require(row.detail)
         #expect(detail.contains("\"b\"") && detail.contains("\"always\""))
     }
 
     @Test(arguments: [Broken() as any Error, CancellationError()])
-    func `a rule that throws is violated, with the error`(_ error: any Error) async throws {
+    func `a rule that throws fails, with the error`(_ error: any Error) async throws {
         let row = try await row(StoreContract.throwing(error))
-        #expect(row.outcome == .violated)
+        #expect(row.outcome == .failed)
         #expect(row.detail == "threw \(error)")
     }
 
-    @Test func `an adapter that cannot be opened is violated`() async throws {
+    @Test func `an adapter that cannot be opened fails`() async throws {
         let row = try await row(StoreContract.remembers, on: AdapterUnderTest(name: "shut") { throw Broken() })
-        #expect(row.outcome == .violated)
+        #expect(row.outcome == .failed)
         #expect(row.detail == "shut could not be opened: Broken()")
     }
 
@@ -73,7 +73,7 @@ import Testing
         #expect(
             told == [
                 "kv/KV-01 dictionary passed", "kv/KV-02 dictionary passed",
-                "kv/KV-01 constant violated", "kv/KV-02 constant violated",
+                "kv/KV-01 constant failed", "kv/KV-02 constant failed",
             ]
         )
         #expect(report.problems.isEmpty)
@@ -114,7 +114,7 @@ import Testing
         clock.advance(by: .seconds(1))
         let row = try #require(await run.value.rows.first)
         gate.open()
-        #expect(row.outcome == .violated)
+        #expect(row.outcome == .failed)
         #expect(row.detail == "not within 1.0 seconds: the gate opens")
     }
 

@@ -85,7 +85,7 @@ public struct ContractReport: Sendable, Hashable {
     }
 
     public enum Outcome: String, Sendable, Hashable, Codable {
-        case passed, violated
+        case passed, failed
         /// Not run, and the row says why. Never counts as passed.
         case skipped
         case crashed, timedOut
@@ -93,7 +93,7 @@ public struct ContractReport: Sendable, Hashable {
         public var isFailure: Bool {
             switch self {
             case .passed, .skipped: false
-            case .violated, .crashed, .timedOut: true
+            case .failed, .crashed, .timedOut: true
             }
         }
     }

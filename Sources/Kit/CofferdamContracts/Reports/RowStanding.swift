@@ -1,14 +1,14 @@
-/// A row as people are shown it: its outcome, and what could not be judged apart from what does not apply.
+/// A row's outcome as reports show it. It tells a rule that could not be judged from one that does not apply.
 package enum RowStanding: Sendable, Hashable, CaseIterable {
     // From good to bad.
-    case kept, skipped, notJudged, violated, timedOut, crashed
+    case passed, skipped, notJudged, failed, timedOut, crashed
 
     package var mark: String {
         switch self {
-        case .kept: "✓"
+        case .passed: "✓"
         case .skipped: "–"
         case .notJudged: "?"
-        case .violated: "✗"
+        case .failed: "✗"
         case .timedOut: "…"
         case .crashed: "!"
         }
@@ -16,7 +16,7 @@ package enum RowStanding: Sendable, Hashable, CaseIterable {
 
     package var word: String {
         switch self {
-        case .kept, .skipped, .violated, .crashed: "\(self)"
+        case .passed, .skipped, .failed, .crashed: "\(self)"
         case .notJudged: "not judged"
         case .timedOut: "timed out"
         }
@@ -26,31 +26,31 @@ package enum RowStanding: Sendable, Hashable, CaseIterable {
 extension ContractReport.Row {
     package var standing: RowStanding {
         switch outcome {
-        case .passed: .kept
+        case .passed: .passed
         case .skipped: missingHarnessCapabilities == nil ? .skipped : .notJudged
-        case .violated: .violated
+        case .failed: .failed
         case .timedOut: .timedOut
         case .crashed: .crashed
         }
     }
 }
 
-/// What came of a rule on one adapter, over all its operations.
+/// The result of a rule on one adapter, over all its operations.
 package struct FoldedStanding: Sendable, Hashable {
-    /// What failed, or could not be judged, before what was kept; skipped only where every operation was.
+    /// What failed, or could not be judged, before what passed; skipped only where every operation was.
     package var worst: RowStanding
-    /// Of how many operations that is so.
+    /// How many operations have it.
     package var count: Int
     package var total: Int
 
-    /// "✗ 2/9"; without the numbers where it is so of all of them.
+    /// "✗ 2/9"; without numbers if all operations share the standing.
     package var mark: String { [worst.mark, part].compactMap(\.self).joined(separator: " ") }
 
-    /// "2/9"; nil where it is so of all of them, and where nothing is worse than kept.
-    var part: String? { count == total || worst == .kept ? nil : "\(count)/\(total)" }
+    /// "2/9"; nil if all operations share the standing or passed.
+    var part: String? { count == total || worst == .passed ? nil : "\(count)/\(total)" }
 }
 
-/// Why something is not simply kept, of one operation or of several.
+/// Why something did not pass, for one operation or of several.
 package struct Explanation: Sendable, Hashable {
     /// The first of them.
     package var row: ContractReport.Row
@@ -63,24 +63,24 @@ package struct Explanation: Sendable, Hashable {
 }
 
 extension ContractReport {
-    /// Nil: nothing was run of it.
+    /// Nil if the rule was not run.
     package func standing(of rule: RuleID, on adapter: String) -> FoldedStanding? {
         let standings = rows(of: rule, on: adapter).map(\.standing)
-        let order: [RowStanding] = [.crashed, .timedOut, .violated, .notJudged, .kept, .skipped]
+        let order: [RowStanding] = [.crashed, .timedOut, .failed, .notJudged, .passed, .skipped]
         guard let worst = order.first(where: standings.contains) else { return nil }
         return FoldedStanding(worst: worst, count: standings.count { $0 == worst }, total: standings.count)
     }
 
-    /// "12 kept, 1 skipped, 2 not judged".
+    /// "12 passed, 1 skipped, 2 not judged".
     package var summary: String {
         let counts = Dictionary(rows.map { ($0.standing, 1) }, uniquingKeysWith: +)
         let text = RowStanding.allCases.compactMap { standing in counts[standing].map { "\($0) \(standing.word)" } }
         return text.isEmpty ? "nothing was run" : text.joined(separator: ", ")
     }
 
-    /// The rows of everything that is not simply kept, worst first.
+    /// The rows of everything that did not pass, worst first.
     package var rowsToExplain: [Row] {
-        RowStanding.allCases.reversed().filter { $0 != .kept }.flatMap { standing in
+        RowStanding.allCases.reversed().filter { $0 != .passed }.flatMap { standing in
             rows.filter { $0.standing == standing }
         }
     }

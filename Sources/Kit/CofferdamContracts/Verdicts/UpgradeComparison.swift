@@ -1,7 +1,7 @@
-/// What becomes of a rule when one adapter takes another one's place.
+/// How a rule fares when one adapter replaces another.
 public enum RuleVerdict: String, Sendable, Hashable, Codable, CaseIterable {
     /// Both pass.
-    case kept
+    case passes
     /// Only the new one passes.
     case fixed
     /// Only the old one passes.
@@ -20,7 +20,7 @@ public enum RuleVerdict: String, Sendable, Hashable, Codable, CaseIterable {
         switch (legacy, candidate) {
         case (.skipped, .skipped): self = .notRun
         case (.skipped, _), (_, .skipped): self = .notComparable
-        case (.passed, .passed): self = .kept
+        case (.passed, .passed): self = .passes
         case (.passed, _): self = .regressed
         case (_, .passed): self = .fixed
         default: self = .bothFail

@@ -56,7 +56,7 @@ public struct UpgradeVerdict: Sendable, Hashable {
             verdict = .yes
             let fixed = comparison.rules(.fixed).count
             reasons = [
-                "\(comparison.rules(.kept).count) rules kept, \(fixed) fixed, none regressed; no capability is lost but known ones"
+                "\(comparison.rules(.passes).count) rules pass, \(fixed) fixed, none regressed; no capability is lost but known ones"
             ]
         }
     }

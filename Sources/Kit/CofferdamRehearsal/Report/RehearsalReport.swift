@@ -161,8 +161,7 @@ extension RehearsalReport {
     /// Whether the rehearsal shows that all is well: see ``problems``.
     public var isGreen: Bool { problems.isEmpty }
 
-    /// Why it does not: a step that failed, a difference that nobody expected, a contract that is not kept, and a
-    /// rehearsal that showed nothing at all.
+    /// What is wrong: failed steps, unexpected differences, a failing contract, or a rehearsal that showed nothing.
     public var problems: [String] {
         var problems: [String] = []
         for adapter in adapters {
@@ -184,7 +183,7 @@ extension RehearsalReport {
                 problems.append("\(comparison.name): \(adapter.name) gave no \(comparison.unit)")
             }
         }
-        if !contracts.isGreen { problems.append("the contract is not kept") }
+        if !contracts.isGreen { problems.append("the contract fails") }
         problems += scenarios.flatMap { scenario in scenario.problems.map { "\(scenario.scenario): \($0)" } }
         return problems
     }

@@ -3,7 +3,7 @@ public import CofferdamUpgrade  // what an error means is the kit's
 
 /// What is the matter with an instance.
 public enum ScenarioFault: Sendable, Hashable {
-    /// That share of the reads says something else.
+    /// That share of the reads returns different data.
     case wrong(share: Double)
     /// That share of the calls takes so many times the round trip.
     case slow(share: Double, times: Int)

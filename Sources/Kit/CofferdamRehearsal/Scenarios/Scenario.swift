@@ -114,7 +114,7 @@ extension Scenario {
 
     public static let wrong = Scenario(
         "wrong",
-        "the new SDK says something else in one read of twenty",
+        "the new SDK returns different data in one read of twenty",
         in: [.candidate, .shadowCandidate],
         .wrong(share: 0.05),
         expected: .init(.rolledBack, by: .mismatches.withOpen)

@@ -17,7 +17,7 @@ package struct ScenarioSummary {
 
     private var stages: TextTable {
         var table = TextTable([
-            .init("STAGE"), .right("VISITS"), .right("UNITS"), .right("NEEDS"), .right("SECONDS"), .right("OLD P99"),
+            .init("STAGE"), .right("VISITS"), .right("UNITS"), .right("REQUIRED"), .right("SECONDS"), .right("OLD P99"),
             .right("NEW P99"),
             .init("VERDICT"),
         ])

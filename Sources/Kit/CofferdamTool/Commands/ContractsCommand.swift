@@ -8,7 +8,7 @@
                 commandName: "contracts",
                 abstract: "Hold every adapter against the contract, and print the matrix.",
                 discussion: """
-                    ✓ kept   ✗ violated   – skipped, with the reason   ? not judged   ! crashed   … timed out
+                    ✓ passed   ✗ failed   – skipped, with the reason   ? not judged   ! crashed   … timed out
 
                     A rule does not apply where a capability is missing: it is skipped. Where the test stand lacks the
                     power to see whether it is kept, it is not judged.
@@ -27,7 +27,7 @@
                       \(Tool.name) contracts --operation animals --unfold
                       \(Tool.name) contracts --quiet --fail-fast
                       \(Tool.name) contracts --patience 10
-                      \(Tool.name) contracts --json | jq '.rows[] | select(.outcome == "violated")'
+                      \(Tool.name) contracts --json | jq '.rows[] | select(.outcome == "failed")'
                       \(Tool.name) contracts --report junit=contracts.xml --report html=contracts.html
                       \(Tool.name) contracts --quiet --timings --unfold
                     """

@@ -60,7 +60,7 @@
 
                     EXIT CODES
                       0    all is well
-                      1    it is not: a rule is not kept, a mutant lives, a step failed, a difference is unexpected,
+                      1    it is not: a rule failed, a mutant lives, a step failed, a difference is unexpected,
                            the gate lets through too much, the answer is no, a rule forbids a change
                       2    can-upgrade does not know
                       64   the command was called in a wrong way

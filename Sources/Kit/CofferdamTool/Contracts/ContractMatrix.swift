@@ -71,7 +71,7 @@ struct ContractMatrix {
         table.add([.init("  \(operation)"), .init("")] + marks + [.init("")])
     }
 
-    /// Everything that is not simply kept, worst first.
+    /// Everything that did not pass, worst first.
     private func reasons(_ style: TerminalStyle) -> String {
         var table = TextTable([.init(""), .init("RULE"), .init("ADAPTER"), .init("WHY")])
         for explanation in report.explanations {
@@ -90,8 +90,8 @@ struct ContractMatrix {
 extension RowStanding {
     fileprivate var colour: TerminalStyle.Colour {
         switch self {
-        case .kept: .green
-        case .violated, .crashed: .red
+        case .passed: .green
+        case .failed, .crashed: .red
         case .timedOut, .notJudged: .yellow
         case .skipped: .dim
         }

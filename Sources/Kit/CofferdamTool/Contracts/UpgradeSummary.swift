@@ -19,7 +19,7 @@ struct UpgradeSummary {
         for verdict in RuleVerdict.allCases {
             let rules = comparison.rules(verdict)
             guard !rules.isEmpty else { continue }
-            let shown = verdict == .kept ? "" : rules.joined(separator: ", ")
+            let shown = verdict == .passes ? "" : rules.joined(separator: ", ")
             table.add([.init(verdict.words, verdict == .regressed ? .red : nil), .init("\(rules.count)"), .init(shown)])
         }
         return table.isEmpty ? "" : table.render(style)

@@ -38,8 +38,8 @@ struct StatusTable {
 
     private var evidence: TextTable {
         var table = TextTable([
-            .init("EVIDENCE"), .right("FAILED"), .right("OF"), .right("MORE CLEAN"), .right("LN E"), .right("NEEDS"),
-            .init("LN E SO FAR"), .init("FAILURES"), .right("COUNTED"),
+            .init("METRIC"), .right("FAILED"), .right("OF"), .right("MORE CLEAN"), .right("EVIDENCE"), .right("REQUIRED"),
+            .init("EVIDENCE SO FAR"), .init("FAILURES"), .right("COUNTED"),
         ])
         for status in statuses {
             let gate = status.gate

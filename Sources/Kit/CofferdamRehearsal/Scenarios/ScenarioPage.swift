@@ -74,7 +74,9 @@ public struct ScenarioPage: Sendable {
     private static let stageTitles = [
         "stage", "visits", "units", "units required", "old p99", "new p99", "verdict", "why",
     ]
-    private static let decisionTitles = ["at", "verdict", "test", "metric", "counts", "evidence", "required", "reached"]
+    private static let decisionTitles = [
+        "at", "verdict", "test", "metric", "counts", "evidence", "required", "reached",
+    ]
     private static let logTitles = ["what", "by", "from", "to", "why"]
 
     private func row(_ run: ScenarioReport.StageRun) -> HTML {

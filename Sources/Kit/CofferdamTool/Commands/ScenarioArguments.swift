@@ -34,7 +34,9 @@
                 throw ValidationError("\(error)")
             }
             if let rate, !(rate > 0 && rate <= 1_000_000) { throw ValidationError("\(rate) is not a rate above 0.") }
-            if !(1...10_000_000).contains(baseline) { throw ValidationError("\(baseline) is not a baseline between 1 and 10,000,000 calls.") }
+            if !(1...10_000_000).contains(baseline) {
+                throw ValidationError("\(baseline) is not a baseline between 1 and 10,000,000 calls.")
+            }
         }
 
         /// Nil for the whole rehearsal.

@@ -81,7 +81,8 @@
             let near = Set(Scenario.all.filter(\.isNear).map(\.name))
             let indices = tasks.indices
             let (alone, others) = (
-                indices.filter { near.contains(tasks[$0].scenario) }, indices.filter { !near.contains(tasks[$0].scenario) }
+                indices.filter { near.contains(tasks[$0].scenario) },
+                indices.filter { !near.contains(tasks[$0].scenario) }
             )
             var reports: [Int: ScenarioReport] = [:]
             for (part, most) in [(others, atOnce), (alone, 1)] {
@@ -171,7 +172,9 @@
             }
             guard count > 1 else { return }
             let outcome = report.isGreen ? "as expected" : report.problems.joined(separator: "; ")
-            progress.tell("\(number) of \(count): scenario \(report.scenario), \(Int(report.seconds.rounded())) s, \(outcome)")
+            progress.tell(
+                "\(number) of \(count): scenario \(report.scenario), \(Int(report.seconds.rounded())) s, \(outcome)"
+            )
         }
     }
 

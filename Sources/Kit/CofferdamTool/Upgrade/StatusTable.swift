@@ -38,7 +38,8 @@ struct StatusTable {
 
     private var evidence: TextTable {
         var table = TextTable([
-            .init("METRIC"), .right("FAILED"), .right("OF"), .right("MORE CLEAN"), .right("EVIDENCE"), .right("REQUIRED"),
+            .init("METRIC"), .right("FAILED"), .right("OF"), .right("MORE CLEAN"), .right("EVIDENCE"),
+            .right("REQUIRED"),
             .init("EVIDENCE SO FAR"), .init("FAILURES"), .right("COUNTED"),
         ])
         for status in statuses {

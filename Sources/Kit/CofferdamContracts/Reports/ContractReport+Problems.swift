@@ -115,7 +115,7 @@ extension ContractReport {
         case .uncheckedCapability(let tag):
             guard isWhole else { return nil }
             guard adapters.contains(where: { $0.capabilities.contains(tag) }) else {
-                return "\(deviation.subject) is known, and nobody declares it"
+                return "\(deviation.subject) is known, but not declared"
             }
             return rules.contains { $0.requires.contains(tag) }
                 ? "\(deviation.subject) is known, and there is a rule now: \(deviation.link)" : nil

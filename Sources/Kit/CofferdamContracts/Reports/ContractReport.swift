@@ -1,8 +1,8 @@
 /// What a run found: one row for each declared case, of a rule, an operation and an adapter, and on what it was found.
 public struct ContractReport: Sendable, Hashable {
-    /// The hash of the contract's text; "" until somebody has set it.
+    /// The hash of the contract's text; "" until it is set.
     public var digest: String
-    /// On what the run was made, and when; nil until somebody has set it.
+    /// Where and when the run was made; nil until it is set.
     public var stamp: RunStamp?
     /// The whole contract, whatever part of it was run.
     public var rules: [RuleDescription] = []
@@ -54,7 +54,7 @@ public struct ContractReport: Sendable, Hashable {
         public var seconds: Double
         /// What was wrong, or why the rule was skipped.
         public var detail: String?
-        /// Whether a rule that was skipped for want of a capability passed when it was tried; nil if it was not tried.
+        /// Whether a rule skipped for a missing capability passed when it was tried; nil if it was not tried.
         public var worksUndeclared: Bool?
         /// What the stand would need for the rule to be judged; nil for a row that was judged, and for one whose rule does
         /// not apply.

@@ -66,7 +66,7 @@ extension ContractDocument {
         return all.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
     }
 
-    /// Somebody else's text as plain words: no markup, no mention, one line.
+    /// Untrusted text as plain words: no markup, no mention, one line.
     private static func escaped(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {

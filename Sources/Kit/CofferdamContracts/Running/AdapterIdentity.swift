@@ -1,7 +1,7 @@
 /// What an adapter is, and of which versions (KIT-08).
 public struct AdapterIdentity: Sendable, Hashable, Codable {
     public var kind: AdapterKind
-    /// Of the adapter's own code; nil if nobody has said it.
+    /// The version of the adapter's own code; nil if not given.
     public var version: String?
     /// Of the vendor's SDK that it drives, or of what it is a fake of.
     public var sdk: String?
@@ -22,7 +22,7 @@ public enum AdapterKind: String, Sendable, Hashable, Codable {
     case fake
 }
 
-/// What a report tells of an adapter.
+/// A report's description of an adapter.
 public struct AdapterDescription: Sendable, Hashable {
     public var name: String
     public var identity: AdapterIdentity

@@ -96,7 +96,7 @@ struct CaseResult: Sendable {
         self.detail = detail
     }
 
-    /// Skipped, for want of something.
+    /// Skipped, because something is missing.
     init(_ unmet: UnmetDemands, of adapter: String) {
         outcome = .skipped
         detail = unmet.reason(of: adapter)

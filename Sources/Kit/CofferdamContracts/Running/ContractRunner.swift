@@ -43,7 +43,7 @@ public struct ContractRunner<Subject: Sendable>: Sendable {
 
     /// Runs every rule on every adapter. Cancelled, it returns what it has, which is not green.
     ///
-    /// The digests and the date are left to whoever can hash and look at a calendar.
+    /// The caller adds digests and the date.
     ///
     /// - Parameters:
     ///   - part: the cases to run; all by default.

@@ -65,7 +65,7 @@ public final class TapePlayer: Sendable {
         TapedPort(.replaying(self), errors: errors)
     }
 
-    /// What has gone wrong so far: calls that the tape did not have, also those whose error somebody caught.
+    /// What has gone wrong so far: calls that the tape did not have, including those whose error was caught.
     public var problems: [TapeError] { state.withLock { $0.problems } }
 
     /// What was recorded and not called yet, as "entry 3: place".

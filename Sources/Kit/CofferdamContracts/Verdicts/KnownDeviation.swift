@@ -35,7 +35,7 @@ public struct KnownDeviation: Sendable, Hashable {
         case rule(RuleID, of: String? = nil, on: String)
         /// Adapters declare it, and no rule checks it yet.
         case uncheckedCapability(CapabilityTag)
-        /// The adapter lacks what the one before it has, and whoever used it has been told.
+        /// The adapter lacks what its predecessor has, and its users have been told.
         case lostCapability(CapabilityTag, by: String)
 
         var uncheckedCapability: CapabilityTag? {

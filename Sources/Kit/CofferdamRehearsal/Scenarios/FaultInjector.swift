@@ -27,7 +27,7 @@ public enum ScenarioFault: Sendable, Hashable {
 /// Stands in the calls' way to a port, and does to a call what the scenario wants. What ``PortOperation/spoiled(by:)`` says
 /// of an operation makes its answers wrong.
 ///
-/// A trap cannot be rehearsed in the process that tells of it: what ends is what a process of the app has of the upgrade, with all
+/// A trap cannot be rehearsed in the reporting process. Instead, the app's part of the upgrade ends, with all
 /// calls that are under way.
 public struct FaultInjector: PortInterceptor {
     /// Makes an error of the port's that means that: of a call that was not sent, of one of which it is not known whether it was

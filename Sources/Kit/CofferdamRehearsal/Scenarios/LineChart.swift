@@ -83,7 +83,7 @@ struct LineChart {
         return corners.map { "\(shown(x($0.x))),\(shown(y($0.y)))" }.joined(separator: " ")
     }
 
-    /// A tenth of a unit is finer than anybody sees.
+    /// A tenth of a unit is finer than the eye.
     private func shown(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 
     private static let (left, right, top, bottom) = (170.0, 750.0, 20.0, 200.0)

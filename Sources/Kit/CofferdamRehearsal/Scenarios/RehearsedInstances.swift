@@ -31,7 +31,7 @@ final class RehearsedInstances<Services: Sendable>: Sendable {
         return try await loadable.fetchIfNeeded()
     }
 
-    /// Opens what a stage needs before anybody waits for it: of some hundred calls the first ones are many.
+    /// Opens what a stage needs before the traffic starts, because slow first calls would distort its latencies.
     func open(for stage: Stage) async throws {
         let needed: [RehearsedInstance] =
             switch stage {

@@ -1,7 +1,7 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// The app's process in a rehearsal. It can end in the middle of calls: nobody hears of them any more, and those of the candidate
+/// The app's process in a rehearsal. It can crash during calls: their results are lost, and those of the candidate
 /// stay in its file, as they do when a process is killed. Then the next one begins.
 final class RehearsedProcess: Sendable {
     private struct State {

@@ -84,7 +84,7 @@ public struct ScenarioOptions: Sendable, Hashable {
     /// Where a stream was begun so long before something was published, and ended no sooner than so long after it, that was due
     /// there.
     public var followingDelay: Duration = .seconds(5)
-    /// How long the last item may take to reach everybody; after that there is another one, ten at the most.
+    /// How long the last item may take to reach all subscribers; then another one is published, at most ten.
     public var lastItem: Duration = .seconds(1)
 
     public init() {}

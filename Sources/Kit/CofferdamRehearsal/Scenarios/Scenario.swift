@@ -103,7 +103,7 @@ public enum ScenarioOutcome: String, Sendable, Hashable, Codable {
     case arrived
     /// The gate went back to `legacyOnly`.
     case rolledBack
-    /// The old side was down, and the kill switch sent everybody to the new one, which answers.
+    /// The old side was down, and the kill switch sent all users to the new one, which answers.
     case rescued
     /// The gate neither promoted nor went back in the time that the rehearsal gave it.
     case stuck

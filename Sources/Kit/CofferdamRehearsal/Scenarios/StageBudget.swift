@@ -47,7 +47,7 @@ struct StageBudget: Hashable {
         }
     }
 
-    /// So that what needs one unit alone gets it, whoever comes by.
+    /// A margin, so that a test that requires one unit gets one.
     private static let spare = 2
     private static let endless = 1e15
 }

@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// A clock that stands still while the machine does, so that no call is slow because nobody could run.
+/// A clock that stops while the machine stalls, so that a stall does not make a call slow.
 ///
 /// What lies between two looks at it counts for a few of its beats at the most. A machine that stalls does not look either, and so
 /// a stall of seconds is one beat that came late, while a call that takes long by itself is one of many beats.
@@ -51,7 +51,7 @@ struct SteadyClock<Base: Clock>: Clock where Base.Duration == Swift.Duration {
         func look(at now: Base.Instant, counting most: Duration) -> Duration {
             state.withLock { state in
                 let passed = state.last.duration(to: now)
-                // Somebody else may have looked later, and come first.
+                // Another task may have read a later time first.
                 guard passed > .zero else { return state.offset }
                 state.offset += min(passed, most)
                 state.last = now

@@ -8,7 +8,7 @@ struct FeedRecord: Sendable {
 
     /// - Parameters:
     ///   - published: from when to when each was being written, as far as that is known.
-    ///   - delay: what is published so long after something comes after it for everybody.
+    ///   - delay: two items published further apart than this arrive in that order everywhere.
     init(_ keys: [String], published: [String: ClosedRange<Duration>] = [:], delay: Duration = .zero) {
         self.keys = keys
         (self.published, self.delay) = (published, delay)

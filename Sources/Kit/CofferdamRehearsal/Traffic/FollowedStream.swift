@@ -20,7 +20,7 @@ struct FollowedStream: Sendable {
     /// What its user lost.
     ///
     /// From the first item that was told to the last one nothing may be missing. When a side has subscribed it, and what was on
-    /// its way when it ended, nobody can tell; but what was published long after it had begun, and long before it ended, was due.
+    /// its way when it ended, is unknown; but what was published long after it began, and long before it ended, was due.
     ///
     /// - Parameter record: all that was published. Who is still there has been given the time to hear all of it.
     func losses(by record: FeedRecord) -> [(kind: Loss.Kind, what: String)] {

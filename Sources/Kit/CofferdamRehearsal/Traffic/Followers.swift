@@ -51,7 +51,7 @@ final class Followers<Services: Sendable>: Sendable {
         self.most = most
     }
 
-    /// The visit's unit begins to follow, if there is a place, or somebody leaves one.
+    /// The visit's unit starts to follow if there is room, or another unit makes room.
     ///
     /// - Throws: what opening the side throws; `CancellationError`.
     func join(_ visit: Visit) async throws {
@@ -96,7 +96,7 @@ final class Followers<Services: Sendable>: Sendable {
         for follower in followers { leave(follower, .left) }
     }
 
-    /// Everybody goes. What was told until then is judged as that of those who are still there.
+    /// Ends all streams. What they delivered until then is judged as if they were still open.
     func close() {
         for follower in state.withLock({ $0 }) { follower.task.cancel() }
     }

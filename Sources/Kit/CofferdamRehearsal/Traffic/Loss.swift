@@ -10,7 +10,7 @@ public struct Loss: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
         /// A call that should have been answered was not.
         case failed
-        /// A write of which the user was told that nobody knows whether it was done.
+        /// A write that was reported to the user as unknown.
         case unknown
         /// A value that is not true was shown.
         case wrong
@@ -53,7 +53,7 @@ extension Loss.Kind {
         let (noun, rest) =
             switch self {
             case .failed: ("call", "that failed")
-            case .unknown: ("write", "of which nobody knows whether it was done")
+            case .unknown: ("write", "with an unknown outcome")
             case .wrong: ("wrong value", "shown")
             case .hung: ("call", "without an end")
             case .crashed: ("call", "that the app's end cut off")
@@ -64,14 +64,14 @@ extension Loss.Kind {
             case .repeated: ("item", "of a stream told again")
             case .misplaced: ("item", "of a stream told after a later one")
             case .gap: ("gap", "in a stream, told as such")
-            case .broken: ("stream", "cut off while somebody followed")
+            case .broken: ("stream", "cut off while a user followed")
             }
         return "\(noun)\(count == 1 ? "" : "s") \(rest)"
     }
 }
 
 extension Loss: CustomStringConvertible {
-    /// "nothing", or "3 calls that failed, 1 write of which nobody knows".
+    /// "nothing", or "3 calls that failed, 1 write with an unknown outcome".
     public var description: String {
         if isNothing { return "nothing" }
         return Kind.allCases.filter { self[$0] > 0 }.map { "\(self[$0]) \($0.words(self[$0]))" }.joined(separator: ", ")

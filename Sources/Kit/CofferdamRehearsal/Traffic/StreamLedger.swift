@@ -20,7 +20,7 @@ final class StreamLedger: Sendable {
         state.withLock { ($0.streams.count, $0.streams.reduce(0) { $0 + $1.told.count { $0 != .gap } }) }
     }
 
-    /// Somebody follows.
+    /// Adds a stream.
     ///
     /// - Returns: the stream's number.
     func begin(_ unit: String) -> Int {

@@ -20,7 +20,7 @@ public struct TrafficFeed<Services: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - follow: subscribes through the routed ports.
-    ///   - item: what an element of the stream tells; nil for what tells of no item.
+    ///   - item: the item that an element of the stream stands for; nil if it is no item.
     public init<Element: Sendable>(
         _ name: String,
         publish: TrafficOperation<Services>,

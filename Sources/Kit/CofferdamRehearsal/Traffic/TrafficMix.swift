@@ -2,7 +2,7 @@
 /// Only the proportions count. Who follows does other things as well.
 public struct TrafficMix: Sendable, Hashable {
     public private(set) var weights: [TrafficKind: Int]
-    /// How often, beside the operations, somebody begins to follow.
+    /// How often a user starts to follow, relative to the operations.
     public private(set) var following: Int?
 
     /// Mostly reads, as most apps do.

@@ -24,7 +24,7 @@
         @Flag(help: "Print JSON.")
         var json = false
 
-        @Flag(help: "List what was decided upon, and call nobody.")
+        @Flag(help: "List the declared differences, and make no calls.")
         var known = false
 
         @Option(help: "Call this service; otherwise one is started.")

@@ -62,7 +62,7 @@ extension PortPlan {
                 + "  static func error(_ category: String) -> any Error {\n"
                 + "    \(name)NotWritten(\"\(name)Fixtures.error(_:) for '\\(category)'\")\n  }\n",
             """
-              /// What the vendor's faults are at the port: of a write whose answer is lost, that nobody knows its outcome.
+              /// How the vendor's faults appear at the port: a write whose answer is lost has an unknown outcome.
               static let faults = [
                 FaultExpectation(.reset, "unreachable", isRetryable: true, onWrites: "outcomeUnknown"),
                 FaultExpectation(.emptyReply, "unreachable", isRetryable: true, onWrites: "outcomeUnknown"),

@@ -86,7 +86,7 @@ struct StatusTable {
         if let named = status.named {
             lines.append("\(status.capability): \(named.text(at: status.stage, kill: status.kill?.target))")
         }
-        if status.waitsFor != .nobody, status.gate.verdict != .promote, let reason = status.gate.reasons.first {
+        if status.waitsFor != .nothing, status.gate.verdict != .promote, let reason = status.gate.reasons.first {
             lines.append("\(status.capability): \(reason)")
         }
         if let seconds = status.gate.secondsLeft, seconds > 0 {
@@ -123,7 +123,7 @@ extension CapabilityStatus.Awaited {
         case .promote: "promote"
         case .rollback: "rollback"
         case .evidence: "evidence"
-        case .nobody: "–"
+        case .nothing: "–"
         }
     }
 
@@ -132,7 +132,7 @@ extension CapabilityStatus.Awaited {
         case .resume, .rollback: .red
         case .advance: .yellow
         case .promote: .green
-        case .evidence, .nobody: nil
+        case .evidence, .nothing: nil
         }
     }
 }

@@ -76,7 +76,7 @@ enum Sessions {
 
     private static let signsOutWhoIsRefused = Mutant<SanctuarySubject>(
         "AUTH-13",
-        "signs out whom a refused sign-in was to replace"
+        "signs out the current user when another sign-in is refused"
     ) { subject, effect in
         PortPlace.accounts.replacing(AccountsOperations.signIn, in: subject) { clean, credentials in
             do {

@@ -64,7 +64,7 @@ private struct RehearsedSanctuary {
         )
     }
 
-    /// Opens an SDK in a directory of its own, and signs in: nobody else does in a rehearsal.
+    /// Opens an SDK in a directory of its own, and signs in.
     private func open(_ name: String, isLegacy: Bool) async throws -> SanctuaryServices {
         let path = "\(directory)/\(name)"
         let issues = IssueSink { _, _ in }

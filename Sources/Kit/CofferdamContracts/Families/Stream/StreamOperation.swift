@@ -93,8 +93,8 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
         /// Whether the stream ends by this error then. Where it never does, an event that stands for all takes the place of
         /// what was dropped.
         public let isError: @Sendable (any Error) -> Bool
-        /// Returns once the adapter has dropped so many events; for ``countedDrops``. Nil: nobody counts what this stream
-        /// drops, and STRM-07 holds it to the bound alone.
+        /// Returns once the adapter has dropped so many events; for ``countedDrops``. Nil if the stream does not count
+        /// its drops; STRM-07 then checks the bound only.
         public let waitForDrops: (@Sendable (Subject, _ atLeast: Int) async throws -> Void)?
 
         public init(
@@ -110,7 +110,7 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
 
     /// The vendor's side.
     public struct Vendor: Sendable {
-        /// Sets the stage: no event has happened yet, and somebody who may listen is signed in.
+        /// Sets the stage: no event has happened yet, and a user who may subscribe is signed in.
         public let prepare: @Sendable (Subject) async throws -> Void
         /// The event of that number happens.
         public let send: @Sendable (Subject, _ number: Int) async throws -> Void

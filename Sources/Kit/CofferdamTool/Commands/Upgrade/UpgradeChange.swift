@@ -18,7 +18,7 @@
             return name
         }
 
-        /// - Throws: `ValidationError` where there is no reason, and nobody to be asked for it.
+        /// - Throws: `ValidationError` without a reason and without a terminal to ask for it.
         func reason(in environment: ToolEnvironment) throws -> String {
             let given = reason ?? environment.ask?("Why? ") ?? ""
             let text = UpgradeArguments.trimmed(given)

@@ -9,8 +9,8 @@
                 abstract:
                     "Pull the kill switch: to one side, or to hold everything where it is. It wins over all else.",
                 discussion: """
-                    legacy     everybody to the old side, at once
-                    candidate  everybody to the new side: where the old one is what is broken
+                    legacy     all users to the old side, at once
+                    candidate  all users to the new side, if the old one is broken
                     freeze     the stage stays what it is, whatever the gate says
 
                     EXAMPLES

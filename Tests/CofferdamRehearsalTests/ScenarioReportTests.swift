@@ -25,7 +25,7 @@ struct ScenarioReportTests {
         let text = ScenarioSummary(report).render(TerminalStyle(isColoured: false))
         #expect(text.contains("legacyOnly"))
         #expect(text.contains("shadow(10000)  mismatches+open: "))
-        #expect(text.hasSuffix("\nlost: nothing\nscenario wrong: rolled back, as it must be\n"))
+        #expect(text.hasSuffix("\nlost: nothing\nscenario wrong: rolled back, as expected\n"))
     }
 
     @Test func `the page is well-formed, runs nothing, and escapes what it shows`() async throws {
@@ -55,7 +55,7 @@ struct ScenarioReportTests {
         report.scenarios = [try await ToyUpgrade.walk(.wrong)]
         #expect(report.isGreen)
         report.scenarios[0].outcome = .arrived
-        #expect(report.problems == ["wrong: expected rolled back, came arrived"])
+        #expect(report.problems == ["wrong: expected rolled back, got arrived"])
     }
 }
 

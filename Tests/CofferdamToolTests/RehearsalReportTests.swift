@@ -87,7 +87,7 @@ struct RehearsalReportTests {
 
                 contracts: 2 passed
 
-                rehearsal: all is well
+                rehearsal passed
 
                 """
         )

@@ -3,7 +3,7 @@ import Testing
 
 // snippet: harnessCapabilities
 extension StorageContract {
-    /// A stand that has this harness capability can make its vendor page oddly.
+    /// A harness with this capability can make its vendor page oddly.
     static let judgedKeys = keys.requiring(harnessCapabilities: ["oddPaging"], in: ["LIST-03", "LIST-04", "LIST-05"])
 }
 // end

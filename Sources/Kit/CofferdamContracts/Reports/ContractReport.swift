@@ -56,7 +56,7 @@ public struct ContractReport: Sendable, Hashable {
         public var detail: String?
         /// Whether a rule skipped for a missing capability passed when it was tried; nil if it was not tried.
         public var worksUndeclared: Bool?
-        /// What the stand would need for the rule to be judged; nil for a row that was judged, and for one whose rule does
+        /// What the harness would have to be capable of for the rule to be judged; nil for a row that was judged, and for one whose rule does
         /// not apply.
         public var missingHarnessCapabilities: [HarnessCapability]?
 

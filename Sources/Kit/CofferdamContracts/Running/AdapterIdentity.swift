@@ -28,7 +28,7 @@ public struct AdapterDescription: Sendable, Hashable {
     public var identity: AdapterIdentity
     /// Sorted.
     public var capabilities: [CapabilityTag]
-    /// Of the stand that it was tested on; sorted.
+    /// The harness's capabilities; sorted.
     public var harnessCapabilities: [HarnessCapability]
 
     public init(

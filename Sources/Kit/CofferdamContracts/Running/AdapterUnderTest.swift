@@ -4,7 +4,7 @@ public struct AdapterUnderTest<Subject: Sendable>: Sendable {
     public let name: String
     /// What the adapter declares to be able to do; rules that need more are skipped.
     public let capabilities: Set<CapabilityTag>
-    /// What the stand can do that it is tested on; rules that need more are not judged there.
+    /// The harness's capabilities; rules that require others are not judged.
     public let harnessCapabilities: Set<HarnessCapability>
     /// How soon the adapter itself gives up a call, by the run's clock; nil: never, or by another clock.
     ///

@@ -58,7 +58,7 @@ struct CaseBench: Sendable {
         case .success(let violations) where violations.isEmpty: return CaseResult(.passed)
         case .success(let violations): return CaseResult(.failed, Self.text(of: violations))
         case .failure(is TimedOut): return CaseResult(.timedOut, "not finished within \(limit(of: rule))")
-        case .failure(let unmet as UnmetDemands): return CaseResult(unmet, of: adapter.name)
+        case .failure(let unmet as UnmetRequirements): return CaseResult(unmet, of: adapter.name)
         case .failure(let error as BoundExceeded): return CaseResult(.failed, error.description)
         case .failure(let error): return CaseResult(.failed, Violation("threw \(error)").detail)
         }
@@ -97,7 +97,7 @@ struct CaseResult: Sendable {
     }
 
     /// Skipped, because something is missing.
-    init(_ unmet: UnmetDemands, of adapter: String) {
+    init(_ unmet: UnmetRequirements, of adapter: String) {
         outcome = .skipped
         detail = unmet.reason(of: adapter)
         missingHarnessCapabilities = unmet.leavesUnjudged ? unmet.harnessCapabilities.sorted() : nil

@@ -55,7 +55,7 @@ public final class TapePlayer: Sendable {
         state = Mutex(State(isUsed: [Bool](repeating: false, count: tape.entries.count)))
     }
 
-    /// Has calls answered from the tape that are in no table: those of a test's stand. A port with a table goes by ``source(of:as:errors:)``.
+    /// Has calls answered from the tape that are in no table: those of a test's harness. A port with a table goes by ``source(of:as:errors:)``.
     ///
     /// - Parameter errors: how the port's errors stand on the tape.
     public func port<Port: Sendable>(

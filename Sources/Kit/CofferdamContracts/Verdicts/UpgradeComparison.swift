@@ -7,7 +7,7 @@ public enum RuleVerdict: String, Sendable, Hashable, Codable, CaseIterable {
     /// Only the old one passes.
     case regressed
     case bothFail
-    /// The rule was judged on one of them only, because a capability differs, or what their stands can do.
+    /// The rule was judged on one of them only, because a capability differs, or the harnesses' capabilities do.
     case notComparable
     /// Neither was run, or a row is missing.
     case notRun
@@ -48,7 +48,7 @@ public struct UpgradeComparison: Sendable, Hashable, Codable {
         public var detail: String?
         /// That the candidate's violation is known, and where it is followed up.
         public var known: String?
-        /// Which stand lacks the harness capability to judge the rule; nil if none does.
+        /// Which harness capability is missing to judge the rule; nil if none is.
         public var notJudged: String?
     }
 

@@ -114,7 +114,7 @@ extension Scenario {
 
     public static let wrong = Scenario(
         "wrong",
-        "the new SDK returns different data in one read of twenty",
+        "the new SDK returns different data for one read in twenty",
         in: [.candidate, .shadowCandidate],
         .wrong(share: 0.05),
         expected: .init(.rolledBack, by: .mismatches.withOpen)
@@ -122,7 +122,7 @@ extension Scenario {
 
     public static let slow = Scenario(
         "slow",
-        "one call of ten takes the new SDK much longer",
+        "one call in ten is much slower with the new SDK",
         // The shadow's own calls are no caller's: a slow one there holds the upgrade up, and does not roll it back.
         in: [.candidate],
         .slow(share: 0.1, times: 200),
@@ -132,7 +132,7 @@ extension Scenario {
 
     public static let crashing = Scenario(
         "crashing",
-        "the new SDK drops every call as soon as users depend on it, half of the writes after they were sent, and ends the app",
+        "the new SDK drops every call once users depend on it, half of the writes after sending them, and crashes the app",
         in: [.candidate],
         .crashing(calls: 5),
         since: .canary,
@@ -141,7 +141,7 @@ extension Scenario {
 
     public static let flapping = Scenario(
         "flapping",
-        "the new SDK refuses calls and answers them in turns, as soon as users depend on it",
+        "the new SDK alternates between refusing and answering calls, once users depend on it",
         in: [.candidate],
         .refusingInTurns(calls: 40),
         since: .canary,
@@ -160,7 +160,7 @@ extension Scenario {
 
     public static let laterOperation = Scenario(
         "later-operation",
-        "the new SDK loses one kind of write of three users of ten, who have done other things before",
+        "the new SDK loses one kind of write for three users in ten, after other calls succeeded",
         in: [.candidate],
         .failingLater(units: 0.3),
         since: .canary,
@@ -169,7 +169,7 @@ extension Scenario {
 
     public static let answers = Scenario(
         "answers",
-        "the new SDK refuses every write by an error that is an answer, as soon as users depend on it",
+        "the new SDK rejects every write with an error that is an answer, once users depend on it",
         in: [.candidate],
         .answering,
         since: .canary,
@@ -178,7 +178,7 @@ extension Scenario {
 
     public static let hangs = Scenario(
         "hangs",
-        "the new SDK does not answer one user of ten, who gives up, as soon as users depend on it",
+        "the new SDK never answers one user in ten, once users depend on it",
         in: [.candidate],
         .hanging(units: 0.1),
         since: .canary,
@@ -187,14 +187,14 @@ extension Scenario {
 
     public static let fast = Scenario(
         "fast",
-        "the service is next door, and the new SDK as good as the old one",
+        "the service is close, and the new SDK as good as the old one",
         isNear: true,
         expected: .init(.arrived)
     )
 
     public static let lateOpening = Scenario(
         "late-opening",
-        "the service is next door, the app begins anew again and again, and the new SDK takes long to open then",
+        "the service is close, the app relaunches often, and the new SDK then opens slowly",
         in: [.candidate, .shadowCandidate],
         .openingLate(by: .milliseconds(300), visits: 250),
         isNear: true,

@@ -13,7 +13,7 @@ public struct ScenarioPage: Sendable {
     /// The page.
     public func html() -> String {
         let isGreen = reports.allSatisfy(\.isGreen)
-        let verdict = isGreen ? "✓ what came is what must come" : "✗ something came that must not"
+        let verdict = isGreen ? "✓ every scenario ended as expected" : "✗ a scenario did not end as expected"
         let page: HTML = """
             <!DOCTYPE html>
             <html lang="en">
@@ -64,7 +64,7 @@ public struct ScenarioPage: Sendable {
     }
 
     private func problems(_ report: ScenarioReport) -> String {
-        report.isGreen ? ", as it must be" : ": " + report.problems.joined(separator: "; ")
+        report.isGreen ? "", as expected" : ": " + report.problems.joined(separator: "; ")
     }
 
     private func list(_ items: [String]) -> HTML {

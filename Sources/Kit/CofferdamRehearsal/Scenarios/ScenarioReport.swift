@@ -148,12 +148,12 @@ extension ScenarioReport {
     public var problems: [String] {
         var problems: [String] = []
         if outcome != expected {
-            problems.append("expected \(expected.words), came \(outcome?.words ?? "no end")")
+            problems.append("expected \(expected.words), got \(outcome?.words ?? "no end")")
         }
         if let expectedMetric, outcome == expected,
             decisions.last?.reasons.contains(where: { $0.metric?.whole == expectedMetric }) != true
         {
-            problems.append("the gate went by \(decisions.last?.why ?? "nothing"), not by \(expectedMetric)")
+            problems.append("the gate decided by \(decisions.last?.why ?? "nothing"), not by \(expectedMetric)")
         }
         for kind in Loss.Kind.allCases where lost[kind] > 0 && !tolerated.contains(kind) {
             problems.append("users lost \(lost[kind]) \(kind.words(lost[kind]))")

@@ -6,20 +6,20 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "contracts",
-                abstract: "Hold every adapter against the contract, and print the matrix.",
+                abstract: "Check every adapter against the contract, and print the matrix.",
                 discussion: """
                     ✓ passed   ✗ failed   – skipped, with the reason   ? not judged   ! crashed   … timed out
 
-                    A rule does not apply where a capability is missing: it is skipped. Where the test stand lacks the
-                    power to see whether it is kept, it is not judged.
+                    A rule that requires a capability that the adapter lacks is skipped. A rule that requires a harness
+                    capability that the harness lacks is not judged.
 
-                    Each case gets a line on standard error as soon as it has ended, with --quiet only one that failed. Ctrl-C or
-                    SIGTERM ends the run: what is known so far is printed and written, as a run that is not whole and so
+                    Each case prints a line on standard error when it ends, with --quiet only if it fails. Ctrl-C or
+                    SIGTERM ends the run and reports the results so far, as a run that is incomplete and so
                     not green.
 
-                    The cases of a live adapter run in a child process, one after the other: a vendor that traps or hangs
-                    costs one case, and the next one gets a new process. A fake's run in this one. With --isolate every
-                    case has a process of its own, with --in-process none has, as a debugger wants it.
+                    A live adapter's cases run in a child process, one at a time: a vendor that traps or hangs
+                    costs one case, and the next one gets a new process. A fake's cases run in this one. With --isolate every
+                    case has a process of its own; with --in-process none has, which suits a debugger.
 
                     EXAMPLES
                       \(Tool.name) contracts

@@ -15,7 +15,7 @@
                     crashed        it ended its process, and did not declare that
                     timedOut       it did not end in its time
                     notJudged      its rule does not exist, or the clean adapter does not pass it
-                    skipped        its rule does not apply to the adapter, or cannot be judged on its stand
+                    skipped        its rule does not apply to the adapter, or cannot be judged with its harness
 
                     Each mutant gets a line on standard error as soon as it is known what became of it, with --quiet only
                     one that was not killed. Ctrl-C or SIGTERM ends the run, and what is known so far is printed.

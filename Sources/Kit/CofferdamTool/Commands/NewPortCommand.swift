@@ -21,11 +21,11 @@
     struct NewPortCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "new-port",
-            abstract: "Make a port of a protocol: its table, adapters, a fake, a stand, rules and tests.",
+            abstract: "Generate a port from a protocol: its table, adapters, a fake, a harness, rules and tests.",
             discussion: """
                 It reads the protocol and the types of its target from source, and writes targets beside it: NAMETable,
                 NAMEV1, NAMEV2, NAMEFake, NAMEContract, NAMEContractTests. They compile, and the rules fail until the
-                adapters and the stands have bodies. A method has the rules that fit it, as a get, a list or a stream, or
+                adapters and the harnesses have bodies. A method has the rules that fit it, as a get, a list or a stream, or
                 one of its own; every call, also one that changes something, has those of cancellation, errors and time.
                 The files are yours. None is ever overwritten, and Package.swift is not touched: the lines for it are
                 printed.
@@ -41,7 +41,7 @@
                 EXIT CODES
                   0    the files are written
                   1    they are not: one exists, or the protocol cannot be read
-                  64   the command was called in a wrong way
+                  64   wrong usage
                 """
         )
 

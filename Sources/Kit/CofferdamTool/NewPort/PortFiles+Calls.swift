@@ -14,7 +14,7 @@ extension PortPlan {
             VendorNeed(
                 comment:
                     "Answers the next so many calls of an operation so. For a fault that the vendor cannot have, throw "
-                    + "`UnmetDemands(harnessCapabilities: [\"…\"])`: what needs it is not judged then.",
+                    + "`UnmetRequirements(harnessCapabilities: [\"…\"])`: what needs it is not judged then.",
                 signature: "inject(_ fault: VendorFault, on operation: String, times: Int)"
             ),
             VendorNeed(comment: "Takes back the faults that have not happened yet.", signature: "clearFaults()"),
@@ -35,7 +35,7 @@ extension PortPlan {
             VendorNeed(comment: "Answers the calls that are held.", signature: "release()"),
             VendorNeed(
                 comment: "The clock that the adapter holds its deadlines against. For an adapter without one, throw "
-                    + "`UnmetDemands(harnessCapabilities: [\"clock\"])`.",
+                    + "`UnmetRequirements(harnessCapabilities: [\"clock\"])`.",
                 signature: "clock()",
                 effects: "throws",
                 result: "AdjustableClock"

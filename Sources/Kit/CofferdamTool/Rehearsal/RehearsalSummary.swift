@@ -100,7 +100,7 @@ struct RehearsalSummary {
 
     private func verdict(_ style: TerminalStyle) -> String {
         let problems = report.problems
-        guard !problems.isEmpty else { return style.apply(.green, to: "rehearsal: all is well") + "\n" }
+        guard !problems.isEmpty else { return style.apply(.green, to: "rehearsal passed") + "\n" }
         return style.apply(.red, to: "rehearsal: \(problems.joined(separator: "; ").escapedForTerminal)") + "\n"
     }
 

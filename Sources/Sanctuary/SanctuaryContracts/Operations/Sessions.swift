@@ -26,7 +26,7 @@ enum Sessions {
                 },
                 // A message waits for it for five seconds at most.
                 wait: { subject in
-                    guard subject.hasDeadlines else { throw UnmetDemands(harnessCapabilities: [.adjustableClock]) }
+                    guard subject.hasDeadlines else { throw UnmetRequirements(harnessCapabilities: [.adjustableClock]) }
                     try await subject.clock.waitForSleeper(for: .seconds(1)...(.seconds(5)))
                 }
             )

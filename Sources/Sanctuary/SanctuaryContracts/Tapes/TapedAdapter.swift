@@ -40,7 +40,7 @@ extension AdapterUnderTest<SanctuarySubject> {
                     guard let count else { return unrecorded }
                     return count == 0 ? zero : .known(count)
                 },
-                openNowhere: { _ in throw UnmetDemands(harnessCapabilities: [.deadAddresses]) }
+                openNowhere: { _ in throw UnmetRequirements(harnessCapabilities: [.deadAddresses]) }
             )
             subject.hasDeadlines = false
             return subject

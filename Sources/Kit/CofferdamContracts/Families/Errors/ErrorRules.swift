@@ -70,7 +70,7 @@ extension ErrorOperation {
             guard !call.needsSession else { return findings.violations }
             // What was found is found; otherwise half of the rule is left open.
             guard let opening, let nowhere = opening.nowhere else {
-                if findings.violations.isEmpty { throw UnmetDemands(harnessCapabilities: [.deadAddresses]) }
+                if findings.violations.isEmpty { throw UnmetRequirements(harnessCapabilities: [.deadAddresses]) }
                 return findings.violations
             }
             for address in DeadAddress.allCases {
@@ -82,7 +82,7 @@ extension ErrorOperation {
             }
             let missing = DeadAddress.allCases.filter { addressTable[$0] == nil }
             if findings.violations.isEmpty, !missing.isEmpty {
-                throw UnmetDemands(harnessCapabilities: Set(missing.map { .deadAddress($0) }))
+                throw UnmetRequirements(harnessCapabilities: Set(missing.map { .deadAddress($0) }))
             }
             return findings.violations
         }

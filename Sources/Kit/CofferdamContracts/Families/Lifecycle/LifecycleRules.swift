@@ -22,7 +22,7 @@ extension LifecycleOperation {
         ) { subject, context in
             var findings = Findings()
             guard let nowhere = opening.nowhere else {
-                throw UnmetDemands(harnessCapabilities: opening.harnessCapabilities)
+                throw UnmetRequirements(harnessCapabilities: opening.harnessCapabilities)
             }
             let other = try await context.within("an instance without a vendor") {
                 try await nowhere(subject, .refused)

@@ -28,9 +28,9 @@ public struct StreamOperation<Subject: Sendable, Event: Sendable & Hashable>: Ru
     public let isGap: @Sendable (Event) -> Bool
     /// What an adapter declares whose stream goes on by itself after a lost connection.
     public let resume: CapabilityTag
-    /// What a stand can do whose vendor ends a stream in order when it is told to.
+    /// A harness whose vendor can be told to finish a stream.
     public let orderlyEnd: HarnessCapability
-    /// What a stand can do that hears how many events the adapter has dropped.
+    /// A harness that learns how many events the adapter has dropped.
     public let countedDrops: HarnessCapability
 
     /// - Parameter number: reads the number that an event bears. The event needs no id for that: ``Vendor/send`` can put the number

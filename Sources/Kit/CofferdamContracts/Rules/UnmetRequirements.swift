@@ -1,7 +1,7 @@
-/// What a rule needs of an adapter, and of the stand that it is tested on, that is not there.
+/// What a rule requires of an adapter and its harness, and is missing.
 ///
 /// Thrown by a rule's body, it makes of the case one that was skipped, and never one that passed.
-public struct UnmetDemands: Error, Sendable, Hashable {
+public struct UnmetRequirements: Error, Sendable, Hashable {
     /// What the adapter does not declare: the rule does not apply to it.
     public var capabilities: Set<CapabilityTag>
     /// What the stand cannot do: whether the adapter keeps the rule cannot be judged there.
@@ -21,7 +21,7 @@ public struct UnmetDemands: Error, Sendable, Hashable {
 
     public var isEmpty: Bool { capabilities.isEmpty && harnessCapabilities.isEmpty && inapplicability == nil }
 
-    /// Whether the rule applies, and only the stand keeps it from being judged.
+    /// Whether the rule applies, and only the harness prevents judging it.
     var leavesUnjudged: Bool { capabilities.isEmpty && inapplicability == nil && !harnessCapabilities.isEmpty }
 
     /// "v2 does not declare sessionRefresh"; "the harness of v2 lacks oddCallbacks".
@@ -36,18 +36,18 @@ public struct UnmetDemands: Error, Sendable, Hashable {
     }
 }
 
-extension UnmetDemands: CustomStringConvertible {
+extension UnmetRequirements: CustomStringConvertible {
     public var description: String { reason(of: "the adapter") }
 }
 
 extension Rule {
     /// What keeps it from being run on an adapter.
-    public func unmet(by adapter: AdapterUnderTest<Subject>) -> UnmetDemands {
+    public func unmet(by adapter: AdapterUnderTest<Subject>) -> UnmetRequirements {
         unmet(by: adapter.capabilities, adapter.harnessCapabilities)
     }
 
-    func unmet(by capabilities: Set<CapabilityTag>, _ harnessCapabilities: Set<HarnessCapability>) -> UnmetDemands {
-        UnmetDemands(
+    func unmet(by capabilities: Set<CapabilityTag>, _ harnessCapabilities: Set<HarnessCapability>) -> UnmetRequirements {
+        UnmetRequirements(
             capabilities: requires.subtracting(capabilities),
             harnessCapabilities: self.harnessCapabilities.subtracting(harnessCapabilities),
             inapplicability: inapplicability

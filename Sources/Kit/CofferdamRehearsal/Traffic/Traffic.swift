@@ -207,9 +207,3 @@ private struct VisitingUser<Services: Sendable>: Sendable {
 struct GivenUp: Error, CustomStringConvertible {
     var description: String { "its user gave up" }
 }
-
-/// What keeps a rehearsal from being held.
-struct TrafficProblem: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
-}

@@ -37,44 +37,44 @@
         @Flag(help: "Print JSON.")
         var json = false
 
-        @Option(help: "Only this rule; may be given several times.")
+        @Option(help: "Only this rule; repeatable.")
         var rule: [String] = []
 
-        @Option(help: "Only this operation; may be given several times.")
+        @Option(help: "Only this operation; repeatable.")
         var operation: [String] = []
 
-        @Option(help: "Only this adapter; may be given several times.")
+        @Option(help: "Only this adapter; repeatable.")
         var adapter: [String] = []
 
         @Option(
             help: ArgumentHelp(
-                "Write a report to a file, too: text, json, junit, markdown, html, or timings as JSON; may be given several times.",
+                "Also write a report to a file: text, json, junit, markdown, html, or timings as JSON; repeatable.",
                 valueName: "format=file"
             )
         )
         var report: [String] = []
 
-        @Flag(help: "Show each rule's operations, too.")
+        @Flag(help: "Show each rule's operations as well.")
         var unfold = false
 
-        @Flag(help: "Show how long each rule took, slowest first, instead of what came out.")
+        @Flag(help: "Show how long each rule took, slowest first, instead of the results.")
         var timings = false
 
-        @Flag(help: "Run every case in a process of its own.")
+        @Flag(help: "Run every case in its own process.")
         var isolate = false
 
-        @Flag(help: "Run every case in this process, also those of live adapters.")
+        @Flag(help: "Run every case in this process, even a live adapter's.")
         var inProcess = false
 
-        @Flag(help: "Try rules without the capability that they need, too; they stay skipped.")
+        @Flag(help: "Also try rules whose capability the adapter does not declare; they still count as skipped.")
         var tryUndeclared = false
 
-        @Flag(help: "End the run at the first case that fails, and is not known to.")
+        @Flag(help: "Stop at the first unexpected failure.")
         var failFast = false
 
         @OptionGroup var running: RunningOptions
 
-        @Option(help: "Read from this file when the fake last passed, and write to it when it passes now.")
+        @Option(help: "The file that records when the fake last passed; updated if it passes now.")
         var certificate: String?
 
         func validate() throws {

@@ -6,7 +6,7 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "mutants",
-                abstract: "Show of every rule that it can fail: break the adapter on purpose, and see who notices.",
+                abstract: "Show that every rule can fail: break the adapter on purpose, and check that its rule notices.",
                 discussion: """
                     killed         its own rule found it: the only outcome that counts
                     killedByOther  only another rule found it
@@ -32,16 +32,16 @@
         @Flag(help: "Print JSON.")
         var json = false
 
-        @Option(help: "Only the mutants of this rule; may be given several times.")
+        @Option(help: "Only the mutants of this rule; repeatable.")
         var rule: [String] = []
 
         @Option(help: "Only the mutants of this operation.")
         var operation: String?
 
-        @Flag(help: "Run every mutant in a process of its own.")
+        @Flag(help: "Run every mutant in its own process.")
         var isolate = false
 
-        @Option(help: "Where a run of all mutants is written to.")
+        @Option(help: "The file for the report of a complete run.")
         var output = ".build/reports/mutants.json"
 
         @OptionGroup var running: RunningOptions

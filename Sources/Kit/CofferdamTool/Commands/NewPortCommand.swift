@@ -45,33 +45,33 @@
                 """
         )
 
-        @Argument(help: "The protocol's name; it is public or package, and Sendable.")
+        @Argument(help: "The name of the protocol, which must be public or package, and Sendable.")
         var name: String
 
         @Option(help: ArgumentHelp("The source file that declares it.", valueName: "path"))
         var file: String
 
-        @Option(help: "The target that the file belongs to; by default the folder below Sources.")
+        @Option(help: "The file's target. Default: the folder below Sources.")
         var module: String?
 
-        @Option(help: ArgumentHelp("The package's folder, from which paths are read.", valueName: "path"))
+        @Option(help: ArgumentHelp("The package's folder; paths are relative to it.", valueName: "path"))
         var packagePath = "."
 
-        @Option(help: ArgumentHelp("Operations that change nothing.", valueName: "names"))
+        @Option(help: ArgumentHelp("Operations that only read.", valueName: "names"))
         var read: [String] = []
 
         @Option(
-            help: ArgumentHelp("Operations that change something, and a second time nothing more.", valueName: "names")
+            help: ArgumentHelp("Operations that change something and are idempotent.", valueName: "names")
         )
         var idempotent: [String] = []
 
-        @Option(help: ArgumentHelp("Operations that change something each time.", valueName: "names"))
+        @Option(help: ArgumentHelp("Operations that change something and are not idempotent.", valueName: "names"))
         var write: [String] = []
 
-        @Option(help: ArgumentHelp("Operations that belong to a session or a device.", valueName: "names"))
+        @Option(help: ArgumentHelp("Operations that belong to one session or device.", valueName: "names"))
         var exclusive: [String] = []
 
-        @Flag(help: "Print the files, and write none.")
+        @Flag(help: "Print the files instead of writing them.")
         var dryRun = false
 
         func run() async throws {

@@ -13,7 +13,7 @@
 
         @Option(
             help: ArgumentHelp(
-                "The fleet's Prometheus, for the evidence: without it there is none, and no promotion.",
+                "The fleet's Prometheus, for the evidence; required for promotion.",
                 valueName: "url"
             )
         )
@@ -24,7 +24,7 @@
 
         @Option(
             help: ArgumentHelp(
-                "The labels 'instance' of all that must be there, with commas between them: nothing is decided without one of them.",
+                "The 'instance' labels of all required instances, separated by commas; the gate holds if one is missing.",
                 valueName: "names"
             )
         )

@@ -39,7 +39,7 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "resume",
-                abstract: "Clear the kill switch. From legacy it goes on at legacyOnly, every operation with it.",
+                abstract: "Clear the kill switch. After legacy the upgrade resumes at legacyOnly, with every operation.",
                 discussion: """
                     EXAMPLES
                       \(Tool.name) upgrade resume --reason "the release of Tuesday mends it"
@@ -62,7 +62,7 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "override",
-                abstract: "Give one operation a stage of its own, or let it follow the others again.",
+                abstract: "Give one operation its own stage, or let it follow the others again.",
                 discussion: """
                     EXAMPLES
                       \(Tool.name) upgrade override orders.place legacyOnly --reason "amounts first"
@@ -71,13 +71,13 @@
             )
         }
 
-        @Argument(help: "Its name, as the evidence has it.")
+        @Argument(help: "The operation's name, as in the evidence.")
         var operation: String
 
         @Argument(help: "The stage.", transform: UpgradeArguments.stage)
         var stage: Stage?
 
-        @Flag(help: "None of its own any more.")
+        @Flag(help: "Remove its own stage.")
         var clear = false
 
         @OptionGroup var change: ChangeOptions

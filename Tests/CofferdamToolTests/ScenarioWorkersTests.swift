@@ -85,8 +85,10 @@
 
         @Test(arguments: ["exit 3", "echo nonsense >&3; sleep 600"])
         func `a process without a report fails the rehearsal, by the scenario's name`(_ end: String) async throws {
-            let error = await #expect(throws: (any Error).self) { try await run(["wrong", "slow"], by: end) }
-            #expect(end.hasPrefix("echo") || "\(try #require(error))".contains("scenario "))
+            let error = try #require(
+                await #expect(throws: (any Error).self) { try await run(["wrong", "slow"], by: end) }
+            )
+            #expect(end.hasPrefix("echo") || "\(error)".hasPrefix("scenario "))
         }
 
         @Test func `a walk's error is the worker's`() async throws {
@@ -94,7 +96,7 @@
             let error = await #expect(throws: ScenarioFailure.self) {
                 try await run(["wrong"], by: "echo '\(failure)' >&3; sleep 600")
             }
-            #expect("\(try #require(error))" == "scenario wrong: no service")
+            #expect(error.map { "\($0)" } == "scenario wrong: no service")
         }
 
         @Test func `cancelled, it ends the processes`() async throws {

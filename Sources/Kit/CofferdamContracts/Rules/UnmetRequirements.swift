@@ -46,7 +46,8 @@ extension Rule {
         unmet(by: adapter.capabilities, adapter.harnessCapabilities)
     }
 
-    func unmet(by capabilities: Set<CapabilityTag>, _ harnessCapabilities: Set<HarnessCapability>) -> UnmetRequirements {
+    func unmet(by capabilities: Set<CapabilityTag>, _ harnessCapabilities: Set<HarnessCapability>) -> UnmetRequirements
+    {
         UnmetRequirements(
             capabilities: requires.subtracting(capabilities),
             harnessCapabilities: self.harnessCapabilities.subtracting(harnessCapabilities),

@@ -6,7 +6,8 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "mutants",
-                abstract: "Show that every rule can fail: break the adapter on purpose, and check that its rule notices.",
+                abstract:
+                    "Show that every rule can fail: break the adapter on purpose, and check that its rule notices.",
                 discussion: """
                     killed         its own rule found it: the only outcome that counts
                     killedByOther  only another rule found it

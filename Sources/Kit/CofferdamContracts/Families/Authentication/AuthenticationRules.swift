@@ -74,7 +74,10 @@ extension AuthenticationOperation {
     }
 
     private func refusedRefresh(_ call: ProbedCall<Subject>) -> Rule<Subject> {
-        refreshing("AUTH-04", "A refused refresh fails all waiting callers with \"sign in\", once, and no caller retries") {
+        refreshing(
+            "AUTH-04",
+            "A refused refresh fails all waiting callers with \"sign in\", once, and no caller retries"
+        ) {
             subject,
             _ in
             var findings = Findings()
@@ -197,7 +200,9 @@ extension AuthenticationOperation {
     }
 
     private func cancelledWaiter(_ call: ProbedCall<Subject>) -> Rule<Subject> {
-        refreshing("AUTH-09", "A caller that stops waiting for a shared refresh does not cancel it for the others") { subject, context in
+        refreshing("AUTH-09", "A caller that stops waiting for a shared refresh does not cancel it for the others") {
+            subject,
+            context in
             var findings = Findings()
             try await vendor.expire(subject)
             try await vendor.injectOnRefresh(subject, .hold, 1)

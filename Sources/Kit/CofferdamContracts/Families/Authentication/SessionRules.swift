@@ -180,8 +180,7 @@ extension AuthenticationOperation {
     }
 
     func survivesRefusal(_ call: ProbedCall<Subject>) -> Rule<Subject> {
-        Rule("AUTH-13", "A refused sign-in leaves the existing session and its calls alone", bound: .seconds(5))
-        {
+        Rule("AUTH-13", "A refused sign-in leaves the existing session and its calls alone", bound: .seconds(5)) {
             subject,
             _ in
             var findings = Findings()
@@ -206,8 +205,7 @@ extension AuthenticationOperation {
     }
 
     func survivesRefusal(_ stream: UserStream<Subject>) -> Rule<Subject> {
-        Rule("AUTH-13", "A refused sign-in leaves the existing session and its calls alone", bound: .seconds(5))
-        {
+        Rule("AUTH-13", "A refused sign-in leaves the existing session and its calls alone", bound: .seconds(5)) {
             subject,
             context in
             var findings = Findings()

@@ -52,7 +52,9 @@ extension BinaryOperation {
     }
 
     private var decodedOnce: Rule<Subject> {
-        Rule("BIN-04", "A body is decoded exactly once if it was encoded for transfer, and otherwise not at all") { subject, _ in
+        Rule("BIN-04", "A body is decoded exactly once if it was encoded for transfer, and otherwise not at all") {
+            subject,
+            _ in
             var findings = Findings()
             for bytes in [SampleBytes.pattern(3000), SampleBytes.archive] {
                 await expect(bytes, nil, "\(bytes.count) bytes as they are", of: subject, &findings)

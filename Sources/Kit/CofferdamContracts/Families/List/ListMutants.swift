@@ -92,7 +92,9 @@ extension ListOperation {
     }
 
     private func beginsAnotherList(_ pages: PortCall<Subject, SelectedQuery, ListPage<Item>>) -> Mutant<Subject> {
-        Mutant("LIST-10", "starts the current selection from the beginning for a cursor of another one") { subject, effect in
+        Mutant("LIST-10", "starts the current selection from the beginning for a cursor of another one") {
+            subject,
+            effect in
             pages.replaced(in: subject) { clean, query in
                 do {
                     return try await clean(query)

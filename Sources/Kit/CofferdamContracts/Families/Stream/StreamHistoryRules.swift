@@ -32,7 +32,8 @@ extension StreamOperation {
     }
 
     var nothingOfBefore: Rule<Subject> {
-        rule("STRM-13", "A new subscriber receives no event from before its subscription, however often it reconnects") {
+        rule("STRM-13", "A new subscriber receives no event from before its subscription, however often it reconnects")
+        {
             subject,
             context in
             var findings = Findings()

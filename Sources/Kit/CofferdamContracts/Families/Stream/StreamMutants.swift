@@ -76,7 +76,10 @@ extension StreamOperation {
             making("STRM-10", "silently resumes with the newest event") { clean, effect in
                 skipping(clean(), effect) { $0 == 6 }
             },
-            making("STRM-11", "loses events that arrive in several pieces", memory: Kept<Void>()) { clean, kept, effect in
+            making("STRM-11", "loses events that arrive in several pieces", memory: Kept<Void>()) {
+                clean,
+                kept,
+                effect in
                 // The second stream of the rule comes in pieces.
                 kept.keep(()) == 2 ? skipping(clean(), effect) { $0 == 3 } : clean()
             },
@@ -109,7 +112,10 @@ extension StreamOperation {
 
     /// Begins with the last single event that another subscriber has heard.
     private var repeatingPast: Mutant<Subject> {
-        making("STRM-13", "starts with events that earlier subscribers received", memory: Kept<Event>()) { clean, kept, effect in
+        making("STRM-13", "starts with events that earlier subscribers received", memory: Kept<Event>()) {
+            clean,
+            kept,
+            effect in
             let past = kept.last
             return ChangedEvents(clean(), memory: past) { source, past in
                 guard let event = try await source.next(isolation: nil) else { return nil }
@@ -160,7 +166,8 @@ extension StreamOperation {
 
     /// Ends its subscription twice; the second time another subscriber's.
     private var unsubscribingTwice: Mutant<Subject> {
-        making("STRM-05", "unsubscribes twice, the second time another subscriber", memory: Kept<EventBuffer<Event>>()) {
+        making("STRM-05", "unsubscribes twice, the second time another subscriber", memory: Kept<EventBuffer<Event>>())
+        {
             clean,
             kept,
             effect in

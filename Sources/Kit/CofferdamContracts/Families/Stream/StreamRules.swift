@@ -101,7 +101,10 @@ extension StreamOperation {
     }
 
     private var nothingLost: Rule<Subject> {
-        rule("STRM-09", "No event is lost between the vendor's acknowledgement of a subscription and the first iteration") {
+        rule(
+            "STRM-09",
+            "No event is lost between the vendor's acknowledgement of a subscription and the first iteration"
+        ) {
             subject,
             context in
             let events = stream(subject)
@@ -137,7 +140,8 @@ extension StreamOperation {
     }
 
     private var anySplit: Rule<Subject> {
-        rule("STRM-11", "The events do not depend on how the vendor's bytes are split, and keep-alives are not events") {
+        rule("STRM-11", "The events do not depend on how the vendor's bytes are split, and keep-alives are not events")
+        {
             subject,
             context in
             let (whole, first) = try await listen(subject, context)

@@ -3,7 +3,10 @@ import Cofferdam
 // Who listens: leaving, being slow, being two.
 extension StreamOperation {
     var cancelReleases: Rule<Subject> {
-        rule("STRM-04", "Cancelling a consumer ends its task and the vendor's subscription, and it receives nothing more") {
+        rule(
+            "STRM-04",
+            "Cancelling a consumer ends its task and the vendor's subscription, and it receives nothing more"
+        ) {
             subject,
             context in
             let (listener, task) = try await listen(subject, context)
@@ -19,8 +22,7 @@ extension StreamOperation {
     }
 
     var cancelTwice: Rule<Subject> {
-        rule("STRM-05", "Cancelling is safe from any task and any number of times, and affects no other subscriber")
-        {
+        rule("STRM-05", "Cancelling is safe from any task and any number of times, and affects no other subscriber") {
             subject,
             context in
             let (_, cancelled) = try await listen(subject, context)

@@ -6,7 +6,8 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "allow",
-                abstract: "Put named units, such as staff and testers, on the new side first. They are counted separately.",
+                abstract:
+                    "Put named units, such as staff and testers, on the new side first. They are counted separately.",
                 discussion: """
                     A unit is named as the app names it. While the stage is legacyOnly, shadow or canary it is served as a canary
                     unit is, from its next session on; what it meets is shown by status and stands in no gate's test. A kill, and

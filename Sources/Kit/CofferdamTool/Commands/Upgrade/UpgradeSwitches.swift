@@ -39,7 +39,8 @@
         static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "resume",
-                abstract: "Clear the kill switch. After legacy the upgrade resumes at legacyOnly, with every operation.",
+                abstract:
+                    "Clear the kill switch. After legacy the upgrade resumes at legacyOnly, with every operation.",
                 discussion: """
                     EXAMPLES
                       \(Tool.name) upgrade resume --reason "the release of Tuesday mends it"

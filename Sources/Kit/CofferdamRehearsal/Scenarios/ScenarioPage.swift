@@ -64,7 +64,7 @@ public struct ScenarioPage: Sendable {
     }
 
     private func problems(_ report: ScenarioReport) -> String {
-        report.isGreen ? "", as expected" : ": " + report.problems.joined(separator: "; ")
+        report.isGreen ? ", as expected" : ": " + report.problems.joined(separator: "; ")
     }
 
     private func list(_ items: [String]) -> HTML {

@@ -45,7 +45,7 @@ package struct ScenarioSummary {
         for example in report.lost.examples { text += "  \(example.escapedForTerminal)\n" }
         let outcome = "scenario \(report.scenario): \(report.outcome?.words ?? "no end")"
         let problems = report.problems
-        guard !problems.isEmpty else { return text + style.apply(.green, to: "\(outcome)", as expected") + "\n" }
+        guard !problems.isEmpty else { return text + style.apply(.green, to: "\(outcome), as expected") + "\n" }
         return text + style.apply(.red, to: "\(outcome): \(problems.joined(separator: "; ").escapedForTerminal)") + "\n"
     }
 }

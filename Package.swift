@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "CofferdamFleet", targets: ["CofferdamFleet"]),
         .library(name: "CofferdamTelemetry", targets: ["CofferdamTelemetry"]),
         .library(name: "CofferdamCurl", targets: ["CofferdamCurl"]),
+        .library(name: "CofferdamRehearsal", targets: ["CofferdamRehearsal"]),
         .library(name: "CofferdamTool", targets: ["CofferdamTool"]),
         .executable(name: "cofferdam", targets: ["CofferdamCommand"]),
         // The worked example. The benchmarks measure its own calls.
@@ -108,9 +109,13 @@ let package = Package(
             pkgConfig: "libzstd",
             providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
         ),
+        kit("CofferdamRehearsal", ["CofferdamContracts", "CofferdamUpgrade", "Cofferdam"]),
         kit(
             "CofferdamTool",
-            ["Cofferdam", "CofferdamContracts", "CofferdamUpgrade", .argumentParser, .subprocess]
+            [
+                "Cofferdam", "CofferdamContracts", "CofferdamRehearsal", "CofferdamUpgrade", .argumentParser,
+                .subprocess,
+            ]
         ),
         .executableTarget(
             name: "CofferdamCommand",
@@ -168,18 +173,38 @@ let package = Package(
             path: "VendorStubs/menagerie-service"
         ),
 
+        // MARK: What several test targets share, beside CofferdamTesting
+        support("TestSupport", ["Cofferdam", .subprocess]),
+        support("UpgradeTestSupport", ["CofferdamUpgrade"]),
+        support("CommandTestSupport", ["MenagerieService", .subprocess]),
+
         // MARK: Tests, mirroring Sources
-        test("CofferdamTests", ["Cofferdam"]),
-        test("CofferdamStoreTests", ["CofferdamStore", "Cofferdam", .grdb]),
-        test("CofferdamContractsTests", ["CofferdamContracts", "CofferdamTesting", "Cofferdam", .subprocess]),
+        test("CofferdamTests", ["CofferdamTesting", "Cofferdam", "TestSupport"]),
+        test("CofferdamStoreTests", ["CofferdamStore", "CofferdamTesting", "Cofferdam", "TestSupport", .grdb]),
+        test(
+            "CofferdamContractsTests",
+            ["CofferdamContracts", "CofferdamTesting", "Cofferdam", "TestSupport", .subprocess]
+        ),
         test(
             "CofferdamStandTests",
-            ["CofferdamStand", "CofferdamContracts", "Cofferdam", .standNIOCore, .standNIOPosix]
+            [
+                "CofferdamStand", "CofferdamContracts", "CofferdamTesting", "Cofferdam", "TestSupport", .standNIOCore,
+                .standNIOPosix,
+            ]
         ),
-        test("CofferdamUpgradeTests", ["CofferdamUpgrade", "Cofferdam", .grdb, .subprocess]),
+        test(
+            "CofferdamUpgradeTests",
+            [
+                "CofferdamUpgrade", "CofferdamTesting", "Cofferdam", "TestSupport", "UpgradeTestSupport", .grdb,
+                .subprocess,
+            ]
+        ),
         test(
             "CofferdamFleetTests",
-            ["CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "Cofferdam", .httpTypes, .metrics, .subprocess]
+            [
+                "CofferdamFleet", "CofferdamUpgrade", "CofferdamCurl", "CofferdamTesting", "Cofferdam", "TestSupport",
+                "UpgradeTestSupport", .httpTypes, .metrics, .subprocess,
+            ]
         ),
         test(
             "CofferdamTelemetryTests",
@@ -199,8 +224,18 @@ let package = Package(
             ]
         ),
         test(
+            "CofferdamRehearsalTests",
+            [
+                "CofferdamRehearsal", "CofferdamContracts", "CofferdamTesting", "CofferdamUpgrade", "Cofferdam",
+                "TestSupport",
+            ]
+        ),
+        test(
             "CofferdamToolTests",
-            ["CofferdamTool", "CofferdamContracts", "CofferdamUpgrade", "Cofferdam", .argumentParser, .subprocess]
+            [
+                "CofferdamTool", "CofferdamRehearsal", "CofferdamContracts", "CofferdamTesting", "CofferdamUpgrade",
+                "Cofferdam", "TestSupport", .argumentParser, .subprocess,
+            ]
         ),
         test("SanctuaryDomainTests", ["SanctuaryDomain"]),
         test(
@@ -223,7 +258,7 @@ let package = Package(
             "MenagerieV2AdapterTests",
             [
                 "MenagerieV2Adapter", "MenagerieV2", "MenagerieV1Adapter", "MenagerieService", "SanctuaryDomain",
-                "Cofferdam", .httpTypes,
+                "CofferdamTesting", "Cofferdam", .httpTypes,
             ],
             exclude: ["Golden"]
         ),
@@ -237,8 +272,11 @@ let package = Package(
         ),
         test("MenagerieServiceTests", ["MenagerieService", "CofferdamCurl", .httpTypes]),
         // They run the commands, and look into them.
-        test("SanctuaryCommandTests", ["sanctuary", "menagerie-service", "MenagerieService", .subprocess]),
-        test("VendorctlTests", ["vendorctl", "MenagerieService", .subprocess]),
+        test(
+            "SanctuaryCommandTests",
+            ["sanctuary", "menagerie-service", "MenagerieService", "CommandTestSupport", .subprocess]
+        ),
+        test("VendorctlTests", ["vendorctl", "MenagerieService", "CommandTestSupport", .subprocess]),
         test(
             "ArchitectureTests",
             ["sanctuary", "SanctuaryHarness", "CofferdamCommand", "CofferdamStore", "CofferdamTesting", .subprocess]
@@ -327,8 +365,7 @@ var vendorctlCommand: Target {
         dependencies: [
             "CofferdamTool", "SanctuaryHarness", "SanctuaryContracts", "SanctuaryFake", "SanctuaryDomain",
             "SanctuaryOperations", "SanctuaryRouting", "Cofferdam", "CofferdamContracts", "CofferdamUpgrade",
-            "CofferdamFleet",
-            "MenagerieService",
+            "CofferdamFleet", "CofferdamRehearsal", "MenagerieService",
         ],
         path: "Sources/Team/vendorctl"
     )
@@ -347,6 +384,10 @@ func vendor(_ name: String, _ dependencies: [Target.Dependency], clients: [Strin
         path: "VendorStubs/\(name)",
         swiftSettings: wall
     )
+}
+
+func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Tests/\(name)")
 }
 
 /// - Parameter exclude: files that the tests read where they stand.

@@ -1,3 +1,4 @@
+import CommandTestSupport
 import MenagerieService
 import Testing
 

@@ -1,4 +1,5 @@
 #if Staged
+    import CommandTestSupport
     import MenagerieService
     import Testing
 

@@ -1,5 +1,6 @@
 import CofferdamStore
 import Testing
+import TestSupport
 
 @Suite struct StoreCollectionTests {
     private let store = Store()

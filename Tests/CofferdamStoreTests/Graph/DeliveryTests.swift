@@ -1,5 +1,6 @@
 import CofferdamStore
 import Testing
+import TestSupport
 
 /// In which order listeners are told, and from where.
 @Suite struct DeliveryTests {

@@ -1,6 +1,7 @@
 import Cofferdam
 import CofferdamStore
 import Testing
+import TestSupport
 
 /// A listener on whose behalf a change is made knows it, whenever it is paused.
 @Suite struct OriginTests {

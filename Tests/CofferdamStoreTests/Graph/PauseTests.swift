@@ -1,5 +1,6 @@
 import CofferdamStore
 import Testing
+import TestSupport
 
 /// Paused listeners: nothing while they are, and the net change afterwards.
 @Suite struct PauseTests {

@@ -1,5 +1,6 @@
 import CofferdamStore
 import Testing
+import TestSupport
 
 /// What one update does to what is known, and who is told.
 @Suite struct UpdateTests {

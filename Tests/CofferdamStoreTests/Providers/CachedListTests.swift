@@ -1,6 +1,8 @@
 import CofferdamStore
+import CofferdamTesting
 import Foundation
 import Testing
+import TestSupport
 
 /// What lists read from the cache, and what they write.
 @Suite struct CachedListTests {

@@ -1,5 +1,7 @@
 import CofferdamStore
+import CofferdamTesting
 import Testing
+import TestSupport
 
 /// Stops showing it when it is told of a change.
 private final class Leaver: DataProviderDelegate {

@@ -1,6 +1,8 @@
 import Cofferdam
 import CofferdamStore
+import CofferdamTesting
 import Testing
+import TestSupport
 
 /// What goes wrong in the ancestors, each in the interleaving in which it does. "In the same turn" is inside of another
 /// listener's callback: there the deliveries of what was caused before are still to come.

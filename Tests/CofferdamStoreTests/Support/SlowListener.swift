@@ -1,4 +1,5 @@
 import CofferdamStore
+import TestSupport
 
 /// A store's listener, and beside it what such a listener should be told.
 final class SlowListener<Value: Equatable & Sendable>: AnySlowListener {

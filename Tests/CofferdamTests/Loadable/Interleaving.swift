@@ -1,4 +1,6 @@
 import Cofferdam
+import CofferdamTesting
+import TestSupport
 
 /// What happens to a loadable from outside, apart from the jobs that its tasks are made of.
 enum Happening: Hashable, Sendable {
@@ -30,7 +32,7 @@ final class Interleaving {
         var loadsBefore: Int
     }
 
-    private let executor = HandExecutor()
+    private let executor = ManualExecutor()
     private let loads = HandLoads()
     private var loadable: Loadable<Int>?
     private weak var released: Loadable<Int>?

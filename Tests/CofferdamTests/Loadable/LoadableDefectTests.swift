@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 /// The ancestors' known defects, each as a check that an implementation with that defect fails.
 @Suite struct LoadableDefectTests {
@@ -118,7 +120,7 @@ import Testing
         let candidate = make(held.load)
         let leader = Task { try await candidate.fetch() }
         await until { held.double.waitingRunCount == 1 }
-        let entered = Gate()
+        let entered = TestGate()
         entered.open()
         let follower = Task {
             await entered.pass()
@@ -184,7 +186,7 @@ import Testing
     }
 
     @Test func `cancelling during a back-off stops at once, where the original runs all attempts that remain`() async {
-        let clock = HandClock()
+        let clock = TestClock()
         let runs = Log<Void>()
         let loadable = Loadable<Int>(
             freshness: .always,

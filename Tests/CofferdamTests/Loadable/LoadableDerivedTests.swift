@@ -1,5 +1,6 @@
 import Cofferdam
 import Testing
+import TestSupport
 
 @Suite struct LoadableDerivedTests {
     @Test func `map follows its origin at once: contents, state, error, writes and reset`() async {

@@ -1,5 +1,6 @@
 import Cofferdam
 import Testing
+import TestSupport
 
 #if canImport(Observation)
     import Observation

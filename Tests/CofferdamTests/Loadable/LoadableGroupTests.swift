@@ -1,5 +1,6 @@
 import Cofferdam
 import Testing
+import TestSupport
 
 @Suite struct LoadableGroupTests {
     /// The states of two members, and the group's: i idle, s syncing, o succeeded, f failed.

@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @Suite struct LoadableTests {
     /// Work that each run waits for, and whose outcome the test decides.
@@ -48,7 +50,7 @@ import Testing
         }
     }
 
-    private func loadable(_ work: Work, freshFor: Duration? = nil, clock: HandClock = HandClock()) -> Loadable<Int> {
+    private func loadable(_ work: Work, freshFor: Duration? = nil, clock: TestClock = TestClock()) -> Loadable<Int> {
         Loadable(freshFor: freshFor, clock: clock) { try await work.load() }
     }
 
@@ -162,7 +164,7 @@ import Testing
     @Test func `fetchIfNeeded loads what was never loaded, has failed or has grown old, and nothing else`() async throws
     {
         let work = Work()
-        let clock = HandClock()
+        let clock = TestClock()
         let loadable = loadable(work, freshFor: .seconds(10), clock: clock)
         #expect(loadable.needsSync)
         #expect(loadable.age == nil)

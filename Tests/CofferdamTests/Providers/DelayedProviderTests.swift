@@ -1,12 +1,14 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @Suite struct DelayedProviderTests {
     /// A transfer that waits at gates, counts itself, and says how far it is.
     private final class Server: Sendable {
         let runs = Log<Int>()
         let cancelled = Log<Int>()
-        let clock = HandClock()
+        let clock = TestClock()
         let results: [Result<String, TestError>]
 
         init(_ results: Result<String, TestError>...) { self.results = results }
@@ -139,7 +141,7 @@ import Testing
     }
 
     @Test func `a transfer that was stopped and does not heed it never commits`() async throws {
-        let gate = Gate()
+        let gate = TestGate()
         let runs = Log<Void>()
         let picture = DelayedProvider<String> { progress in
             runs.add(())

@@ -1,5 +1,6 @@
 import Cofferdam
 import Testing
+import TestSupport
 
 @Suite struct ProviderTests {
     @Test func `a late listener is called at once with what is there, and then with every change`() {

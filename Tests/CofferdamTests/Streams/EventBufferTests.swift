@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @Suite struct EventBufferTests {
     private func collect(_ events: EventStream<Int>) async -> ([Int], (any Error)?) {
@@ -103,7 +105,7 @@ import Testing
         let buffer = EventBuffer<Int>()
         let events = buffer.events
         buffer.send(1, restart: { 0 })
-        let gate = Gate()
+        let gate = TestGate()
         let task = Task {
             await gate.pass()
             return await collect(events)

@@ -1,5 +1,7 @@
+import CofferdamTesting
 import Cofferdam
 import CofferdamUpgrade
+import TestSupport
 
 extension ChaosRun {
     /// What the process before has left is counted, and where it was once too often nobody opens the candidate.

@@ -4,6 +4,7 @@
     import Foundation
     import GRDB
     import Testing
+    import UpgradeTestSupport
 
     @Suite struct KeptUnitMemoryTests {
         @Test func `who has written is known to every process that opens the file, and nobody else is`() async throws {

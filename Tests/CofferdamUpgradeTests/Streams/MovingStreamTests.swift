@@ -1,5 +1,7 @@
 import Cofferdam
+import CofferdamTesting
 import Testing
+import TestSupport
 
 @testable import CofferdamUpgrade
 

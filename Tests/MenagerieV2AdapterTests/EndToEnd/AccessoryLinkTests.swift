@@ -1,3 +1,4 @@
+import CofferdamTesting
 import MenagerieService
 import MenagerieV2
 import SanctuaryDomain
@@ -236,9 +237,9 @@ import Testing
 
     private func opened(
         _ handling: Handling,
-        _ body: (any Accessories, OpenedSanctuary, HandClock) async throws -> Void
+        _ body: (any Accessories, OpenedSanctuary, TestClock) async throws -> Void
     ) async throws {
-        let clock = HandClock()
+        let clock = TestClock()
         try await OpenedSanctuary.with(clock: clock) { sanctuary in
             guard handling == .naive else { return try await body(sanctuary.accessories, sanctuary, clock) }
             let options = MenagerieOptions(

@@ -49,7 +49,7 @@ import Testing
                 calls.withLock { $0.append("signOut") }
                 user.withLock { $0 = nil }
             }
-        ).features(storage: ContentsStorage(cache, now: { Instant(millisecondsSince1970: 0) }))
+        ).features(storage: ListStorage(cache, timeSince1970: { .zero }))
     }
 
     private static func account(_ name: String) -> Account { Account(id: name, displayName: name, currency: .eur) }

@@ -12,8 +12,8 @@ import Testing
         Animal(id: AnimalID(id), name: id, displayName: id, group: .bird, legs: .ambiguousZero, heads: .unknown)
     }
 
-    private func storage(_ cache: MemoryCache, _ reports: Counter = Counter()) -> ContentsStorage {
-        ContentsStorage(cache, now: { Instant(millisecondsSince1970: 0) }) { _ in reports.add() }
+    private func storage(_ cache: MemoryCache, _ reports: Counter = Counter()) -> ListStorage {
+        ListStorage(cache, timeSince1970: { .zero }) { _ in reports.add() }
     }
 
     @Test func `a refresh that fails leaves the catalogue, its houses and the error`() async throws {
@@ -161,7 +161,7 @@ import Testing
             messages: { _ in Page(items: [message], next: nil) },
             account: { .signedIn(account) },
             signOut: {}
-        ).features(storage: ContentsStorage(cache, now: { Instant(millisecondsSince1970: 0) }))
+        ).features(storage: ListStorage(cache, timeSince1970: { .zero }))
         _ = try await features.conversation.history()
         async let saving: Void = features.save()
         while !cache.isWriting { await Task.yield() }

@@ -33,7 +33,7 @@ public final class Store: Sendable {
     public func set<Model: StoreModel>(
         _ model: Model,
         context: (any Sendable)? = nil,
-        origin: StoreListening? = nil
+        origin: StoreListenerToken? = nil
     ) {
         update(context: context, origin: origin) { $0.set(model) }
     }
@@ -60,7 +60,7 @@ public final class Store: Sendable {
     /// `body` runs under the store's lock, so it may only call its argument.
     public func update(
         context: (any Sendable)? = nil,
-        origin: StoreListening? = nil,
+        origin: StoreListenerToken? = nil,
         _ body: (borrowing StoreUpdate) -> Void
     ) {
         lockedThenDelivered { graph in
@@ -81,15 +81,15 @@ public final class Store: Sendable {
         _ type: Model.Type = Model.self,
         id: Model.ID,
         _ body: @escaping @Sendable (StoreEvent<Model?>) -> Void
-    ) -> StoreListening {
+    ) -> StoreListenerToken {
         let listener = lockedThenDelivered { $0.makeSlot(type, id).makeHub().add(body, in: $0) }
-        return StoreListening(listener, self)
+        return StoreListenerToken(listener, self)
     }
 
     /// Calls `body` after each update, also one that has changed nothing, while the result is held.
-    public func listenToUpdates(_ body: @escaping @Sendable (StoreEvent<Void>) -> Void) -> StoreListening {
+    public func listenToUpdates(_ body: @escaping @Sendable (StoreEvent<Void>) -> Void) -> StoreListenerToken {
         let listener = lockedThenDelivered { $0.updates.add(body, in: $0) }
-        return StoreListening(listener, self)
+        return StoreListenerToken(listener, self)
     }
 
     /// Returns when the listeners have been told of everything that was changed before.

@@ -10,7 +10,7 @@ import Testing
         Item(id: id, name: "item", box: Box(id: 1, part: Part(id: 1, value: 0)), part: part, spares: spares)
     }
 
-    private func listen(_ id: Int = 1) -> StoreListening { store.listen(Item.self, id: id) { log.add($0.value) } }
+    private func listen(_ id: Int = 1) -> StoreListenerToken { store.listen(Item.self, id: id) { log.add($0.value) } }
 
     @Test func `a listener may come before the model, and hears of its coming, changes, removal and return`() {
         let token = listen()

@@ -9,7 +9,7 @@ import Testing
     private var store: Store { kept.store }
 
     /// Runs `body` while the update that sets part 100 is being delivered, ahead of all listeners that come later.
-    private func inTheMiddle(_ body: @escaping @Sendable () throws -> Void) -> StoreListening {
+    private func inTheMiddle(_ body: @escaping @Sendable () throws -> Void) -> StoreListenerToken {
         store.listen(Part.self, id: 100) { event in
             guard event.value != nil else { return }
             do { try body() } catch { Issue.record(error) }

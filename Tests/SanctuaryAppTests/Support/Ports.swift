@@ -1,4 +1,5 @@
 import Cofferdam
+import CofferdamStore
 import SanctuaryApp
 import SanctuaryDomain
 
@@ -30,7 +31,7 @@ struct Ports: Sendable {
     struct Unexpected: Error { var call: String }
 
     func features(
-        storage: ContentsStorage? = nil,
+        storage: ListStorage? = nil,
         limits: WalkLimits = WalkLimits(),
         makeKey: @escaping @Sendable () -> String = { "key" }
     ) -> Features {

@@ -107,7 +107,7 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
         _ held: Model.ID?,
         _ change: (StoreTurn) -> (id: Model.ID?, event: StoreEvent<Model?>)?
     ) {
-        var (old, hold) = (nil as StoreListening?, nil as StoreListening?)
+        var (old, hold) = (nil as StoreListenerToken?, nil as StoreListenerToken?)
         let notifies = notifiesOfOwnChanges
         store.turn { turn in
             hold = held.map { turn.hold(Model.self, id: $0) }

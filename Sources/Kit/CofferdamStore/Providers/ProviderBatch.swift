@@ -22,7 +22,7 @@ public final class ProviderBatch: Sendable {
         var context: (any Sendable)?
         var isPaused = false
         var isResuming = false
-        var listenings: [StoreListening] = []
+        var listenings: [StoreListenerToken] = []
     }
 
     public let providers: [any StoreProvider]

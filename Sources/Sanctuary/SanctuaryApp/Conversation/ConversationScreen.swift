@@ -1,4 +1,5 @@
 public import Cofferdam  // the screen is a message list of the kit's
+import CofferdamStore
 import SanctuaryDomain
 
 /// The keepers' conversation on a screen: what was said, and what is being said.
@@ -38,14 +39,14 @@ public final class ConversationScreen: Sendable {
     ///
     /// - Parameter shown: called with each update when the list shows it.
     public func follow(_ shown: (ConversationUpdate) throws -> Void = { _ in }) async throws {
-        let asked = conversation.list.forgettings
+        let epoch = conversation.list.epoch
         for try await update in conversation.follow() {
-            guard conversation.list.forgettings == asked else {
+            guard conversation.list.epoch == epoch else {
                 throw SanctuaryError(.authenticationRequired, "somebody has signed in or out")
             }
             switch update {
             case .history: break  // The list has it from the loadable.
-            case .received(let message): conversation.list.put(ShownMessage(message), asked: asked)
+            case .received(let message): conversation.list.put(ShownMessage(message), epoch: epoch)
             case .deleted(let id): conversation.list.remove(id)
             }
             try shown(update)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cofferdam
+import CofferdamStore
 import SanctuaryApp
 import SanctuaryDomain
 import SanctuarySDK
@@ -83,10 +84,10 @@ struct ServiceOptions: ParsableArguments {
 
     /// Where lists are kept, for a time when the service cannot be reached; those of each service and language apart. The
     /// sandbox begins anew each time.
-    private func storage(in directory: StateDirectory, language: String) -> ContentsStorage? {
+    private func storage(in directory: StateDirectory, language: String) -> ListStorage? {
         guard let service else { return nil }
         let name = String("\(service) \(language)".map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
-        return ContentsStorage(
+        return ListStorage(
             FileCache("\(directory.path)/lists", name: name),
             report: { _ in
                 Diagnostics.write("warning: a list that was shown before cannot be read, or this one not be kept")

@@ -1,15 +1,15 @@
 import Cofferdam
 
-/// A list of models in a ``Store``: what changes in the store, wherever, changes in it; what is set in it is set in the store.
-/// One that is taken out of the store is taken out of it.
+/// A list of models in a ``Store``. A model that changes in the store changes in the list and the other way round; a model that
+/// is removed from the store is removed from the list.
 ///
-/// Those with the same key show the same list.
+/// Collections with the same key have the same elements.
 public final class StoreCollection<Model: StoreModel>: Sendable {
     let store: Store
     private let key: String?
     let core: CollectionCore<Model>
 
-    /// - Parameter key: names the list among those of that model; nil: it is no other's.
+    /// - Parameter key: names the list among the lists of that model; nil for a list that is not shared.
     public init(_ models: [Model] = [], key: String? = nil, in store: Store) {
         self.store = store
         self.key = key
@@ -19,10 +19,10 @@ public final class StoreCollection<Model: StoreModel>: Sendable {
 
     deinit { store.lockedThenDelivered { $0.leave(core, key) } }
 
-    /// What is in it now; stays what it is.
+    /// The current elements, as a value.
     public var elements: PersistentList<Model> { store.locked { _ in core.elements } }
 
-    /// Calls `body` with what is there now, and with every change while the result is held.
+    /// Calls `body` with the current elements and with every change while the token is held.
     public func listen(_ body: @escaping @Sendable (StoreEvent<CollectionState<Model>>) -> Void) -> StoreListenerToken {
         let listener = store.lockedThenDelivered { core.hub.add(body, in: $0) }
         return StoreListenerToken(listener, store)
@@ -32,8 +32,8 @@ public final class StoreCollection<Model: StoreModel>: Sendable {
 
     /// Replaces the list. An equal one changes nothing.
     ///
-    /// - Parameter inSteps: whether listeners are told the fewest steps that lead to it: see ``ListDifference``. What has moved
-    ///   is removed and inserted in them.
+    /// - Parameter inSteps: whether listeners get the fewest steps that lead to it: see ``ListDifference``. A moved element is
+    ///   removed and inserted in them.
     public func set(
         _ models: some Collection<Model>,
         inSteps: Bool = false,
@@ -43,7 +43,7 @@ public final class StoreCollection<Model: StoreModel>: Sendable {
         store.update(context: context, origin: origin) { $0.set(models, in: self, inSteps: inSteps) }
     }
 
-    /// Puts a model before the one at `index`, or at the end.
+    /// Inserts a model before the element at `index`, or at the end.
     ///
     /// - Throws: ``IndexOutOfRange``.
     public func insert(
@@ -59,6 +59,7 @@ public final class StoreCollection<Model: StoreModel>: Sendable {
         try result.get()
     }
 
+    /// Appends models, as one update.
     public func append(
         _ models: some Collection<Model>,
         context: (any Sendable)? = nil,
@@ -69,7 +70,7 @@ public final class StoreCollection<Model: StoreModel>: Sendable {
         }
     }
 
-    /// Puts the model in the place of the one that is there, which may be another one.
+    /// Replaces the element at `index` by a model, which may have another id.
     ///
     /// - Throws: ``IndexOutOfRange``.
     public func replace(
@@ -85,7 +86,7 @@ public final class StoreCollection<Model: StoreModel>: Sendable {
         try result.get()
     }
 
-    /// Takes the element out of this list, not out of the store.
+    /// Removes the element from this list, not from the store.
     ///
     /// - Throws: ``IndexOutOfRange``.
     public func remove(

@@ -30,6 +30,7 @@ public final class StoreListenerToken: @unchecked Sendable {
         withExtendedLifetime(listener) {}
     }
 
+    /// Whether the listener is paused.
     public var isPaused: Bool { listener?.isPaused ?? false }
 
     /// From now on the listener is told nothing. Idempotent.

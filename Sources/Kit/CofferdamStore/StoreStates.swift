@@ -1,6 +1,6 @@
 public import Cofferdam  // events come as the kit's streams
 
-/// What there is, as it changes: the first value is what is there now, and whoever is slow misses values in between, but
+/// The values of a model or list: first the current one, then each change. A slow consumer misses values in between, but
 /// never the last one.
 ///
 /// Each iteration has its own place. It ends when its task is cancelled.
@@ -38,7 +38,7 @@ extension Store {
 
     /// Every change of what has that id, with its context, after what is there now.
     ///
-    /// - Parameter limit: whoever is more events behind gets one that tells what is there then, in place of all of them.
+    /// - Parameter limit: a consumer that is more events behind gets one event with the current value instead of them.
     public func events<Model: StoreModel>(
         _ type: Model.Type = Model.self,
         id: Model.ID,
@@ -66,7 +66,7 @@ extension StoreCollection {
 
     /// Every change with its context, after what is there now.
     ///
-    /// - Parameter limit: whoever is more events behind gets one that tells what is there then, in place of all of them.
+    /// - Parameter limit: a consumer that is more events behind gets one event with the current value instead of them.
     public func events(limit: Int = 1024) -> EventStream<StoreEvent<CollectionState<Model>>> {
         store.events(limit: limit) { self.listen($0) }
     }

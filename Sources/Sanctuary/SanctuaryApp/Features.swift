@@ -99,7 +99,7 @@ extension FeatureError {
 }
 
 extension RequiredCredential<Account> {
-    /// Whoever is signed in, asked each time.
+    /// The signed-in account, read each time.
     fileprivate init(_ accounts: any Accounts) {
         self.init(missing: { SanctuaryError(.authenticationRequired, "sign in to order") }) {
             do {
@@ -117,7 +117,7 @@ extension RequiredCredential<Account> {
 }
 
 extension CatalogueFeature {
-    /// Reads the catalogue if the models mention somebody, so that it is known who that is; it is no failure if it cannot.
+    /// Reads the catalogue if the models mention unknown animals. A failure to read it is ignored.
     fileprivate func known<Model: Mentioning>(to models: [Model]) async -> [Model] {
         if models.contains(where: \.hasUnknownMentions) { await all.syncIfNeeded() }
         return models

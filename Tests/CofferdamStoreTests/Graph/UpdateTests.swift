@@ -128,7 +128,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `a store of what is observed forgets what nobody listens to or holds`() {
+    @Test func `a store that keeps observed models removes those without listeners and parents`() {
         let store = Store(retention: .observed)
         store.set(item())
         #expect(store.model(Item.self, id: 1) == nil && store.model(Part.self, id: 1) == nil)

@@ -74,7 +74,7 @@ import Testing
         #expect(log.values == [Part(id: 1, value: 3)])
     }
 
-    @Test func `a paused shared list loses no append, whoever else is paused or gone`() {
+    @Test func `a paused shared list loses no append when others are paused or gone`() {
         let (first, second, third) = (list([1], key: "k"), list([1], key: "k"), list([1], key: "k"))
         for list in [first, second] { list.pause() }
         third.append(parts([2]))
@@ -203,7 +203,7 @@ import Testing
         await #expect(throws: CachedStoreError.self) { try await list([]).fetch() }
     }
 
-    @Test func `an append to a list that nobody knows is an error`() async throws {
+    @Test func `an append to an unknown list is an error`() async throws {
         await #expect(throws: CachedStoreError.self) {
             try await CollectionDataProvider<Part>.edit("k", in: kept.cached) { $0.append(parts([1])) }
         }

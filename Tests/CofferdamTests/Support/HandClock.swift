@@ -59,7 +59,7 @@ final class HandClock: Clock, Sendable {
     /// Returns once so many sleep.
     func waitForSleepers(_ count: Int = 1) async { await wait { $0.count >= count } }
 
-    /// Returns once somebody sleeps until that time, counted from the beginning.
+    /// Returns once a task sleeps until that time, counted from the start.
     func waitForSleeper(until offset: Duration) async { await wait { $0.contains(offset) } }
 
     private func wait(until isAwaited: @escaping @Sendable ([Duration]) -> Bool) async {

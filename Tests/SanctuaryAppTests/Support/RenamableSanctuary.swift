@@ -29,7 +29,7 @@ final class RenamableSanctuary: Sendable {
         return Features(services: services, storage: storage)
     }
 
-    /// The app, in which somebody has just signed in.
+    /// The app after a sign-in.
     func startSignedIn() async throws -> Features {
         let features = start()
         _ = try await features.account.signIn(user: "amara", password: "sandbox")

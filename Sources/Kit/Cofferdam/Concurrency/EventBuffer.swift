@@ -78,7 +78,7 @@ public final class EventBuffer<Element: Sendable>: Sendable {
         let delivery = state.withLock { state -> Delivery in
             guard state.end == nil else { return .done }
             let end: Result<Void, any Error> = error.map { .failure($0) } ?? .success(())
-            // Whoever waits hears of it now, and not again.
+            // A waiting consumer gets the end now, and only once.
             state.end = state.waiting == nil ? end : .success(())
             guard let waiting = state.waiting.take() else { return .done }
             return .resume(waiting, end.map { nil })
@@ -171,5 +171,5 @@ public struct EventStream<Element: Sendable>: AsyncSequence, Sendable {
 
 /// A stream for one subscriber was iterated by two at once.
 public struct IteratedTwice: Error, Sendable, Hashable {
-    public init() {}
+    package init() {}
 }

@@ -6,6 +6,7 @@ public struct Comparator<Value>: Sendable {
     /// Whether some of the value must not be shown, so that the whole of it must not.
     private var isRedacted = false
 
+    /// Creates a comparator that compares nothing yet.
     public init() {}
 
     /// Compares a field by `==`, and shows it as text.
@@ -184,6 +185,7 @@ public struct Difference: Sendable, Hashable, Codable {
     /// What the candidate says, as text; nil if it has no such thing.
     public var candidate: String?
 
+    /// Creates a difference.
     public init(subject: String, path: String, legacy: String?, candidate: String?) {
         self.subject = subject
         self.path = path

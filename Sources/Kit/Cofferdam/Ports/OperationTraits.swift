@@ -2,6 +2,7 @@
 public struct OperationTraits: Sendable, Hashable {
     /// As evidence, tapes and findings name it: "animal". Unique within its port.
     public let name: String
+    /// Whether the operation reads or writes.
     public let effect: Effect
     /// Whether it changes nothing. An ``Effect/exclusive`` operation may only read, too.
     public internal(set) var isReading: Bool

@@ -70,8 +70,10 @@ public struct TapeArguments: Encodable, Sendable, ExpressibleByDictionaryLiteral
 
 /// Bytes, on a tape as base64 (RFC 4648, section 4).
 public struct TapeBytes: Sendable, Hashable, Codable {
+    /// The bytes.
     public var bytes: [UInt8]
 
+    /// Creates a record of bytes.
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     public init(from decoder: any Decoder) throws {
@@ -131,12 +133,14 @@ public struct TapeBytes: Sendable, Hashable, Codable {
 
 /// What is wrong with a tape, or with how it is used. Holds no secret that the tape's redaction knows.
 public struct TapeError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What kind of error it is.
     public var code: Code
     /// What went wrong, for people.
     public var message: String
     /// Where: a file, a field's path, an operation; nil where the message says all.
     public var subject: String?
 
+    /// Creates an error.
     public init(_ code: Code, _ message: String, subject: String? = nil) {
         self.code = code
         self.message = message
@@ -145,7 +149,7 @@ public struct TapeError: Error, Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { "\(code): \(message)" + (subject.map { " (\($0))" } ?? "") }
 
-    /// What kind of error it is; open, so that a new one breaks nobody.
+    /// What kind of error it is; open, so that a new one does not break callers.
     public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }

@@ -9,11 +9,13 @@ public struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation, Custom
 
     public init(stringLiteral markup: String) { description = markup }
 
+    /// Creates markup from a literal. Interpolated strings are escaped, interpolated markup is not.
     public init(stringInterpolation interpolation: StringInterpolation) { description = interpolation.markup }
 
     /// Text, escaped.
     public init(text: String) { self = "\(text)" }
 
+    /// Escapes what is interpolated into a literal of markup.
     public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var markup = ""
 

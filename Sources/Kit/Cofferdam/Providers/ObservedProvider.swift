@@ -9,6 +9,7 @@
         private let registrar = ObservationRegistrar()
         private let listening = Mutex<ListenerToken?>(nil)
 
+        /// Observes a provider for as long as this is held.
         public init(_ provider: Provider<Value>) {
             self.provider = provider
             let token = provider.listen { [weak self] _ in

@@ -1,6 +1,6 @@
-/// Gives the current value, and tells when there is a new one; how it is made is its ``ProviderSource``'s affair.
+/// The current value and its changes, read-only. A ``ProviderSource`` sets the value.
 ///
-/// Any task may use it. It holds no listener and no sequence alive, and nobody has to poll.
+/// Safe to use from any task. It keeps no listener and no sequence alive.
 public struct Provider<Value: Sendable>: Sendable {
     private let hub: any ProviderHub<Value>
 
@@ -29,7 +29,7 @@ public struct Provider<Value: Sendable>: Sendable {
     public func values(limit: Int = 1024) -> ProviderValues<Value> { ProviderValues(hub: hub, limit: limit) }
 }
 
-/// What a ``Provider`` is the face of.
+/// The storage behind a ``Provider``.
 package protocol ProviderHub<Value>: AnyObject, Sendable {
     associatedtype Value: Sendable
 
@@ -48,6 +48,7 @@ package protocol ProviderHub<Value>: AnyObject, Sendable {
 public final class ProviderSource<Value: Sendable>: Sendable {
     package let core: ProviderCore<Value>
 
+    /// Creates a source with its first value.
     public init(_ value: Value) { core = ProviderCore(value) }
 
     deinit { core.finish() }
@@ -55,6 +56,7 @@ public final class ProviderSource<Value: Sendable>: Sendable {
     /// The side to hand out.
     public var provider: Provider<Value> { Provider(core) }
 
+    /// The current value.
     public var current: Value { core.current }
 
     /// How many sequences wait for a value now.
@@ -63,6 +65,7 @@ public final class ProviderSource<Value: Sendable>: Sendable {
     /// How many listeners are registered now.
     package var listenerCount: Int { core.listenerCount }
 
+    /// Sets the value and notifies listeners.
     public func set(_ value: Value) {
         core.queue(value)
         core.deliver()
@@ -75,13 +78,13 @@ public final class ProviderSource<Value: Sendable>: Sendable {
         return core.post(change)
     }
 
-    /// Changes the value, and tells of it, unless it is equal already.
+    /// Sets the value and notifies listeners, unless the value is equal to the current one.
     public func setIfChanged(_ value: Value) where Value: Equatable {
         core.post(unlessEqualTo: value)
         core.deliver()
     }
 
-    /// Changes the value without telling anybody yet, for callers that hold a lock; follow it by ``deliver()``.
+    /// Sets the value without notifying yet, for callers that hold a lock; call ``deliver()`` afterwards.
     package func post(_ value: Value) { core.queue(value) }
 
     package func deliver() { core.deliver() }

@@ -1,12 +1,13 @@
 /// Chooses one of several candidates, as one logically connected accessory out of those that are near, and again whenever
 /// they change.
 ///
-/// Make one and inject it: whoever shares it shares the choice.
+/// Create one and inject it: its users share the choice.
 public final class SelectingProvider<Candidate: Identifiable & Equatable & Sendable>: Sendable {
     private let rule: SelectionRule<Candidate>
     private let source: ProviderSource<Selection<Candidate>>
     private let following = Mutex<ListenerToken?>(nil)
 
+    /// Creates a provider that chooses among `candidates` by `rule`.
     public init(_ candidates: [Candidate] = [], rule: SelectionRule<Candidate>) {
         self.rule = rule
         let chosen = rule.choose(from: candidates)
@@ -76,6 +77,7 @@ public final class SelectingProvider<Candidate: Identifiable & Equatable & Senda
 
 /// Which candidate is chosen, and what led to it.
 public struct Selection<Candidate: Identifiable & Equatable & Sendable>: Sendable, Equatable {
+    /// The chosen candidate; nil if none is eligible.
     public var chosen: Candidate?
     /// What has happened since the choice before: nothing, one event, or the loss of one and the choice of another.
     public var events: [SelectionEvent<Candidate>]
@@ -114,7 +116,7 @@ extension SelectingProvider {
             group.addTask {
                 do {
                     for try await event in events where event.ends(bound) { return .lost }
-                } catch {}  // Cancelled: nobody watches any more.
+                } catch {}  // Cancelled: the last watcher has left.
                 return .unwatched
             }
             var result: Result<Value, any Error> = .failure(CancellationError())
@@ -151,14 +153,14 @@ extension SelectionEvent {
     }
 }
 
-/// No candidate is eligible: a command has nobody to go to.
+/// No candidate is eligible, so there is no target for a command.
 public struct NothingChosen: Error, Sendable, Hashable {
-    public init() {}
+    package init() {}
 }
 
 /// The chosen one was lost or replaced while a command was under way: whether it was done is not known.
 public struct ChoiceLost: Error, Sendable, Hashable {
-    public init() {}
+    package init() {}
 }
 
 /// Which one of several candidates is chosen: a function of the candidates alone, not of their order nor of what was chosen

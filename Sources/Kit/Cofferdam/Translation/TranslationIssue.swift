@@ -8,8 +8,10 @@ public struct TranslationIssue: Error, Sendable, Hashable {
     public var path: String
     /// What stood there, as text.
     public var raw: String
+    /// How serious the issue is.
     public var severity: Severity
 
+    /// Creates an issue with the raw value at `path`.
     public init(_ what: String, at path: String, raw: String, severity: Severity = .error) {
         self.what = what
         self.path = path
@@ -17,6 +19,7 @@ public struct TranslationIssue: Error, Sendable, Hashable {
         self.severity = severity
     }
 
+    /// How serious an issue is.
     public enum Severity: String, Sendable, Hashable, Comparable, CaseIterable {
         /// Worth knowing; the value is right.
         case info
@@ -45,6 +48,7 @@ extension TranslationIssue: CustomStringConvertible {
 public struct IssueSink: Sendable {
     private let body: @Sendable (_ issues: [TranslationIssue], _ operation: String) -> Void
 
+    /// Creates a sink that passes issues to `body`.
     public init(_ body: @escaping @Sendable (_ issues: [TranslationIssue], _ operation: String) -> Void) {
         self.body = body
     }

@@ -54,7 +54,7 @@ package func abandoning<Value: Sendable>(
     }
 }
 
-/// The time allowed for an operation has passed, and nobody waits for it any more.
+/// The time allowed for an operation has passed; its caller no longer waits for it.
 package struct TimedOut: Error {
     package init() {}
 }

@@ -67,9 +67,10 @@ public struct CacheStatistics: Sendable, Hashable {
     public internal(set) var hits = 0
     /// Keys that were asked for in vain.
     public internal(set) var misses = 0
-    /// Entries that were forgotten for want of room.
+    /// Entries that were evicted.
     public internal(set) var evictions = 0
 
+    /// Creates statistics of zero.
     public init() {}
 }
 

@@ -6,6 +6,7 @@ public import Cofferdam  // what it shows comes as the kit's providers and seque
 ///
 /// It follows its list for as long as it is held, and keeps it.
 public final class DerivedCollection<Model: StoreModel>: Sendable {
+    /// The elements and how they changed.
     public typealias Event = StoreEvent<CollectionState<Model>>
 
     private let state: Mutex<DerivedOrder<Model>>

@@ -42,7 +42,7 @@ struct DerivedOrder<Model: StoreModel> {
             default: return rebuild(new.elements)
             }
         }
-        // Whoever tells steps that do not lead to the elements is not believed.
+        // Steps that do not lead to the elements are ignored.
         guard list.count == new.elements.count else { return rebuild(new.elements) }
         guard elements != before else { return nil }
         return .steps(steps)

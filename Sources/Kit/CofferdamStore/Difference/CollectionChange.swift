@@ -6,6 +6,7 @@ public enum CollectionChange: Sendable, Hashable {
     /// Steps, each with the index at its turn.
     case steps([Step])
 
+    /// One step of a change.
     public enum Step: Sendable, Hashable {
         case insert(at: Int)
         case update(at: Int)

@@ -9,15 +9,20 @@
 public struct ListDifference<Element: Identifiable & Equatable> {
     /// An element at an index of the new list.
     public struct Insertion {
+        /// The index in the new list.
         public let index: Int
+        /// The element, with its new value.
         public let element: Element
 
         @usableFromInline
         init(index: Int, element: Element) { (self.index, self.element) = (index, element) }
     }
 
+    /// An element that moved.
     public struct Move: Sendable, Hashable {
+        /// The index in the old list.
         public let from: Int
+        /// The index in the new list.
         public let to: Int
 
         @usableFromInline
@@ -26,8 +31,11 @@ public struct ListDifference<Element: Identifiable & Equatable> {
 
     /// An element that has another value than it had, moved or not.
     public struct Update {
+        /// The index in the old list.
         public let from: Int
+        /// The index in the new list.
         public let to: Int
+        /// The element, with its new value.
         public let element: Element
 
         @usableFromInline
@@ -45,6 +53,7 @@ public struct ListDifference<Element: Identifiable & Equatable> {
     @usableFromInline let oldCount: Int
 
     // Compiled where it is used, for the type of element that it is used with.
+    /// Compares two lists by the ids of their elements, in O(n log n).
     @inlinable
     public init(from old: some Sequence<Element>, to new: some Sequence<Element>) {
         let (old, new) = (ContiguousArray(old), ContiguousArray(new))
@@ -62,6 +71,7 @@ public struct ListDifference<Element: Identifiable & Equatable> {
         (self.insertions, self.moves, self.updates, oldCount) = (insertions, moves, updates, old.count)
     }
 
+    /// Whether the lists are equal.
     public var isEmpty: Bool { removals.isEmpty && insertions.isEmpty && moves.isEmpty && updates.isEmpty }
 
     /// The new list, out of the old one.

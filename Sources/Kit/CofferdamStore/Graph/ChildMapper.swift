@@ -1,4 +1,4 @@
-/// Walks over a model's direct children, to learn of them or to replace them: see
+/// Visits and replaces the direct children of a model: see
 /// ``StoreModel/mappingChildren(_:)``.
 public struct ChildMapper {
     enum Purpose {
@@ -64,7 +64,7 @@ protocol ChildReplacing {
 extension StoreModel {
     /// This model with its direct children replaced; nil if one that it cannot be without is gone.
     func replacingChildren(_ replacing: some ChildReplacing) -> Self? {
-        // Whoever replaces children asks no graph.
+        // Replacing children does not use the graph.
         var mapper = ChildMapper(Graph(keepsEverything: false), for: .replace(replacing))
         return mappingChildren(&mapper)
     }

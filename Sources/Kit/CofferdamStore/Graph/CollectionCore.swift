@@ -4,7 +4,7 @@ class AnyCollectionCore: @unchecked Sendable {
     final var changedIn = 0
     /// How many ``StoreCollection``s show it.
     final var users = 0
-    /// What a cache's wipes were counted as when somebody said what is in it; nil if nobody has.
+    /// The cache's number of wipes when the list was last set; nil if it never was.
     final var knownSince: Int?
 
     /// What stands in that leaf has changed.
@@ -219,7 +219,7 @@ final class CollectionCore<Model: StoreModel>: AnyCollectionCore, @unchecked Sen
     }
 }
 
-/// Who listens to a collection.
+/// The listeners of a collection.
 final class CollectionHub<Model: StoreModel>: ListenerHub<CollectionState<Model>>, @unchecked Sendable {
     init() { super.init(CollectionState(elements: PersistentList(root: nil), change: .reset), version: 0) }
 

@@ -29,14 +29,14 @@ final class Graph: @unchecked Sendable {
 
     init(keepsEverything: Bool) { self.keepsEverything = keepsEverything }
 
-    /// Whether there is something to deliver that nobody else delivers already.
+    /// Whether there are deliveries and no other thread is draining them.
     func beginsDraining() -> Bool {
         guard !isDraining, !outbox.isEmpty else { return false }
         isDraining = true
         return true
     }
 
-    /// What is to be delivered now; nil, and whoever comes next has to deliver, if there is nothing.
+    /// The deliveries to make now; nil if there are none, which ends the draining.
     func takeDeliveries() -> [@Sendable () -> Void]? {
         guard !outbox.isEmpty else {
             isDraining = false
@@ -104,7 +104,7 @@ final class Graph: @unchecked Sendable {
 
     /// Runs the changes of `body` as one, and queues one delivery for each projection and collection that they affect.
     ///
-    /// - Parameter published: called when that is done, and what nobody needs is not forgotten yet.
+    /// - Parameter published: called when that is done, before unused nodes are removed.
     func transact(
         context: (any Sendable)?,
         origin: AnyListener?,
@@ -206,7 +206,7 @@ final class Graph: @unchecked Sendable {
 
     // MARK: The end of a transaction
 
-    /// Rewrites all that holds what has changed, each once, after what it holds itself; collections, which nobody holds, at
+    /// Rewrites all that holds what has changed, each once, after what it holds itself; collections, which have no parents, at
     /// last.
     private func rewriteOwners() {
         var order: [AnySlot] = []
@@ -240,7 +240,7 @@ final class Graph: @unchecked Sendable {
         updates.publish((), version: transaction.number, transaction, in: self)
     }
 
-    /// Forgets what nobody needs any more.
+    /// Removes unused nodes.
     func sweep() {
         while let node = suspects.popLast() {
             guard !node.isNeeded else { continue }
@@ -252,7 +252,7 @@ final class Graph: @unchecked Sendable {
 
 /// Takes part in every update of a ``Graph``.
 protocol TransactionFollower: AnyObject, Sendable {
-    /// Called with the store's lock held, when everything is rewritten and what nobody needs is not forgotten yet.
+    /// Called with the store's lock held, after all parents are rewritten and before unused nodes are removed.
     func follow(_ transaction: Transaction)
 }
 

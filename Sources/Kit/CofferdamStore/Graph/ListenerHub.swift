@@ -1,4 +1,4 @@
-/// Who listens to a value, whatever it is. See ``Node`` for the proof of `@unchecked Sendable`.
+/// The listeners of a value of any type. See ``Node`` for the proof of `@unchecked Sendable`.
 ///
 /// The listeners stand in an array with gaps, so that adding and removing one costs the same however many there are.
 class AnyListenerHub: @unchecked Sendable {
@@ -11,7 +11,7 @@ class AnyListenerHub: @unchecked Sendable {
 
     /// What a listener knows that was told everything, to be kept while it is paused.
     var known: any AnyObject & Sendable { self }
-    /// To be overridden: nobody listens any more.
+    /// Called when the last listener has left; overridden.
     func lastHasLeft(_ graph: Graph) {}
 
     fileprivate final func append(_ listener: AnyListener) {
@@ -138,7 +138,7 @@ class ListenerHub<Value: Sendable>: AnyListenerHub, @unchecked Sendable {
     }
 }
 
-/// Who is told of every update. One that was paused is told that there were some: each is news.
+/// The listeners of every update. A paused one is notified at resume if there were any updates.
 final class UpdateHub: ListenerHub<Void>, @unchecked Sendable {
     init() { super.init((), version: 0) }
 }

@@ -9,14 +9,14 @@ final class StateCell: @unchecked Sendable {
 
     private let lock = Lock()
     private var content: Content?
-    // It is resumed once by whoever takes it out, and always taken out: by the next state or by cancellation.
+    // The code that takes it out resumes it once; the next state or cancellation always takes it out.
     private var waiter: UnsafeContinuation<Content?, Never>?
 
     func put(_ new: Content) {
         var old: Content?
         let woken = lock.withLock {
             let woken = waiter.take()
-            // What nobody took dies outside of the lock.
+            // An untaken state is freed outside the lock.
             if woken == nil { (old, content) = (content, new) }
             return woken
         }

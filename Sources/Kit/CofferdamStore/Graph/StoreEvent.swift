@@ -44,8 +44,10 @@ public struct StoreChanges: Sendable {
     var updated: [Node] = []
     var deleted: [Node] = []
 
+    /// No changes.
     public static let none = StoreChanges()
 
+    /// Whether nothing changed.
     public var isEmpty: Bool { updated.isEmpty && deleted.isEmpty }
 
     /// The ids of the things of that entity that were known and are, and of which a projection that was known has another value

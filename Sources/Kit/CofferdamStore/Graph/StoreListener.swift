@@ -5,8 +5,8 @@ import protocol Synchronization.AtomicRepresentable
 /// A listener, whatever it listens to. It has no generic part but its closure: what is done for each of ten thousand listeners
 /// needs no type to be looked up.
 ///
-/// Proof of `@unchecked Sendable`: `index` is touched only while the store's lock is held, `seen` and `missed` only by whoever
-/// drains the outbox, which is one thread at a time, `currentPause` only under `lock`; the rest is constants, atomics and locks.
+/// Proof of `@unchecked Sendable`: `index` is touched only while the store's lock is held, `seen` and `missed` only by the thread that
+/// drains the outbox, one at a time, `currentPause` only under `lock`; the rest is constants, atomics and locks.
 class AnyListener: @unchecked Sendable {
     typealias Content = any AnyObject & Sendable
 
@@ -124,7 +124,7 @@ class AnyListener: @unchecked Sendable {
     /// Queues the net change since then.
     fileprivate func queueResumption(_ pause: Pause, in graph: Graph) {}
 
-    /// Whether it is told again from now on, because that pause is over. To be called by whoever drains the outbox.
+    /// Ends the pause and returns whether the listener is notified again. Called by the thread that drains the outbox.
     fileprivate final func isLive(after ended: Pause) -> Bool {
         lock.withLock {
             guard phase.load(ordering: .acquiring) == .resuming, currentPause?.number == ended.number else {
@@ -136,7 +136,7 @@ class AnyListener: @unchecked Sendable {
         }
     }
 
-    /// To be called by whoever drains the outbox.
+    /// Called by the thread that drains the outbox.
     fileprivate final func knows(_ version: Int) -> Bool { seen >= version }
     fileprivate final func skip(to version: Int) { seen = max(seen, version) }
 }
@@ -154,7 +154,7 @@ final class StoreListener<Value: Sendable>: AnyListener, @unchecked Sendable {
         if takes(version, event.content) { body(event) }
     }
 
-    /// For whoever has asked whether it takes the event.
+    /// Called after ``takes(_:_:)`` has returned true.
     func call(_ event: StoreEvent<Value>) { body(event) }
 
     fileprivate override func queueResumption(_ pause: Pause, in graph: Graph) {

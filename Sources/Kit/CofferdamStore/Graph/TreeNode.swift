@@ -120,10 +120,10 @@ final class TreeLeaf<Element: Sendable>: TreeNode, @unchecked Sendable {
     }
 }
 
-/// Names a place in a tree, whatever stands there. It leads from a leaf to the root, so that nobody has to remember indices
-/// that every insertion would change.
+/// Names a place in a tree, whatever stands there. It leads from a leaf to the root, so that no index has to be stored
+/// that each insertion would change.
 ///
-/// Proof of `@unchecked Sendable`: its variables are touched only by whoever changes the list, which is the store under its
+/// Proof of `@unchecked Sendable`: its variables are touched only by the code that changes the list, which is the store under its
 /// lock.
 final class TreeToken: Holder, @unchecked Sendable {
     var parent: TreeToken?

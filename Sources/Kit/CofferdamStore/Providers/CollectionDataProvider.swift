@@ -1,6 +1,6 @@
 public import Cofferdam  // what a provider shows comes as the kit's providers and sequences
 
-/// Is told when what a ``CollectionDataProvider`` shows has been changed by somebody else.
+/// Is notified when something other than the ``CollectionDataProvider`` itself changes its list.
 public protocol CollectionDataProviderDelegate<Model>: AnyObject, Sendable {
     associatedtype Model: StoreModel
 
@@ -13,7 +13,7 @@ public protocol CollectionDataProviderDelegate<Model>: AnyObject, Sendable {
     )
 }
 
-/// A list of models for one screen. All providers of a model with the same key show the same list, whoever changes it.
+/// A list of models for one screen. All providers of a model with the same key show the same list.
 ///
 /// Any task may use it. Its own changes are shown at once, and its delegate is told only of what others change and of what its
 /// own changes have caused in other elements, unless ``notifiesOfOwnChanges`` is set.
@@ -56,6 +56,7 @@ public final class CollectionDataProvider<Model: StoreModel>: StoreProvider {
 
     /// The list that was set, or that it was told of last; stays what it is.
     public var data: PersistentList<Model> { following.value.elements }
+    /// The number of elements.
     public var count: Int { data.count }
 
     /// Nil if there is no such element.
@@ -69,6 +70,7 @@ public final class CollectionDataProvider<Model: StoreModel>: StoreProvider {
 
     public var lastUpdated: ChangeTime { following.lastUpdated }
 
+    /// Notified of changes; held weakly.
     public var delegate: (any CollectionDataProviderDelegate<Model>)? {
         get { state.withLock { $0.delegate } }
         set { state.withLock { $0.delegate = newValue } }
@@ -212,7 +214,7 @@ extension CollectionDataProvider {
         return isFound
     }
 
-    /// An empty list may be one that nobody has set yet, or not since everything was forgotten.
+    /// An empty list may not have been set, or not since the store was emptied.
     private func isKnown(_ list: StoreCollection<Model>) -> Bool {
         list.core.knownSince == (archive?.wipes ?? 0) || !list.core.elements.isEmpty
     }
@@ -227,7 +229,7 @@ extension CollectionDataProvider {
 }
 
 extension CollectionDataProvider where Model: CachedModel {
-    /// Changes a list that perhaps nobody shows: reads it if it has to be, changes it, and keeps it.
+    /// Changes a list that need not have a provider: reads it if necessary, changes it and saves it.
     ///
     /// ```swift
     /// try await CollectionDataProvider<Animal>.edit("favourites", in: store) { $0.append([animal]) }
@@ -249,7 +251,7 @@ extension CollectionDataProvider where Model: CachedModel {
         try await store.written()
     }
 
-    /// Sets a list that perhaps nobody shows, and keeps it.
+    /// Sets and saves a list that need not have a provider.
     public static func set(
         _ models: some Collection<Model>,
         key: String,

@@ -1,6 +1,6 @@
 public import Cofferdam  // what a provider shows comes as the kit's providers and sequences
 
-/// Is told when what a ``DataProvider`` shows has been changed by somebody else.
+/// Is notified when something other than the ``DataProvider`` itself changes its model.
 public protocol DataProviderDelegate<Model>: AnyObject, Sendable {
     associatedtype Model: StoreModel
 
@@ -51,6 +51,7 @@ public final class DataProvider<Model: StoreModel>: StoreProvider {
 
     public var lastUpdated: ChangeTime { following.lastUpdated }
 
+    /// Notified of changes; held weakly.
     public var delegate: (any DataProviderDelegate<Model>)? {
         get { state.withLock { $0.delegate } }
         set { state.withLock { $0.delegate = newValue } }

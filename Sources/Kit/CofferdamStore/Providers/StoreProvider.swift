@@ -9,7 +9,7 @@ public protocol StoreProvider: AnyObject, Sendable {
     /// changed until then. Idempotent.
     func pause()
 
-    /// Shows what has come of it since ``pause()``, and tells of it once with the last update's context; of nothing if that
+    /// Shows the changes since ``pause()`` and notifies once, with the last update's context; not at all if that
     /// is what was there then. Idempotent.
     func resume()
 

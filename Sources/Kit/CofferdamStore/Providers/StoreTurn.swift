@@ -1,4 +1,4 @@
-/// One turn at a store's lock: what a provider does in it, nobody comes between. Deliveries run after it.
+/// One turn at a store's lock: a provider's steps in it are atomic. Deliveries run after it.
 ///
 /// Nothing that holds a ``StoreListenerToken`` or a ``StoreCollection`` may be released in a turn, because that takes the lock too.
 struct StoreTurn {

@@ -69,7 +69,7 @@ public struct CatalogueFeature: Sendable {
         }
     }
 
-    /// What is known of an animal, as it changes, whoever learns of it: for its detail.
+    /// An animal as it changes, for its detail screen.
     public func details(of id: AnimalID) -> StoreStates<Animal?> { store.states(id: id) }
 
     /// The catalogue's animals as they are known now.

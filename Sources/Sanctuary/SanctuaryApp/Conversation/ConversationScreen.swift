@@ -34,15 +34,15 @@ public final class ConversationScreen: Sendable {
         try await conversation.all.latest().map { _ in list }
     }
 
-    /// Shows everything that was said, and then what happens, until the vendor's error or a cancellation ends it. After somebody
-    /// has signed in or out, which forgets the list, it ends with `authenticationRequired` at what comes next: begin anew then.
+    /// Shows everything that was said, and then what happens, until the vendor's error or a cancellation ends it. After a
+    /// sign-in or sign-out, which deletes the list, the next event ends it with `authenticationRequired`: follow again then.
     ///
     /// - Parameter shown: called with each update when the list shows it.
     public func follow(_ shown: (ConversationUpdate) throws -> Void = { _ in }) async throws {
         let epoch = conversation.list.epoch
         for try await update in conversation.follow() {
             guard conversation.list.epoch == epoch else {
-                throw SanctuaryError(.authenticationRequired, "somebody has signed in or out")
+                throw SanctuaryError(.authenticationRequired, "the user has signed in or out")
             }
             switch update {
             case .history: break  // The list has it from the loadable.

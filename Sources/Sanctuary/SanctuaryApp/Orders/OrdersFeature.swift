@@ -2,7 +2,8 @@ public import Cofferdam  // the orders are a loadable
 import CofferdamStore
 public import SanctuaryDomain  // the domain's orders
 
-/// The keeper's orders. Nothing is asked of the vendor while nobody is signed in: it throws `authenticationRequired`.
+/// The keeper's orders. Without a signed-in user every call throws `authenticationRequired` and the vendor is not
+/// asked.
 public struct OrdersFeature: Sendable {
     /// All orders, oldest first; one that is being placed is there already, and goes if it comes to nothing.
     public var all: Loadable<[ShownOrder]> { list.loadable }
@@ -39,7 +40,7 @@ public struct OrdersFeature: Sendable {
             },
             perform: { placing in
                 guard list.epoch == placing.epoch else {
-                    throw SanctuaryError(.authenticationRequired, "whoever wrote the order has signed out")
+                    throw SanctuaryError(.authenticationRequired, "the user who wrote the order has signed out")
                 }
                 let order = ShownOrder(try await port.place(placing.draft))
                 return list.put(order, replacing: ShownOrder.id(of: placing.draft), epoch: placing.epoch)

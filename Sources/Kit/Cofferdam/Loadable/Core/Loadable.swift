@@ -1,12 +1,12 @@
-/// Contents that are loaded when somebody asks, kept, and refreshed: what a screen shows while it waits, and afterwards.
+/// Contents that are loaded on demand, kept and refreshed, with the state of loading them.
 ///
-/// However many ask at a time, there is one run and each gets its result. A caller that is cancelled leaves at once and
-/// disturbs nobody; when nobody is left, the work is cancelled. Old contents stay while a run goes on and after one has
-/// failed. An answer that is late, of a run that was given up or of one that a local write overtook, never
-/// commits, unless that write is taken back before the answer comes.
+/// Concurrent callers share one run, and each gets its result. A cancelled caller leaves at once without disturbing the
+/// others; when the last one leaves, the work is cancelled. Old contents stay during a run and after a failed one. A late
+/// answer, of a run that was cancelled or that a local write has overtaken, does not commit, unless that write is rolled
+/// back before the answer arrives.
 ///
-/// Who keeps a run going: the callers of ``fetch()``, ``fetchIfNeeded()``, ``sync()`` and ``syncIfNeeded()`` until they
-/// return, and whoever holds a token of ``activate()``. Listeners and sequences do not, unless they asked for it.
+/// A run is kept going by the callers of ``fetch()``, ``fetchIfNeeded()``, ``sync()`` and ``syncIfNeeded()`` until they
+/// return, and a holder of a token of ``activate()``. Listeners and sequences do not, unless they asked for it.
 ///
 /// Any task on any thread may use it. Runs run where the executor says, on the global one by default; listeners are called
 /// on the thread that brings the change.
@@ -20,7 +20,7 @@ public final class Loadable<Contents: Sendable>: Sendable {
     let timekeeper: Timekeeper
     let executor: (any TaskExecutor)?
 
-    /// How contents are come by.
+    /// How contents are loaded.
     struct Loading: Sendable {
         let load: @Sendable (LoadMode) async -> LoadResult<Contents>
         /// How long until what it is derived from is out of date, so that its own contents are too: zero if it is, nil if
@@ -325,7 +325,7 @@ extension Loadable {
     ///
     /// - Parameters:
     ///   - limit: how long to wait at most; nil for ever.
-    ///   - schedule: syncs while somebody waits; nil to wait for what others sync.
+    ///   - schedule: syncs while the caller waits; nil to wait for syncs that others start.
     /// - Throws: ``DeadlineExceeded``, or `CancellationError`.
     @discardableResult
     public func wait(
@@ -350,7 +350,7 @@ extension Loadable {
     ) async throws -> Contents {
         let snapshot = try await wait(for: .settled, within: limit, clock: clock)
         if let contents = snapshot.contents { return contents }
-        throw snapshot.error ?? LoadableError(.notLoadable, "nobody has loaded it")
+        throw snapshot.error ?? LoadableError(.notLoadable, "it has not been loaded")
     }
 
     private func first(_ goal: LoadableGoal) async throws -> LoadableSnapshot<Contents> {

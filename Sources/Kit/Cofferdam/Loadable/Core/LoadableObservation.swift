@@ -4,6 +4,7 @@
     /// A loadable for SwiftUI and others who observe by `withObservationTracking`: reading ``snapshot`` registers the
     /// reader, who is told of the next change. Keep it as long as the screen; it holds the loadable.
     public final class ObservedLoadable<Contents: Sendable>: Observable, Sendable {
+        /// The observed loadable.
         public let loadable: Loadable<Contents>
         private let registrar = ObservationRegistrar()
         private let token = Mutex<ListenerToken?>(nil)

@@ -79,7 +79,7 @@ final class LoadableCallers: Sendable {
 
     /// The run's outcome, or ``LoadableOutcome/left`` as soon as the seat is left.
     func wait(at seat: Int) async -> Outcome {
-        // Proof of one resumption: a continuation leaves `seats` under the lock, in `leave` or `end`, and only whoever took
+        // Proof of one resumption: a continuation leaves `seats` under the lock, in `leave` or `end`, and only the code that took
         // it out resumes it; one that was not stored is resumed here.
         let outcome = await withUnsafeContinuation { (continuation: UnsafeContinuation<Outcome, Never>) in
             let outcome = state.withLock { state -> Outcome? in
@@ -189,7 +189,7 @@ extension Loadable {
         task?.raise(to: priority)
     }
 
-    /// Starts a run whose outcome nobody waits for, if it is needed and somebody wants it kept in sync.
+    /// Starts a run without a caller if the contents are stale and the loadable is kept in sync.
     func startForInterest() {
         let isUpstreamStale = loading.isUpstreamStale
         let start = state.withLock { state -> LoadableStart? in
@@ -271,7 +271,7 @@ extension Loadable {
         if epoch == state.epoch { state.isInvalidated = false } else { state.isFresh = false }
     }
 
-    /// Gives up the run that goes on, and cancels its work, if nobody wants it any more.
+    /// Abandons the current run and cancels its work if it has no callers left.
     ///
     /// - Parameter callers: whose run it must still be; nil for any.
     func giveUpIfUnwanted(_ callers: LoadableCallers? = nil) {

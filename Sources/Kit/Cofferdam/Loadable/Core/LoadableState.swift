@@ -14,7 +14,7 @@ struct LoadableState {
     var isInvalidated = false
     /// Counts invalidations.
     var epoch = 0
-    /// Whether somebody else, who is followed, is syncing.
+    /// Whether a followed loadable is syncing.
     var isFollowingSync = false
     /// Whether the one that the origin's contents led to is syncing, and of which change, for which of those contents.
     var inner = (isSyncing: false, revision: UpstreamVersion(origin: 0))
@@ -163,7 +163,7 @@ final class ContentsBox<Contents: Sendable>: ErasedContents, @unchecked Sendable
         super.init()
     }
 
-    /// Proof: a `Loadable<Contents>` keeps nothing but boxes of its own contents, and hands them to nobody but its own
+    /// Proof: a `Loadable<Contents>` keeps nothing but boxes of its own contents, and hands them only to its own
     /// snapshots and callers. A debug build checks it.
     @inlinable
     static func of(_ erased: ErasedContents) -> ContentsBox { unsafeDowncast(erased, to: ContentsBox.self) }

@@ -67,5 +67,6 @@ public struct Mutation<Input: Sendable, Output: Sendable>: Sendable {
 public final class MutationScope: Sendable {
     let turnstile = AsyncMutex()
 
+    /// Creates a scope.
     public init() {}
 }

@@ -1,5 +1,6 @@
 /// One loadable of a chain, and what is to come after it.
 public struct LoadableStep: Sendable {
+    /// How a chain goes on after a step.
     public enum Decision: Sendable {
         case proceed
         case fail(any Error)

@@ -38,11 +38,13 @@ public struct EncodedImage: Sendable, Hashable {
         }
     }
 
+    /// The encoded bytes.
     public let bytes: [UInt8]
+    /// The format, recognised by the first bytes.
     public let format: Format
 
     /// - Parameters:
-    ///   - accepted: the formats that whoever shows it can show.
+    ///   - accepted: the formats that the screen can decode.
     ///   - declared: the media type that came with it, as in `Content-Type`; nil if none came. `application/octet-stream`
     ///     says nothing.
     /// - Throws: ``LoadableError/Code/unacceptedType`` if the bytes are of no accepted format, or of another one than was

@@ -1,10 +1,10 @@
-/// Loadables by key: whoever asks for a key gets the same instance, for as long as anybody holds it, and a while longer.
+/// Loadables by key: all callers of a key share one instance while it is in use, and for a while afterwards.
 public final class LoadableCache: Sendable {
     private struct Entry: Sendable {
         /// Nil once it has been collected; then it is held by others, or gone.
         var kept: (any CachedLoadable)?
         weak var shared: (any CachedLoadable)?
-        /// Since when nobody has used it, as far as ``collect()`` has seen.
+        /// When ``collect()`` first found it unused.
         var unusedSince: Duration?
 
         var loadable: (any CachedLoadable)? { kept ?? shared }
@@ -26,7 +26,7 @@ public final class LoadableCache: Sendable {
     private let executor: (any TaskExecutor)?
 
     /// - Parameters:
-    ///   - unusedLimit: how long a loadable is kept that nobody uses: no caller, listener or sequence, nobody who keeps it
+    ///   - unusedLimit: how long an unused loadable is kept: one without callers, listeners and sequences that no token keeps
     ///     in sync. It is collected between this and twice this time later.
     public init(
         keepingUnusedFor unusedLimit: Duration = .seconds(300),
@@ -73,7 +73,7 @@ public final class LoadableCache: Sendable {
         }
     }
 
-    /// Invalidates the loadables of that key and of those below it; what somebody keeps in sync loads at once.
+    /// Invalidates the loadables of that key and of those below it; those that are kept in sync load at once.
     public func invalidate(under key: LoadableKey = []) { each(under: key) { $0.invalidate() } }
 
     /// Resets the loadables of that key and of those below it.
@@ -89,7 +89,7 @@ public final class LoadableCache: Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// Lets go of what nobody has used for the time that the cache was given. The cache calls it by itself.
+    /// Removes loadables that were unused for longer than the limit. The cache calls it by itself.
     public func collect() {
         let now = timekeeper.now
         // What is let go is freed outside of the lock.
@@ -115,7 +115,7 @@ public final class LoadableCache: Sendable {
         withExtendedLifetime(released) {}
     }
 
-    /// How many loadables are kept though perhaps nobody uses them.
+    /// How many loadables the cache holds, used or not.
     package var keptCount: Int { state.withLock { $0.entries.values.count { $0.kept != nil } } }
 
     private func each(under key: LoadableKey, _ body: (any CachedLoadable) -> Void) {
@@ -172,7 +172,9 @@ public struct LoadableKey: Sendable, Hashable, ExpressibleByArrayLiteral, Custom
 
         private let value: Value
 
+        /// Creates a part from a text.
         public init(_ text: String) { value = .text(text) }
+        /// Creates a part from a number.
         public init(_ number: Int) { value = .number(number) }
         public init(stringLiteral text: String) { self.init(text) }
         public init(integerLiteral number: Int) { self.init(number) }
@@ -185,8 +187,10 @@ public struct LoadableKey: Sendable, Hashable, ExpressibleByArrayLiteral, Custom
         }
     }
 
+    /// The parts, from the most general to the most special.
     public var parts: [Part]
 
+    /// Creates a key of parts.
     public init(_ parts: [Part]) { self.parts = parts }
     public init(arrayLiteral parts: Part...) { self.init(parts) }
 

@@ -32,6 +32,7 @@ public final class LoadableDouble<Contents: Sendable>: Sendable {
         }
     }
 
+    /// Creates a double whose runs wait until a test ends them.
     public init(
         _ contents: Contents? = nil,
         freshness: Freshness = .always,

@@ -4,6 +4,7 @@
 /// the other from the first one's cursor on. However many ask for the next page at a time, one page is loaded. Loading again
 /// and adding pages come one after the other.
 public final class PaginatedLoadable<Cursor: Sendable, Page: Sendable>: Sendable {
+    /// The pages that were loaded.
     public typealias Contents = Pages<Cursor, Page>
 
     /// All pages that are there.
@@ -150,20 +151,27 @@ extension Loadable {
 
 /// The pages that are there, in order, each with what it was asked for by.
 public struct Pages<Cursor: Sendable, Page: Sendable>: Sendable {
+    /// A page and its cursor.
     public struct Entry: Sendable {
+        /// The cursor by which the page was loaded.
         public let cursor: Cursor
+        /// The page.
         public let page: Page
 
+        /// Creates an entry.
         public init(cursor: Cursor, page: Page) {
             self.cursor = cursor
             self.page = page
         }
     }
 
+    /// The entries, in order.
     public internal(set) var entries: [Entry]
 
+    /// Creates pages of entries.
     public init(_ entries: [Entry] = []) { self.entries = entries }
 
+    /// The pages without their cursors.
     public var pages: [Page] { entries.map(\.page) }
 }
 

@@ -18,6 +18,7 @@ public final class MessageListPresenter<Model: Identifiable & Sendable>: Sendabl
         }
     }
 
+    /// How the list is shown.
     public let configuration: MessageListConfiguration
     private let content: @Sendable (Model) -> MessageContent
     private let delegate: @Sendable () -> (any MessageListDelegate<Model>)?
@@ -60,6 +61,7 @@ public final class MessageListPresenter<Model: Identifiable & Sendable>: Sendabl
         return true
     }
 
+    /// Clears the selection.
     public func deselect() { change { $0.selected = nil } }
 
     /// Has each row's cell made, in their order, and the list of them. The delegate hears of each message before its cell
@@ -109,12 +111,14 @@ public final class MessageListPresenter<Model: Identifiable & Sendable>: Sendabl
 ///
 ///     let configuration = MessageListConfiguration.defaults { $0.limit = 50 }
 public struct MessageListConfiguration: Sendable, Hashable {
+    /// The order of the messages on the screen.
     public enum Order: Sendable, Hashable, CaseIterable {
         case oldestFirst, newestFirst
     }
 
     /// Above the list; empty for none.
     public var title = ""
+    /// The order of the messages.
     public var order = Order.oldestFirst
     /// How many messages are shown at the most, the newest of them; how many there are before is told. Nil for all.
     public var limit: Int?
@@ -125,6 +129,7 @@ public struct MessageListConfiguration: Sendable, Hashable {
     /// What stands in place of no messages.
     public var emptyText = "no messages yet"
 
+    /// Creates the default configuration.
     public init() {}
 
     /// The defaults, but for what `change` changes.

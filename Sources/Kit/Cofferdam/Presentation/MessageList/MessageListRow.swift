@@ -1,6 +1,8 @@
 /// What a cell shows of a message, whatever the client's own model is.
 public struct MessageContent: Sendable, Hashable {
+    /// The author, as it is shown.
     public var author: String
+    /// The text of the message.
     public var text: String
     /// As it is to be read; empty for none.
     public var time: String
@@ -9,6 +11,7 @@ public struct MessageContent: Sendable, Hashable {
     /// Whether the reader wrote it.
     public var isOwn: Bool
 
+    /// Creates the content of a cell.
     public init(author: String, text: String, time: String = "", day: String = "", isOwn: Bool = false) {
         self.author = author
         self.text = text
@@ -22,11 +25,13 @@ public struct MessageContent: Sendable, Hashable {
 public struct MessageListItem<Model: Identifiable & Sendable>: Sendable {
     /// The client's own.
     public let model: Model
+    /// What the cell shows.
     public let content: MessageContent
     /// Its place among all messages, the oldest first.
     public let index: Int
     /// Whether its author is to be named: not where the message before is the same author's.
     public let namesAuthor: Bool
+    /// Whether the message is selected.
     public let isSelected: Bool
 }
 

@@ -7,7 +7,7 @@ package final class ProgressLine: Sendable {
 
     package convenience init() {
         self.init(isTerminal: StandardStream.error.isTerminal) { text in
-            // Nobody is harmed if progress cannot be shown.
+            // Progress is optional output: a failure to show it is ignored.
             do { try StandardStream.error.write(text) } catch {}
         }
     }

@@ -50,7 +50,7 @@ package enum StandardStream: Int32, Sendable {
 
     /// Writes the whole text, however slow the reader.
     ///
-    /// - Throws: ``StreamClosed`` when nobody reads it any more, or it cannot be written.
+    /// - Throws: ``StreamClosed`` when its reader has closed it or it cannot be written.
     package func write(_ text: String) throws(StreamClosed) { try write(Array(text.utf8)) }
 
     /// Writes all the bytes, however slow the reader.
@@ -73,7 +73,7 @@ package enum StandardStream: Int32, Sendable {
     }
 }
 
-/// Nobody reads a standard stream any more (as after `| head`), or it cannot be written.
+/// The reader of a standard stream has closed it (as after `| head`), or it cannot be written.
 package struct StreamClosed: Error, Sendable, Hashable {
     package let errno: Int32
 

@@ -1,12 +1,13 @@
 import Cofferdam
 
-/// A ``Store`` with a cache behind it: what its providers set is kept, what they miss is read, and what is kept follows the
-/// store, whoever changes it.
+/// A ``Store`` with a cache: models that its providers set are saved, models that they miss are read, and saved models follow
+/// every change of the store.
 ///
-/// Each model is kept by its id and each list as its ids, so a change of one model rewrites that model alone, and a deletion
-/// takes it out of all lists, those too that nobody has read yet. Writes run in the background, in the order of the changes;
-/// ``written()`` waits for them.
+/// Each model is saved by its id and each list as its ids. A change of a model rewrites that model alone, and a deletion
+/// removes it from all saved lists, also from those that have not been read. Writes run in the background, in the order of
+/// the changes; ``written()`` waits for them.
 public final class CachedStore: Sendable {
+    /// The store behind the providers.
     public let store: Store
     private let queue: CacheQueue
     private let archives = Archives()
@@ -102,9 +103,11 @@ extension CachedModel {
     public static var cacheName: String { String(reflecting: Self.self) }
 }
 
-/// What a ``CachedStore`` cannot do. What the cache itself throws is passed on as it is.
+/// A failure of a ``CachedStore``. Errors of the cache itself are thrown unchanged.
 public struct CachedStoreError: Error, Sendable, CustomStringConvertible {
+    /// What kind of error it is; open, so that a new one does not break callers.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The name of the code.
         public let description: String
 
         /// What the cache has is no such model, or no such list: it may have been written by another version.
@@ -119,12 +122,14 @@ public struct CachedStoreError: Error, Sendable, CustomStringConvertible {
         public static let noKey = Code(description: "no key")
     }
 
+    /// What kind of error it is.
     public let code: Code
     /// The entry of the cache, or the model's type.
     public let subject: String
+    /// The underlying error, if there is one.
     public let cause: (any Error)?
 
-    public init(_ code: Code, _ subject: String, cause: (any Error)? = nil) {
+    package init(_ code: Code, _ subject: String, cause: (any Error)? = nil) {
         self.code = code
         self.subject = subject
         self.cause = cause

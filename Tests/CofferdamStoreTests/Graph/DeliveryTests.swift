@@ -20,7 +20,7 @@ import TestSupport
     @Test func `a listener can be removed by another one's callback, and by its own`() {
         let store = Store()
         let log = Log<Int>()
-        let tokens = Log<StoreListening>()
+        let tokens = Log<StoreListenerToken>()
         for number in 0..<3 {
             tokens.add(
                 store.listen(Part.self, id: 1) { event in

@@ -8,7 +8,7 @@ import TestSupport
     private let store = Store()
     private let log = Log<StoreEvent<Part?>>()
 
-    private func listen() -> StoreListening { store.listen(Part.self, id: 1) { log.add($0) } }
+    private func listen() -> StoreListenerToken { store.listen(Part.self, id: 1) { log.add($0) } }
     private var values: [Int?] { log.entries.map { $0.value?.value } }
 
     @Test func `an own change is not told after a pause that came later`() {

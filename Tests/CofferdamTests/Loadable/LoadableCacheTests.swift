@@ -35,7 +35,7 @@ import TestSupport
         #expect(cache.keys().count == all.count - expected.count)
     }
 
-    @Test func `what nobody uses is let go after its time, and what is used is not`() async {
+    @Test func `unused loadables are removed after their time, used ones are not`() async {
         let clock = TestClock()
         let cache = LoadableCache(keepingUnusedFor: .seconds(10), clock: clock)
         weak var unused: Loadable<Int>?

@@ -134,7 +134,7 @@ import TestSupport
         return (try? await follower.value) != 1
     }
 
-    @Test func `cancelling the first caller fails nobody else, where the original fails its followers`() async {
+    @Test func `cancelling the first caller fails no other caller, where the original fails its followers`() async {
         #expect(await failsFollowers { Leader($0) })
         #expect(await !failsFollowers { Ours($0) })
     }
@@ -178,7 +178,7 @@ import TestSupport
         let follower = Task { try await double.loadable.fetch() }
         await until { double.callerCount == 2 }
         follower.cancel()
-        // Nobody ends the run: it must come back all the same.
+        // The run never ends: the call must return all the same.
         await #expect(throws: CancellationError.self) { try await follower.value }
         await until { double.waitingRunCount == 1 }
         leader.cancel()
@@ -314,7 +314,7 @@ import TestSupport
         #expect(double.loadable.needsSync)
     }
 
-    @Test func `reset and cancel tell the callers, and leave nobody hanging`() async {
+    @Test func `reset and cancel resume all callers`() async {
         for isReset in [true, false] {
             let double = LoadableDouble<Int>()
             double.succeed(7)

@@ -59,7 +59,7 @@ import TestSupport
         #expect(!double.loadable.needsSync)
     }
 
-    @Test func `what somebody keeps in sync is loaded at once, and again after an invalidation`() async {
+    @Test func `a loadable that is kept in sync loads at once, and again after an invalidation`() async {
         let double = LoadableDouble<Int>()
         let token = double.loadable.activate()
         await until { double.waitingRunCount == 1 }

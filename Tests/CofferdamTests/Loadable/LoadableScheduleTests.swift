@@ -50,7 +50,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `a schedule may wait until somebody else has begun, and what others sync moves its time`() async {
+    @Test func `a schedule may wait for the first sync, and syncs by others move its time`() async {
         let clock = TestClock()
         let double = LoadableDouble<Int>(clock: clock)
         let token = double.loadable.sync(by: SyncSchedule(every: .seconds(10), startsAtOnce: false))
@@ -252,7 +252,7 @@ import TestSupport
             for _ in 0..<200 { await Task.yield() }
         }
         await drain()
-        #expect(double.runCount == 0, "nobody uses it")
+        #expect(double.runCount == 0, "it is unused")
         let listening = double.loadable.observe { _ in }
         signal.yield()
         await until { double.waitingRunCount == 1 }

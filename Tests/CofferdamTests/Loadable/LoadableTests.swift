@@ -189,7 +189,7 @@ import TestSupport
         #expect(!loadable.needsSync)
     }
 
-    @Test func `while a run goes on nothing needs a sync, and whoever asks joins it`() async throws {
+    @Test func `during a run no sync is needed, and further callers join it`() async throws {
         let work = Work()
         let loadable = loadable(work)
         async let first = loadable.fetch()
@@ -203,7 +203,7 @@ import TestSupport
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `whoever comes and leaves whenever, everyone gets an answer or is told of the cancellation`(
+    func `callers that come and leave at any time each get an answer or a cancellation`(
         seed: UInt64
     ) async {
         var random = SplitMix64(seed: seed)

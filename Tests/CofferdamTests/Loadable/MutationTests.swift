@@ -95,7 +95,7 @@ import TestSupport
         token.cancel()
     }
 
-    @Test func `where a write that is taken back had overtaken a run, whoever keeps it in sync loads again`() async {
+    @Test func `after the rollback of a write that had overtaken a run, a loadable kept in sync loads again`() async {
         let double = LoadableDouble<Int>()
         let token = double.loadable.activate()
         await until { double.waitingRunCount == 1 }

@@ -105,7 +105,7 @@ import TestSupport
         #expect(try await picture.value() == "lion")
     }
 
-    @Test func `one who leaves disturbs nobody, and the last of those who only waited stops it`() async {
+    @Test func `a leaving caller does not disturb others, and the last waiting one stops the transfer`() async {
         let server = Server(.success("lion"))
         let picture = server.provider()
         let tasks = (0..<2).map { _ in Task { try await picture.value() } }

@@ -156,7 +156,7 @@ import TestSupport
         withExtendedLifetime(token) {}
     }
 
-    @Test func `when the source has gone its listeners are freed, whoever holds their tokens`() {
+    @Test func `when the source is released its listeners are freed, even if their tokens are held`() {
         final class Witness: Sendable {}
         weak var witness: Witness?
         var source: ProviderSource<Int>? = ProviderSource(0)

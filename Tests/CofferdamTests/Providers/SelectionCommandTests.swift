@@ -16,7 +16,7 @@ import TestSupport
         await #expect(throws: TestError("jammed")) { try await selecting.perform { _ in throw TestError("jammed") } }
     }
 
-    @Test func `with nobody chosen nothing is run`() async {
+    @Test func `without a choice nothing is run`() async {
         let selecting = SelectingProvider<Device>(rule: rule)
         await #expect(throws: NothingChosen.self) {
             try await selecting.perform { _ in Issue.record("no command was allowed") }

@@ -15,7 +15,9 @@ import TestSupport
     }
 
     @Test(arguments: [false, true])
-    func `events come in order, whether somebody waits or not, and then the end (STRM-01, STRM-02)`(isFailing: Bool)
+    func `events arrive in order, with or without a waiting consumer, and then the end (STRM-01, STRM-02)`(
+        isFailing: Bool
+    )
         async
     {
         let buffer = EventBuffer<Int>()

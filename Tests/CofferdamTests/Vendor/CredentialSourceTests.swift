@@ -224,7 +224,7 @@ import TestSupport
         #expect(vendor.refreshes == 1)
     }
 
-    @Test func `a missing credential throws, and asks nobody (AUTH-10)`() async {
+    @Test func `a missing credential throws without a request (AUTH-10)`() async {
         let vendor = Vendor()
         await #expect(throws: TestError("missing")) {
             try await vendor.source(nil).use(isExpired: Self.isExpired) { _ in Issue.record("no call was allowed") }

@@ -36,7 +36,7 @@ struct StoreListeners {
     /// Measures a change to one model while N listeners wait for ids that do not exist.
     private func waiting() -> Measurement { unrelated("waiting") { _ in } }
 
-    private func unrelated(_ name: String, _ prepare: (StoreListening) -> Void) -> Measurement {
+    private func unrelated(_ name: String, _ prepare: (StoreListenerToken) -> Void) -> Measurement {
         let (store, counter) = (Store(), CallCount())
         let tokens = (0..<size).map { id in store.listen(Record.self, id: id) { _ in counter.add() } }
         for token in tokens { prepare(token) }
@@ -51,7 +51,7 @@ struct StoreListeners {
         for _ in 0..<5 {
             let (store, counter) = (Store(), CallCount())
             store.set(Record(id: 1, value: 0))
-            var tokens: [StoreListening] = []
+            var tokens: [StoreListenerToken] = []
             tokens.reserveCapacity(size)
             coming.append(
                 clock.measure {

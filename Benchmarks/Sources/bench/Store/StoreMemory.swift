@@ -16,7 +16,7 @@ func storeMemoryRows() -> [Measurement] {
 private func bytesPerListener(_ count: Int) -> Double {
     let store = Store()
     store.set(Record(id: 1, value: 0))
-    var tokens: [StoreListening] = []
+    var tokens: [StoreListenerToken] = []
     tokens.reserveCapacity(count)
     let bytes = grownBytes {
         for _ in 0..<count { tokens.append(store.listen(Record.self, id: 1) { _ in }) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cofferdam
+import CofferdamStore
 import SanctuaryApp
 import SanctuaryDomain
 import SanctuarySDK
@@ -83,10 +84,10 @@ struct ServiceOptions: ParsableArguments {
 
     /// The storage for lists, for times when the service is unreachable; separate for each service and language. The
     /// sandbox starts fresh each time.
-    private func storage(in directory: StateDirectory, language: String) -> ContentsStorage? {
+    private func storage(in directory: StateDirectory, language: String) -> ListStorage? {
         guard let service else { return nil }
         let name = String("\(service) \(language)".map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
-        return ContentsStorage(
+        return ListStorage(
             FileCache("\(directory.path)/lists", name: name),
             report: { _ in
                 Diagnostics.write("warning: a stored list cannot be read, or this list cannot be stored")

@@ -7,7 +7,7 @@ import Testing
 struct CurlDesyncTests {
     static let poison = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison"
 
-    /// A reply that ends in the middle of what the server sends at once.
+    /// A reply that ends within the bytes that the server sends at once.
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var method = HTTPRequest.Method.get
@@ -121,7 +121,7 @@ struct CurlDesyncTests {
     // MARK: Before the request
 
     @Test func `A reply that precedes the request is refused, and nothing was sent`() async throws {
-        // Through a proxy that says yes and more, which is there when the connection is.
+        // Through a proxy that accepts and sends more, which is there when the connection is.
         let server = try ScriptedServer(connection: { connection in
             guard connection.read(3) != nil else { return }
             connection.send([5, 0])
@@ -158,7 +158,7 @@ struct CurlDesyncTests {
         }
     }
 
-    /// - Parameter connections: counts those that clients make.
+    /// - Parameter connections: counts the clients' connections.
     private func withServer(
         _ wire: Wire,
         _ connections: Count = Count(),
@@ -200,7 +200,7 @@ struct CurlDesyncTests {
 #if os(Linux)
     @Suite(.timeLimit(.minutes(5)), .enabled(if: OpenSSL.isAvailable))
     struct CurlEarlyReplyTests {
-        /// Holds back what the server says from its last words of the handshake on until the first after it is there.
+        /// Holds back the server's bytes from its last handshake message until the first bytes after it are there.
         @Test func `A reply over TLS that precedes the request is refused`() async throws {
             let server = try TLSScriptedServer(arguments: ["-tls1_2"]) { connection in
                 connection.send(CurlDesyncTests.poison)

@@ -43,7 +43,7 @@ final class Gate: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Does not end with the task.
+    /// Does not end when the task is cancelled.
     func wait() async {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
@@ -61,7 +61,7 @@ final class Gate: Sendable {
     }
 }
 
-/// A number that is counted up anywhere, and awaited.
+/// A counter that can be incremented anywhere, and awaited.
 final class Count: Sendable {
     private struct State {
         var value = 0
@@ -91,7 +91,8 @@ final class Count: Sendable {
     }
 }
 
-/// A request's body made block by block, which tells how many were pulled, and whether the puller was cancelled.
+/// A request's body that is produced block by block, and records how many were pulled and whether the puller was
+/// cancelled.
 struct PulledBlocks: AsyncSequence, Sendable {
     let pulls = Count()
     let cancellations = Count()

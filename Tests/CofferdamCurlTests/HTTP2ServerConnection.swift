@@ -1,7 +1,6 @@
 import Cofferdam
 
-/// The server's side of an HTTP/2 connection (RFC 9113), frame by frame. It does not read what the client's header
-/// blocks say.
+/// The server's side of an HTTP/2 connection (RFC 9113), frame by frame. It does not parse the client's header blocks.
 final class HTTP2ServerConnection: Sendable {
     enum Kind: UInt8 {
         case data = 0
@@ -30,7 +29,7 @@ final class HTTP2ServerConnection: Sendable {
 
         func `is`(_ kind: Kind) -> Bool { self.kind == kind.rawValue }
         var endsStream: Bool { (`is`(.data) || `is`(.headers)) && flags & 1 == 1 }
-        /// Of a setting's value, a window's growth, an error.
+        /// The payload's number: a setting's value, a window increment or an error.
         var number: UInt32 { payload.suffix(4).reduce(0) { $0 << 8 | UInt32($1) } }
     }
 
@@ -40,10 +39,10 @@ final class HTTP2ServerConnection: Sendable {
     static let refusedStream: UInt32 = 7
 
     let connection: ServerConnection
-    /// How much more may be sent on the connection, and on a stream of its own at most.
+    /// The remaining window of the connection, and the maximum for a stream.
     private let windows = Mutex<(connection: Int, stream: Int)>((65_535, 65_535))
 
-    /// How often a client has begun.
+    /// The number of clients that have connected.
     private let prefaces: Count
 
     init(_ connection: ServerConnection, prefaces: Count = Count()) {
@@ -57,7 +56,7 @@ final class HTTP2ServerConnection: Sendable {
         send(Frame(.settings))
     }
 
-    /// The next frame that is about a stream, or the connection's end; `nil` at the end of the socket.
+    /// Returns the next frame of a stream, or the connection's end; `nil` at the end of the socket.
     func next() -> Frame? {
         while let head = connection.read(9) {
             // A client begins, and where one follows another on the same pipe, another one.
@@ -91,7 +90,7 @@ final class HTTP2ServerConnection: Sendable {
         }
     }
 
-    /// Whether a body of that size may be sent on a fresh stream at once.
+    /// Whether a body of that size fits the window of a new stream.
     func maySend(_ count: Int) -> Bool { windows.withLock { $0.connection >= count && $0.stream >= count } }
 
     @discardableResult
@@ -102,7 +101,7 @@ final class HTTP2ServerConnection: Sendable {
         )
     }
 
-    /// A whole reply of status 200, in frames of at most 16 KB.
+    /// Returns a complete reply with status 200, in frames of at most 16 KB.
     func reply(_ body: [UInt8], on stream: UInt32) {
         send(Frame(.headers, flags: 4, stream: stream, Self.ok))
         var rest = body[...]
@@ -121,7 +120,7 @@ final class HTTP2ServerConnection: Sendable {
         send(Frame(.windowUpdate, stream: stream, Self.bytes(UInt32(count))))
     }
 
-    /// A header that HPACK's table does not have, as it is.
+    /// Returns a literal header that HPACK's table does not contain.
     static func field(_ name: String, _ value: String) -> [UInt8] {
         [0x00] + [name, value].flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
     }

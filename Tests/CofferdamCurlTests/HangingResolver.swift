@@ -7,8 +7,8 @@
         public import Musl  // the C function's own types
     #endif
 
-    /// Names below `hanging.invalid` resolve to nothing, and only when told: libcurl's resolver finds this process's
-    /// own `getaddrinfo` before the C library's, if the linker exports it (`--export-dynamic-symbol=getaddrinfo`).
+    /// Names below `hanging.invalid` fail to resolve, and only when told: libcurl's resolver finds this process's own
+    /// `getaddrinfo` before the C library's, if the linker exports it (`--export-dynamic-symbol=getaddrinfo`).
     enum HangingResolver {
         static let isInPlace: Bool = {
             guard let symbol = dlsym(nil, "getaddrinfo") else { return false }
@@ -28,13 +28,13 @@
             ) -> Int32
 
         private static let state = Mutex<(waiting: Int, gate: Gate)>((0, Gate()))
-        /// How many look-ups have begun.
+        /// The number of look-ups that have started.
         static let lookUps = Count()
 
-        /// Lets all look-ups end, those to come too.
+        /// Lets all look-ups end, including later ones.
         static func open() { state.withLock { $0.gate }.open() }
 
-        /// Lets those end that hang now.
+        /// Ends the look-ups that hang now.
         static func release() {
             let gate = state.withLock { state in
                 defer { state.gate = Gate() }

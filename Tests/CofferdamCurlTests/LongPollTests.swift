@@ -14,7 +14,7 @@ struct LongPollTests {
     private static let busy = "HTTP/1.1 503 Busy\r\nContent-Length: 4\r\n\r\nbusy"
     private static let nothing = "HTTP/1.1 204 No Content\r\n\r\n"
 
-    /// Asks `/` and then the path that each reply holds, until one holds `/end`; gives the replies and the error.
+    /// Requests `/` and then the path in each reply, until a reply holds `/end`; returns the replies and the error.
     private static func poll(
         _ server: ScriptedServer,
         _ record: PacingRecord,
@@ -67,7 +67,7 @@ struct LongPollTests {
         ]
         let server = try ScriptedServer.replying(replies)
         let record = PacingRecord(step: .milliseconds(999))
-        // A bound is for failures, which these are not.
+        // The limit applies to failures, which these are not.
         let policy = ReconnectPolicy(maximumAttempts: 0)
         #expect(try await Self.poll(server, record, policy: policy).replies == ["/1", "/end"])
         #expect(record.waits == [.seconds(1), .seconds(2), .seconds(4), .seconds(1)])

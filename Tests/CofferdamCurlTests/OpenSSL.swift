@@ -11,7 +11,7 @@ enum OpenSSL {
     private static let path = "/usr/bin/openssl"
     static var isAvailable: Bool { access(path, X_OK) == 0 }
 
-    /// Returns when it has ended well.
+    /// Returns when it has succeeded.
     static func run(_ arguments: [String]) throws {
         let process = try spawn(arguments, input: nil, output: nil)
         var status: Int32 = 0
@@ -21,8 +21,8 @@ enum OpenSSL {
     }
 
     /// - Parameters:
-    ///   - input: a descriptor in place of the process's input; `nil` for none.
-    ///   - output: a descriptor in place of the process's output; `nil` for none.
+    ///   - input: a descriptor that replaces the process's input; `nil` for none.
+    ///   - output: a descriptor that replaces the process's output; `nil` for none.
     static func spawn(_ arguments: [String], input: Int32?, output: Int32?) throws -> pid_t {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
@@ -42,7 +42,7 @@ enum OpenSSL {
         // The threads that tests run on block every signal: a process that inherited that could not be told to end.
         var signals = sigset_t()
         sigemptyset(&signals)
-        // Nor any socket of this process: it would stay open when this process closes it.
+        // Nor does it inherit sockets of this process: they would stay open when this process closes them.
         #if canImport(Darwin)
             var attributes: posix_spawnattr_t?
             posix_spawnattr_init(&attributes)

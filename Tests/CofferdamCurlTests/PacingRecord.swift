@@ -2,7 +2,7 @@ import Cofferdam
 import CofferdamCurl
 import HTTPTypes
 
-/// Waits that take no time, and are written down. Chance always takes the longest.
+/// Records waits, which take no time. The randomness always gives the longest.
 final class PacingRecord: Sendable {
     private let state = Mutex((waits: [Duration](), now: ContinuousClock.now))
     private let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
@@ -10,8 +10,8 @@ final class PacingRecord: Sendable {
     private let isEndless: Bool
 
     /// - Parameters:
-    ///   - step: by how much each look at the clock moves it.
-    ///   - isEndless: whether a wait ends by cancellation alone.
+    ///   - step: how far each reading of the clock advances it.
+    ///   - isEndless: whether a wait ends only by cancellation.
     init(step: Duration = .zero, isEndless: Bool = false) {
         self.step = step
         self.isEndless = isEndless
@@ -50,7 +50,7 @@ extension ScriptedServer {
         let rest = Mutex(replies[...])
         return try ScriptedServer { connection, _ in
             var reply = rest.withLock { $0.popFirst() } ?? "HTTP/1.1 204 No Content\r\n\r\n"
-            // Or the client might use the connection again before it sees the end.
+            // Otherwise the client might reuse the connection before it sees the end.
             if let line = reply.firstRange(of: "\r\n") {
                 reply.replaceSubrange(line, with: "\r\nConnection: close\r\n")
             }

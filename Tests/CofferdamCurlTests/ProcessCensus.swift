@@ -7,19 +7,19 @@
         import Musl
     #endif
 
-    /// What this process holds, as the kernel counts it.
+    /// The resources of this process, as counted by the kernel.
     enum ProcessCensus {
-        /// Threads of clients, and of libcurl's resolver, which have their name from them.
+        /// The threads of clients, and of libcurl's resolver, which inherit their name.
         static var clientThreads: Int {
             names(in: "/proc/self/task").count { content(of: "/proc/self/task/\($0)/comm") == "cofferdam-curl\n" }
         }
 
-        /// The open sockets, by the kernel's numbers for them.
+        /// The open sockets, by their inode numbers.
         static var sockets: Set<String> {
             Set(names(in: "/proc/self/fd").map { target(of: "/proc/self/fd/\($0)") }.filter { $0.hasPrefix("socket:") })
         }
 
-        /// Returns once the kernel has counted what is right; fails the test when it does not.
+        /// Returns once the kernel's counts are as expected; fails the test otherwise.
         static func until(_ condition: () -> Bool) async {
             for _ in 0..<20_000 {
                 if condition() { return }
@@ -45,7 +45,7 @@
             return nil
         }
 
-        /// AddressSanitizer keeps for a while what is freed.
+        /// AddressSanitizer keeps freed memory for a while.
         static var keepsFreedMemory: Bool { dlsym(nil, "__asan_init") != nil }
 
         /// In bytes.
@@ -54,7 +54,7 @@
         /// The largest so far, in bytes.
         static var peakMemory: Int { statusValue("VmHWM:") }
 
-        /// What malloc has given out, in bytes; `nil` where it does not tell.
+        /// The memory allocated by malloc, in bytes; `nil` where it is unknown.
         static var allocatedMemory: Int? {
             // Not in Swift's map of the C library.
             typealias Report = @convention(c) (Int32, UnsafeMutablePointer<FILE>) -> Int32

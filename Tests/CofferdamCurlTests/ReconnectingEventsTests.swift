@@ -247,7 +247,7 @@ struct ReconnectingEventsTests {
         Bound(testDescription: "a failure", replies: [busy, stream(""), ""], code: .connectionLost),
     ])
     func `The last allowed attempt decides the error`(_ bound: Bound) async throws {
-        // An event in between begins the count anew.
+        // An event in between resets the count.
         let server = try ScriptedServer.replying([Self.busy, Self.stream("data: a\n\n")] + bound.replies)
         let record = PacingRecord()
         let policy = ReconnectPolicy(maximumAttempts: 3)

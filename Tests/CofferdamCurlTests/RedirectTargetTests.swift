@@ -51,7 +51,7 @@ struct RedirectTargetTests {
         #expect(!error.message.contains("private"))
     }
 
-    /// Pieces of which URLs are made, and by which they are mistaken for one another.
+    /// Fragments of URLs, chosen to be confused with one another.
     static let pieces = [
         "http", "https", "file", ":", "/", "//", "\\", "@", "h", "o.h", "%68", "%2f", "%40", "%00", "?", "#", "[", "]",
         "::1", "8080", "443", "0x7f.1", ".", "..", " ", "\t", "\u{1}", "é", "%", "&", ";", "a:b@", "HTTP://",
@@ -85,7 +85,7 @@ struct RedirectTargetTests {
         }
     }
 
-    /// As libcurl takes the URL when it connects.
+    /// The host as libcurl parses it when it connects.
     private static func host(of url: String) -> String? {
         guard let handle = curl_url() else { return nil }
         defer { curl_url_cleanup(handle) }

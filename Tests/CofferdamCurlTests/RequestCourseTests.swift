@@ -8,7 +8,7 @@ import Testing
 import Tracing
 
 struct RequestCourseTests {
-    /// A server of the tests: answers from a list, and keeps what it was asked and how long was waited.
+    /// A test server that answers from a list, and records its requests and the waits.
     private final class Script: Sendable {
         enum Answer: Sendable { case status(Int, location: String? = nil, retryAfter: String? = nil), error(CurlError) }
         struct Log: Sendable, Equatable {

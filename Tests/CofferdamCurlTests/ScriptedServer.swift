@@ -9,7 +9,7 @@ import Testing
     import Darwin
 #endif
 
-/// A server on a raw socket that answers by a script, and remembers what it saw. One blocking thread a connection.
+/// A server on a raw socket that follows a script and records what it saw. One blocking thread per connection.
 final class ScriptedServer: Sendable {
     typealias Script = @Sendable (ServerConnection, ServerRequest) -> Void
 
@@ -19,10 +19,10 @@ final class ScriptedServer: Sendable {
         var requests: [ServerRequest] = []
         /// Connections that the client has ended.
         var closedByClient = 0
-        /// How often a write found the client's side full for a while.
+        /// The number of writes that had to wait for the client.
         var stalls = 0
         var bytesWritten = 0
-        /// Connections that the server is done with too.
+        /// The connections that the server has finished with.
         var finished = 0
     }
 
@@ -41,9 +41,9 @@ final class ScriptedServer: Sendable {
         try self.init { connection in connection.serve(script) }
     }
 
-    /// Does what it likes with each connection.
+    /// Runs a script on each connection.
     ///
-    /// - Parameter unixSocket: the path to listen on, in place of a port of the loopback.
+    /// - Parameter unixSocket: the path to listen on, instead of a loopback port.
     init(unixSocket: String? = nil, connection body: @escaping @Sendable (ServerConnection) -> Void) throws {
         (listener, port) = try unixSocket.map { (try Self.listen(path: $0), 0) } ?? Self.listen()
         let listener = listener
@@ -139,7 +139,7 @@ final class ScriptedServer: Sendable {
         #endif
     }
 
-    /// A connection to a port of the loopback, as a client has it.
+    /// A client connection to a loopback port.
     static func connect(to port: UInt16) throws -> Int32 {
         let opened = try openSocket()
         guard connect(opened, to: port) else {
@@ -149,7 +149,7 @@ final class ScriptedServer: Sendable {
         return opened
     }
 
-    /// One that may not have come about.
+    /// Starts a connection that may not be established.
     static func startConnecting(to port: UInt16) throws -> Int32 {
         let opened = try openSocket()
         _ = fcntl(opened, F_SETFL, O_NONBLOCK)

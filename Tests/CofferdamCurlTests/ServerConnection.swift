@@ -8,7 +8,7 @@ import Cofferdam
     import Darwin
 #endif
 
-/// One connection as the server's script sees it: blocking, on a thread of its own.
+/// A connection as seen by the server's script: blocking, on a separate thread.
 final class ServerConnection: Sendable {
     typealias Record = @Sendable ((inout ScriptedServer.Log) -> Void) -> Void
 
@@ -17,7 +17,7 @@ final class ServerConnection: Sendable {
     private let isReset = Mutex(false)
     private let isClosed = Mutex(false)
     private let count = Mutex(0)
-    /// What was received and not read.
+    /// The bytes that were received but not read.
     private let input = Mutex<[UInt8]>([])
 
     init(_ socket: Int32, record: @escaping Record) {
@@ -31,7 +31,7 @@ final class ServerConnection: Sendable {
         #endif
     }
 
-    /// The connection's whole life on the server's side.
+    /// Handles the connection from start to end on the server's side.
     func run(_ body: (ServerConnection) -> Void) {
         body(self)
         close(socket)
@@ -54,10 +54,10 @@ final class ServerConnection: Sendable {
 
     // MARK: For scripts
 
-    /// How many requests came on this connection.
+    /// The number of requests on this connection.
     var requestCount: Int { count.withLock { $0 } }
 
-    /// - Returns: whether all of it was taken; not when the client has gone.
+    /// - Returns: whether all bytes were sent; `false` when the client has disconnected.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
         var offset = 0
@@ -79,9 +79,10 @@ final class ServerConnection: Sendable {
     @discardableResult
     func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-    /// Passes bytes between the client and another server, until one of them ends, or the client says more than it may.
+    /// Relays bytes between the client and another server, until one of them ends, or the client sends more than
+    /// allowed.
     ///
-    /// - Parameter answers: what is passed to the client, of what the other server says next.
+    /// - Parameter answers: how much of the other server's next answer is passed to the client.
     func relay(to port: UInt16, unless isCut: () -> Bool = { false }, answers: ([UInt8]) -> [UInt8] = { $0 }) {
         guard let other = try? ScriptedServer.connect(to: port) else { return end() }
         let far = ServerConnection(other, record: { _ in })
@@ -104,7 +105,7 @@ final class ServerConnection: Sendable {
         while read() != nil {}
     }
 
-    /// Ends the connection after what was sent.
+    /// Ends the connection after the bytes sent.
     func end() { shutdown(socket, Int32(SHUT_RDWR)) }
 
     /// Ends the connection with a reset when the script returns.
@@ -122,7 +123,7 @@ final class ServerConnection: Sendable {
         return readPart { $0.firstRange(of: blank)?.upperBound }.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The body that a head announces, by its length or in chunks; `nil` at the end.
+    /// Reads the body that a head announces, by its length or in chunks; `nil` at the end.
     func readBody(of head: String) -> [UInt8]? {
         guard let encoding = Self.value(of: "transfer-encoding", in: head) else {
             return read(Self.value(of: "content-length", in: head).flatMap { Int($0) } ?? 0)
@@ -145,7 +146,7 @@ final class ServerConnection: Sendable {
         return line.map { String(decoding: $0.dropLast(2), as: UTF8.self) }
     }
 
-    /// Takes as much as `end` says, once it says so.
+    /// Takes as many bytes as `end` returns, once it returns a number.
     private func readPart(_ end: ([UInt8]) -> Int?) -> [UInt8]? {
         while true {
             let part = input.withLock { input -> [UInt8]? in
@@ -159,7 +160,7 @@ final class ServerConnection: Sendable {
         }
     }
 
-    /// What comes next, as it comes; `nil` at the end.
+    /// Returns the next bytes, as they arrive; `nil` at the end.
     func read() -> [UInt8]? {
         let kept = input.withLock { input in
             defer { input = [] }

@@ -10,7 +10,7 @@
         import Darwin
     #endif
 
-    /// A script behind TLS: `openssl s_server` takes the cipher off. For one connection after another.
+    /// A script behind TLS: `openssl s_server` removes the encryption. For one connection after another.
     final class TLSScriptedServer: Sendable {
         let authority: TestAuthority
         let port: UInt16
@@ -23,7 +23,7 @@
 
         var configuration: CurlConfiguration { .defaults { $0.tls.authorities = .file(authority.certificate) } }
 
-        /// - Parameter arguments: more for `s_server`.
+        /// - Parameter arguments: additional arguments for `s_server`.
         init(arguments: [String] = [], connection body: @escaping @Sendable (ServerConnection) -> Void) throws {
             authority = try TestAuthority()
             let identity = try authority.issue()

@@ -19,7 +19,7 @@ final class TLSServer: Sendable {
 
     /// With a certificate for 127.0.0.1, where none is given.
     ///
-    /// - Parameter arguments: more for `s_server`.
+    /// - Parameter arguments: additional arguments for `s_server`.
     init(_ authority: TestAuthority? = nil, _ identity: TestAuthority.Identity? = nil, arguments: [String] = []) throws
     {
         let authority = try authority ?? TestAuthority()

@@ -15,7 +15,7 @@ final class TestAuthority: Sendable {
         let key: String
     }
 
-    /// When a certificate is good.
+    /// The validity of a certificate.
     enum Validity: String, Sendable {
         case now
         case past
@@ -63,7 +63,7 @@ final class TestAuthority: Sendable {
         try files.write("", to: "index")
     }
 
-    /// - Parameter host: as `subjectAltName` has it.
+    /// - Parameter host: the value of `subjectAltName`.
     func issue(_ name: String = "server", host: String = "IP:127.0.0.1", validity: Validity = .now) throws -> Identity {
         let identity = Identity(certificate: "\(folder)/\(name).pem", key: "\(folder)/\(name).key")
         let request = "\(folder)/\(name).csr"
@@ -89,7 +89,7 @@ final class TestAuthority: Sendable {
         return Identity(certificate: identity.certificate, key: key)
     }
 
-    /// As RFC 7469 has it.
+    /// The pin as defined by RFC 7469.
     func pin(of identity: Identity) throws -> String {
         let (key, sum) = ("\(folder)/public.pem", "\(folder)/public.sum")
         try OpenSSL.run(["x509", "-in", identity.certificate, "-pubkey", "-noout", "-out", key])

@@ -1,6 +1,6 @@
-/// Ways to cut the same input into blocks.
+/// Ways to split the same input into blocks.
 enum Cuts {
-    /// Whole, in two and in short blocks at places that the input itself decides, and byte by byte when it is short.
+    /// Whole, in two and in short blocks at positions determined by the input, and byte by byte if it is short.
     static func all(of input: [UInt8]) -> [[ArraySlice<UInt8>]] {
         // FNV-1a.
         let hash = input.reduce(14_695_981_039_346_656_037 as UInt64) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
@@ -17,7 +17,7 @@ enum Cuts {
     }
 }
 
-/// A property that does not hold: libFuzzer keeps the input of a crash.
+/// Traps if a property does not hold: libFuzzer keeps the input of a crash.
 func require(_ condition: Bool, _ property: @autoclosure () -> String) {
     if !condition { fatalError(property()) }
 }

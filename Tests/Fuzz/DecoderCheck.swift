@@ -1,6 +1,6 @@
 @testable import CofferdamCurl
 
-/// The decoders of bodies: however the input is cut, and however large the steps, it is the same body, or none.
+/// Checks the body decoders: the result is the same for every segmentation and step size.
 enum DecoderCheck {
     private struct Outcome {
         var bytes: [UInt8] = []
@@ -8,12 +8,12 @@ enum DecoderCheck {
         var isLong = false
     }
 
-    /// Beyond that a body is only long.
+    /// The maximum size; a larger body tests nothing more.
     private static let maximumSize = 64 << 10
     private static let codings = ["gzip", "deflate", "br", "zstd", "gzip, deflate", "br, gzip", "zstd, gzip"]
     private static let pool = BlockPool(maximumKeptBytes: 1 << 20)
 
-    /// - Parameter input: its first byte says which codings the rest is in.
+    /// - Parameter input: its first byte selects the codings of the rest.
     static func run(_ input: [UInt8]) {
         guard let first = input.first else { return }
         var named = ContentCodings()
@@ -26,7 +26,7 @@ enum DecoderCheck {
                     expected = outcome
                     continue
                 }
-                // How much of a broken body comes before its error is the library's matter.
+                // The library decides how much of a malformed body precedes its error.
                 let count =
                     outcome.error == nil && other.error == nil
                     ? maximumSize : min(outcome.bytes.count, other.bytes.count)

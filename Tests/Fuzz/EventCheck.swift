@@ -1,6 +1,6 @@
 @testable import CofferdamCurl
 
-/// The parser of server-sent events: every cut gives the same, and what a plain reading of the whole gives.
+/// Checks the parser of server-sent events: every segmentation gives the result of a plain reading of the whole.
 enum EventCheck {
     private struct Outcome: Equatable {
         var events: [ServerSentEvent] = []
@@ -37,7 +37,7 @@ enum EventCheck {
         return outcome
     }
 
-    /// The standard's steps over the whole, one after the other.
+    /// Applies the standard's steps to the whole input.
     private static func plainReading(_ input: [UInt8], maximumSize: Int) -> Outcome {
         var outcome = Outcome()
         var (type, data, id, retry) = ([UInt8](), [[UInt8]](), String?.none, Duration?.none)
@@ -87,7 +87,7 @@ enum EventCheck {
         return outcome
     }
 
-    /// - Returns: the lines that have an end, and the one that has none.
+    /// - Returns: the lines that have an end, and the rest.
     private static func cut(_ input: [UInt8]) -> (lines: [[UInt8]], rest: [[UInt8]]) {
         var lines: [[UInt8]] = [[]]
         for (index, byte) in input.enumerated() {

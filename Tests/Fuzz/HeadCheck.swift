@@ -2,7 +2,8 @@ import HTTPTypes
 
 @testable import CofferdamCurl
 
-/// The parser of a reply's head: bounded, interim heads left out, and what it reads it reads again when it is written.
+/// Checks the parser of a reply's head: its size is bounded, interim heads are left out, and a parsed head can be
+/// written and parsed again.
 enum HeadCheck {
     private static let maximumSize = 400
 
@@ -47,7 +48,7 @@ enum HeadCheck {
         }
     }
 
-    /// As libcurl hands them over: each with its end.
+    /// Returns the lines as libcurl passes them: each with its end.
     private static func lines(of input: [UInt8]) -> [ArraySlice<UInt8>] {
         input.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { $0.endIndex < input.endIndex ? input[$0.startIndex...$0.endIndex] : $0 }

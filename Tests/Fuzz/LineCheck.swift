@@ -1,6 +1,6 @@
 @testable import CofferdamCurl
 
-/// The parser of newline-delimited JSON: every cut gives the same, and what a plain reading of the whole gives.
+/// Checks the parser of newline-delimited JSON: every segmentation gives the result of a plain reading of the whole.
 enum LineCheck {
     private struct Outcome: Equatable {
         var numbers: [Int] = []

@@ -8,8 +8,8 @@ import CLibFuzzer
     import Darwin
 #endif
 
-// `./dev fuzz` builds and runs this. The arguments are libFuzzer's own, which runs itself anew with them: so the parser
-// is named by the environment.
+// `./dev fuzz` builds and runs this. The arguments are libFuzzer's own, which restarts itself with them: so an
+// environment variable names the parser.
 func run(_ check: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt) -> CInt {
     var count = CommandLine.argc
     var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
@@ -50,6 +50,6 @@ case "decoder":
         }
     )
 default:
-    print("fuzz: COFFERDAM_FUZZ is to be head, sse, ndjson or decoder")
+    print("fuzz: COFFERDAM_FUZZ must be head, sse, ndjson or decoder")
     exit(64)
 }

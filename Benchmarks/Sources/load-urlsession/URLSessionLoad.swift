@@ -32,7 +32,7 @@ struct URLSessionLoad: LoadClient {
         return body.count
     }
 
-    /// The blocks come to a delegate, and a slow consumer holds up its queue: there is no other way to say "wait" here.
+    /// A delegate receives the blocks, and a slow consumer blocks its queue, the only way to apply back-pressure here.
     func download(at pace: inout Pace) async throws {
         let consumer = Consumer(pace)
         let queue = OperationQueue()

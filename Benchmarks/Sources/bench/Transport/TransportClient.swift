@@ -2,24 +2,25 @@ import ArgumentParser
 
 /// A client that the transport suite measures.
 enum TransportClient: String, CaseIterable, ExpressibleByArgument {
-    /// C over libcurl's multi interface: reused handles, options set once, a buffer of its own for each body.
+    /// C over libcurl's multi interface: reused handles, options set once, a separate buffer for each body.
     case c
-    /// The same with a reset, the options of a safe wrapper and fresh headers on each request: a wrapper's fair floor.
+    /// The same with a reset, a safe wrapper's options and new headers for each request: a fair lower bound for a
+    /// wrapper.
     case cFloor = "c-floor"
     /// `c` with a malloc that keeps large blocks.
     case cTuned = "c-tuned"
-    /// CurlClient, its callers on Swift's own pool.
+    /// CurlClient, with callers on Swift's own pool.
     case `default`
-    /// CurlClient, its callers on the loop's thread.
+    /// CurlClient, with callers on the loop's thread.
     case onLoop = "onloop"
     case urlSession = "urlsession"
     case asyncHTTPClient = "ahc"
 
     static let ours: [Self] = [.default, .onLoop]
-    /// The first that was measured too is the base of the bases.
+    /// The bases; the first one measured is the base of the others.
     static let bases: [Self] = [.c, .cFloor, .cTuned, .asyncHTTPClient, .urlSession]
 
-    /// The executable that it is a variant of.
+    /// The executable of which this is a variant.
     var product: String {
         switch self {
         case .c, .cFloor, .cTuned: "load-c"
@@ -29,12 +30,12 @@ enum TransportClient: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// Whether figures where malloc matters are all that it is for.
+    /// Whether it only serves figures where malloc matters.
     var isForLargeBodies: Bool { self == .cTuned }
 
-    /// Whether a waiting request can be given up from another task.
+    /// Whether a waiting request can be cancelled from another task.
     var cancels: Bool { ![.c, .cFloor, .cTuned].contains(self) }
 
-    /// Whether a download differs from that of the client it is a variant of.
+    /// Whether a download differs from that of the client of which this is a variant.
     var streams: Bool { ![.cFloor, .cTuned].contains(self) }
 }

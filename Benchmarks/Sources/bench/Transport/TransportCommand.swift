@@ -16,10 +16,10 @@ struct TransportCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "How often each client is measured, after a warm-up; the result is the median.")
+    @Option(help: "The number of measurements of each client, after a warm-up; the result is the median.")
     var rounds: Int?
 
-    @Option(help: "How long one measurement takes.")
+    @Option(help: "The duration of one measurement.")
     var seconds: Double?
 
     @Option(
@@ -36,10 +36,10 @@ struct TransportCommand: AsyncParsableCommand {
     )
     var only: [TransportClient] = TransportClient.allCases
 
-    @Flag(help: "One short round: shows that everything works, not how fast it is.")
+    @Flag(help: "Run one short round, which shows that everything works, not how fast it is.")
     var quick = false
 
-    @Flag(help: "Prints the rows in place of the table.")
+    @Flag(help: "Print the rows instead of the table.")
     var json = false
 
     @OptionGroup var results: ResultsOptions
@@ -49,7 +49,7 @@ struct TransportCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // First, so that a missing nginx is told before the clients are built.
+        // Started first, so that a missing nginx is reported before the clients are built.
         let suite = try await NginxServer.with(files: TransportSuite.files) { server in
             var suite = try await TransportSuite(
                 clients: TransportClient.allCases.filter(only.contains),

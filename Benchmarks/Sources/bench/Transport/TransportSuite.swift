@@ -12,7 +12,7 @@ struct TransportSuite {
     private let server: NginxServer
     private let countsAllocations: Bool
 
-    /// What the server has to serve.
+    /// The files that the server has to serve.
     static var files: Set<NginxServer.File> {
         Set(Scenario.all.map { NginxServer.File(name: $0.body, size: $0.size) }).union([
             .init(name: Download.body, size: Download.size)
@@ -56,7 +56,7 @@ struct TransportSuite {
             for client in order where client.streams {
                 await attempt(client) { try await $0.download(client, round: round) }
             }
-            // They take long, and vary little.
+            // These take long, and vary little.
             guard (1...3).contains(round) else { continue }
             progress("\(title): slow download, cancellation")
             for client in order where client.streams {

@@ -1,4 +1,4 @@
-/// The samples for people: one block for each scenario, one line for each client.
+/// The samples for humans: one block for each scenario, one line for each client.
 struct TransportTable {
     private struct Column {
         let title: String

@@ -1,5 +1,5 @@
-/// What the slowest hundredth of the calls pay in the shadow, each call measured by itself: a queue that is full must not be
-/// felt there either.
+/// Measures the slowest hundredth of the calls in the shadow, each call timed separately: a full queue must not be
+/// noticeable there either.
 struct CallerPercentile {
     let scenario: RouteScenario
     private static let calls = 20_000
@@ -23,7 +23,7 @@ struct CallerPercentile {
         )
     }
 
-    /// Of one round, in nanoseconds.
+    /// Returns the percentile of one round, in nanoseconds.
     private static func percentile(of port: any ValuePort) async throws -> Double {
         let clock = ContinuousClock()
         var times: [Double] = []

@@ -1,6 +1,6 @@
 import CofferdamUpgrade
 
-/// How many calls two cores compare: each is made by a caller, goes to both sides, is judged and counted.
+/// Measures how many calls two cores compare: each is made by a caller, sent to both sides, judged and counted.
 struct ComparisonRate {
     private let control = StageControl(StageState(stage: .shadow(sample: .all), epoch: 1))
     private let shadowQueue = ShadowQueue(capacity: batch, width: 2)

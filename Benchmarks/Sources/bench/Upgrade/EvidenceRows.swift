@@ -2,7 +2,7 @@ import AllocatedBytes
 import CofferdamUpgrade
 import Foundation
 
-/// What the evidence weighs, and how long the gate looks at it, after many units.
+/// Measures the size of the evidence, and the time of the gate's decision, after many units.
 struct EvidenceRows {
     private static let stage = Stage.shadow(sample: .all)
     private static let operations = ["animal", "search", "feed", "rename"]
@@ -19,7 +19,7 @@ struct EvidenceRows {
         return try UpgradePlan([.legacyOnly, Self.stage, .candidateOnly], against: baseline)
     }
 
-    /// Each unit is compared in each operation, once.
+    /// Counts one comparison of each unit in each operation.
     private func count(_ units: Range<Int>, in recorder: EvidenceRecorder, epoch: Int) {
         for index in units {
             let unit = "unit \(index)"
@@ -68,7 +68,7 @@ struct EvidenceRows {
         ]
     }
 
-    /// As an engine saves it: each second what was counted since the last time.
+    /// Measures the evidence on disk, saved as an engine does: each second what was counted since the last time.
     private func onDisk() async throws -> Measurement {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cofferdam-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -6,24 +6,24 @@ import Synchronization
 
 /// The example's most used call, a page of its catalogue, through its own table and forwarding conformance.
 enum ListScenario: String, CaseIterable {
-    /// The base: the same port without anything between.
+    /// The base: the same port with nothing in between.
     case direct = "list.direct"
-    /// Intercepted by nothing, without a route.
+    /// Intercepted without an interceptor or a route.
     case intercepted = "list.intercepted"
     case legacyOnly = "list.legacyOnly"
     /// The second page of a walk.
     case walk = "list.walk"
-    /// For a unit that may become another one: see `Router.route(following:)`.
+    /// For a unit that may change: see `Router.route(following:)`.
     case following = "list.following"
-    /// Whose cursors are marked.
+    /// On the candidate, with marked cursors.
     case candidateOnly = "list.candidateOnly"
 
     private var isRouted: Bool { self != .direct && self != .intercepted }
 
-    /// Asks for pages, one after the other.
+    /// Requests pages, one after the other.
     func run(calls: Int) async throws {
         let (port, request) = (try port(), request)
-        // Opens what answers, and makes the calls that are watched.
+        // Opens the answering side, and makes the calls that are watched.
         for _ in 0..<100 { _ = try await port.animals(request) }
         try await Self.ask(port, request, calls)
     }
@@ -85,7 +85,7 @@ enum ListScenario: String, CaseIterable {
     }
 }
 
-/// What a session that may change costs: a lock.
+/// A session that may change, at the cost of a lock.
 private final class SessionBox: Sendable {
     private let current: Mutex<UnitSession>
 
@@ -94,7 +94,7 @@ private final class SessionBox: Sendable {
     var session: UnitSession { current.withLock { $0 } }
 }
 
-/// Answers with one page, which it has.
+/// Answers with a fixed page.
 private struct StubCatalogue: Catalogue {
     static let next = Cursor("50")
     private let page = Page<Animal>(

@@ -2,20 +2,20 @@ import Cofferdam
 import CofferdamUpgrade
 import Synchronization
 
-/// A port of one method, called by way of a router at some stage, or directly.
+/// A port with one method, called through a router at some stage, or directly.
 enum RouteScenario: String, CaseIterable {
     /// The base: the same port without a router.
     case direct
     case legacyOnly = "route.legacyOnly"
     case candidateOnly = "route.candidateOnly"
-    /// A read of a unit that the canary leaves where it is, and that is not sampled.
+    /// A read of a unit outside the canary that is not sampled.
     case canary = "route.canary"
-    /// What the caller pays where the shadow is asked, and finds a place in the queue; see ``WaitingShadow``.
+    /// The caller's cost when the shadow is called and there is room in the queue; see ``WaitingShadow``.
     case shadow = "shadow.callerAdded"
-    /// The same, where the queue is full.
+    /// The same with a full queue.
     case fullShadow = "shadow.full"
 
-    /// Calls that change nothing, one after the other.
+    /// Makes read-only calls, one after the other.
     func run(calls: Int) async throws {
         let port = try await port()
         var sum = 0
@@ -32,7 +32,7 @@ enum RouteScenario: String, CaseIterable {
             ShadowQueue(capacity: self == .shadow ? .max : 0, width: 1),
             candidate: candidate
         )
-        // Opens what answers, fills the queue, and makes the calls that are watched.
+        // Opens the answering side, fills the queue, and makes the calls that are watched.
         for _ in 0..<100 { _ = try await port.value(0) }
         return port
     }
@@ -75,7 +75,7 @@ struct Direct: ValuePort {
     func value(_ index: Int) async throws -> Int { index &* 3 }
 }
 
-/// Answers nothing while it is held, so that jobs wait in the queue behind it.
+/// Does not answer while it is held, so that jobs wait in the queue behind it.
 final class HeldPort: ValuePort {
     private struct State {
         var isHeld = true

@@ -1,13 +1,13 @@
 import Cofferdam
 import CofferdamUpgrade
 
-/// A stream of numbers, by way of a route or directly: what an element costs its subscriber.
+/// A stream of numbers, through a route or directly: measures the subscriber's cost per element.
 enum StreamScenario: String, CaseIterable {
-    /// The base: the same port without anything between.
+    /// The base: the same port with nothing in between.
     case direct = "stream.direct"
-    /// Intercepted by nothing, without a route.
+    /// Intercepted without an interceptor or a route.
     case intercepted = "stream.intercepted"
-    /// By way of a route, which can hand it over to the other side.
+    /// Through a route, which can hand the stream over to the other side.
     case legacyOnly = "stream.legacyOnly"
 
     func port() throws -> any NumbersPort {
@@ -26,7 +26,7 @@ enum StreamScenario: String, CaseIterable {
         }
     }
 
-    /// Listens to one stream for so many elements.
+    /// Reads that many elements of one stream.
     func run(elements: Int) async throws { try await Self.listen(try port(), elements) }
 
     @inline(never)
@@ -71,7 +71,7 @@ protocol NumbersPort: Sendable {
     func numbers() -> PortEvents<Int>
 }
 
-/// Counts on as long as it is asked.
+/// Counts as long as it is pulled.
 private struct Numbers: NumbersPort {
     func numbers() -> PortEvents<Int> { Counting() }
 

@@ -71,7 +71,7 @@ struct MeasureRoutes: AsyncParsableCommand {
 }
 
 extension Measurement {
-    /// - Parameter samples: seconds for so many calls.
+    /// - Parameter samples: the seconds for that many calls.
     static func added(by scenario: RouteScenario, _ samples: [(ours: Double, theirs: Double)], calls: Int) -> Self {
         let best = (minimum(samples.map(\.ours)), minimum(samples.map(\.theirs)))
         return Measurement(
@@ -85,7 +85,7 @@ extension Measurement {
     }
 }
 
-/// Runs in a process of its own, whose allocations are counted.
+/// Runs in a separate process, whose allocations are counted.
 struct CountRoutes: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "calls", shouldDisplay: false)
 
@@ -102,7 +102,7 @@ struct CountRoutes: AsyncParsableCommand {
     }
 }
 
-/// Counts the blocks that calls allocate, as the difference between many and few.
+/// Counts the blocks that calls allocate, as the difference between many and few calls.
 private struct AllocationCounter {
     private let build: ClientBuild
     private let few = 1_000

@@ -1,7 +1,7 @@
 import CofferdamUpgrade
 
-/// What a caller pays for a place in the shadow's queue of the usual length. It is filled while one job holds it up, and emptied
-/// again outside of the time that counts: a queue that only grew would measure how new memory is had.
+/// Measures the caller's cost of a place in the shadow's queue at its usual length. The queue is filled while one job
+/// blocks it, and emptied outside the measured time: a queue that only grew would measure memory allocation.
 struct WaitingShadow {
     private let held = HeldPort()
     private let shadowQueue = ShadowQueue(capacity: length, width: 1)
@@ -24,7 +24,7 @@ struct WaitingShadow {
     /// In seconds.
     private func filling(_ port: any ValuePort) async throws -> Double {
         held.hold()
-        // It runs, and all that follow wait.
+        // This call runs, and all later ones wait.
         _ = try await port.value(0)
         let time = try await ContinuousClock().measure {
             for index in 0..<Self.length { _ = try await port.value(index) }

@@ -44,7 +44,7 @@
             }
         }
 
-        /// A process with a service on that file, which says where it is.
+        /// A process with a service on that file, which prints its address.
         private static func host(_ path: String) async {
             await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
                 let service = try await startService(ServiceConfiguration(database: path))

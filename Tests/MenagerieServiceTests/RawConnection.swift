@@ -7,7 +7,7 @@ import Dispatch
     import Darwin
 #endif
 
-/// What came over a connection, byte for byte, and how it ended.
+/// The bytes received over a connection, and how it ended.
 struct RawExchange: Sendable {
     enum Ending: Sendable, Hashable { case closed, reset, stillOpen }
 
@@ -16,7 +16,7 @@ struct RawExchange: Sendable {
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The head's lines, and what follows the empty one.
+    /// The head's lines, and the bytes after the empty one.
     var parts: (head: [String], body: [UInt8]) {
         let mark = Array("\r\n\r\n".utf8)
         for index in bytes.indices where bytes[index...].starts(with: mark) {

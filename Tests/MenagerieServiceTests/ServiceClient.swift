@@ -5,14 +5,14 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A client of its own connections, as small as the tests need it.
+/// A minimal client with its own connections.
 struct ServiceClient: Sendable {
     struct Reply: Sendable {
         let status: Int
         let headers: [String: String]
         let body: [UInt8]
 
-        /// The body as JSON; null if it is none.
+        /// The body as JSON; null if it is invalid.
         var json: JSON { (try? JSON(reading: body)) ?? .null }
     }
 
@@ -116,7 +116,7 @@ struct ServiceClient: Sendable {
     }
 }
 
-/// Cuts what arrives into lines. URLSession calls it on one serial queue.
+/// Splits the received bytes into lines. URLSession calls it on one serial queue.
 private final class LineReader: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     // Proof: `rest` is touched in the delegate's calls only, and these come one after the other.
     private var rest: [UInt8] = []
@@ -164,7 +164,7 @@ extension JSON {
     var errorCode: JSON? { self["error"]?["code"] }
 }
 
-/// Runs a test against a service of its own.
+/// Runs a test with a separate service.
 func withService<Result>(
     _ configuration: ServiceConfiguration = .init(),
     _ body: (RunningService, ServiceClient) async throws -> Result

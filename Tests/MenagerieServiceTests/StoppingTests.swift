@@ -41,7 +41,7 @@ struct StoppingTests {
         for round in 0..<40 {
             let service = try await startService()
             let client = ServiceClient(service)
-            // One connection that is idle, one that is streaming, one that waits, one that is held.
+            // One idle connection, one streaming, one waiting and one held.
             #expect(try await client.get("/v1/animals/1").status == 200)
             service.control.inject(.hold, on: .getAnimal)
             let waiting = ["/v2/accessories/stream", "/v1/accessories/poll?after=0", "/v1/animals/2"].map { address in
@@ -49,7 +49,7 @@ struct StoppingTests {
             }
             await service.control.waitForSubscribers(of: .accessories, exactly: 2)
             await service.control.waitForHeld(exactly: 1)
-            // And some that come just now, each time at another moment.
+            // And some that are just being opened, each time at a different moment.
             let coming = (0..<4).map { _ in Task { try await ServiceClient(service).keepConnecting() } }
             await service.control.waitForCalls(of: .listAccessories, atLeast: round % 8)
             let start = ContinuousClock.now

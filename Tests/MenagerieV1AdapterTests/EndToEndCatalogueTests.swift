@@ -100,7 +100,7 @@ extension EndToEndTests {
     )
     func brokenAnswers(fault: Fault, code: SanctuaryError.Code) async throws {
         try await OpenSanctuary.with { sanctuary in
-            // A lost connection is tried again once where that is safe.
+            // A lost connection is retried once where that is safe.
             sanctuary.control.inject(fault, on: .listAnimals, times: 3)
             let error = await SanctuaryError.of { try await sanctuary.services.catalogue.animals(AnimalsRequest()) }
             #expect(error?.code == code)

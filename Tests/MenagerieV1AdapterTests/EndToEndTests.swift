@@ -6,7 +6,7 @@ import Testing
 
 @testable import MenagerieV1Adapter
 
-/// The whole way over HTTP. One after the other: the SDK is one for the process.
+/// Tests the whole path over HTTP, serialised because the SDK is a singleton.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct EndToEndTests {
     @Test("CANC-08: closing is idempotent, ends streams, and refuses every later call")
     func closing() async throws {

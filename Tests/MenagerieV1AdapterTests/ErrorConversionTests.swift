@@ -31,7 +31,7 @@ struct ErrorConversionTests {
         let userInfo = serverCode.map { [MenagerieServerCodeKey: NSNumber(value: $0)] } ?? [:]
         for effect in [Vendor.Effect.reads, .changes] {
             let error = SanctuaryError(vendorError(status, userInfo), effect: effect)
-            // A change that was answered by what is neither a success nor a refusal may have been made.
+            // A change whose answer is neither a success nor a refusal may have been made.
             let isOpen = effect == .changes && code == .unknown
             #expect(error.code == (isOpen ? .outcomeUnknown : code))
             #expect(error.isRetryable == isRetryable)

@@ -6,7 +6,7 @@ import Testing
 @testable import MenagerieV1
 @testable import MenagerieV1Adapter
 
-/// A sign-in whose caller has left when the vendor had kept the session already.
+/// A sign-in that was cancelled when the vendor had already stored the session.
 extension EndToEndTests {
     @Test(arguments: [("kenji", isAnother: true), ("amara", isAnother: false)])
     func `D25: a cancelled sign-in that succeeded replaces the previous user`(

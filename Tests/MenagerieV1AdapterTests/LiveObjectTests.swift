@@ -26,9 +26,9 @@ extension EndToEndTests {
     }
 }
 
-/// Keeps the vendor's object, and takes it for a value.
+/// Keeps the vendor's object, and treats it as a value.
 ///
-/// Touched on the callback queue only, beside the stream, which is Sendable.
+/// Used on the callback queue only, except for the stream, which is Sendable.
 private final class NaiveScreen: AccessoryCentralDelegate, @unchecked Sendable {
     let shown: AsyncStream<Double>
     private let show: AsyncStream<Double>.Continuation

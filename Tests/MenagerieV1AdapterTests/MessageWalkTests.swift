@@ -3,7 +3,7 @@ import Testing
 
 @testable import MenagerieV1Adapter
 
-/// The walk against a list as the vendor gives it: newest first, by offset and limit.
+/// Tests the walk against a list as the vendor returns it: newest first, by offset and limit.
 struct MessageWalkTests {
     private final class Conversation {
         var oldestFirst: [Message]

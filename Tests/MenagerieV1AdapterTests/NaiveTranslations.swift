@@ -2,14 +2,14 @@ import Foundation
 import MenagerieV1
 import SanctuaryDomain
 
-/// Hundredths of whatever the currency is, by way of `Double`.
+/// Amounts in hundredths of any currency, through `Double`.
 enum NaiveMoney {
     static func read(_ minorUnits: Int64, in currency: Currency) -> Money? {
         Money(decimal: String(format: "%.2f", Double(minorUnits) / 100), currency: currency)
     }
 }
 
-/// Names for meanings: paid is paid.
+/// Statuses by name: paid is paid.
 enum NaiveOrderStatus {
     static func read(_ raw: String) -> OrderStatus {
         switch raw {
@@ -36,7 +36,7 @@ enum NaiveGroup {
     }
 }
 
-/// By the status alone, and whatever is not known is the server's fault.
+/// By the status alone; anything unknown is a server error.
 enum NaiveErrors {
     static func read(_ error: NSError) -> SanctuaryError {
         let code: SanctuaryError.Code =
@@ -49,7 +49,7 @@ enum NaiveErrors {
         return SanctuaryError(code, error.localizedDescription)
     }
 
-    /// Any number is a wait.
+    /// Any number counts as a wait.
     static func retryAfter(_ error: NSError) -> Duration? {
         (error.userInfo[MenagerieRetryAfterKey] as? NSNumber).map { .seconds($0.doubleValue) }
     }

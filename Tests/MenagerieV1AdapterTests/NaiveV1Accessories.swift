@@ -43,9 +43,9 @@ final class NaiveV1Accessories: Accessories {
         }
     }
 
-    /// Ends what would wait for ever.
+    /// Ends searches that would wait forever.
     ///
-    /// - Returns: how many searches that were.
+    /// - Returns: the number of searches.
     func abandonSearches() -> Int {
         let waiting = state.withLock { state in
             defer { state.searches = [:] }

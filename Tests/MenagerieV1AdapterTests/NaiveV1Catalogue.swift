@@ -1,7 +1,7 @@
 import MenagerieV1
 import SanctuaryDomain
 
-/// The shortest calls the SDK has: the name as it comes, in the device's language, and an animal or nil.
+/// The SDK's simplest calls: the name as it arrives, in the device's language, and an animal or nil.
 struct NaiveV1Catalogue: Catalogue {
     func animals(_ request: AnimalsRequest) async throws -> Page<SanctuaryDomain.Animal> {
         await withCheckedContinuation { continuation in
@@ -34,7 +34,7 @@ struct NaiveV1Catalogue: Catalogue {
     }
 }
 
-/// A continuation for each call, resumed by whatever calls back.
+/// A continuation for each call, resumed by any callback.
 enum NaiveCall {
     static func call<Value: Sendable>(_ start: (@escaping @Sendable (Value) -> Void) -> Void) async -> Value {
         await withCheckedContinuation { continuation in start { continuation.resume(returning: $0) } }

@@ -4,7 +4,7 @@ import MenagerieService
 import MenagerieV1Adapter
 import SanctuaryDomain
 
-/// The adapter over the SDK over the service, which begins anew for each test.
+/// The adapter on the SDK and the service, which is reset for each test.
 struct OpenSanctuary {
     let service: RunningService
     let services: SanctuaryServices
@@ -17,7 +17,7 @@ struct OpenSanctuary {
         _ = try await services.accounts.signIn(Credentials(user: user, password: "sandbox"))
     }
 
-    /// One for the process.
+    /// One service for the process.
     private static let shared = Task { try await startService() }
 
     @discardableResult
@@ -61,7 +61,7 @@ struct OpenSanctuary {
 }
 
 extension Catalogue {
-    /// Every animal, page by page.
+    /// Returns every animal, page by page.
     func all(limit: Int) async throws -> [Animal] {
         var page = try await animals(AnimalsRequest(PageRequest(limit: limit)))
         var all = page.items

@@ -86,7 +86,7 @@ extension EndToEndTests {
     }
 }
 
-/// The SDK with its defaults: what it has once had is the picture.
+/// The SDK with its defaults: a picture once fetched is never updated.
 private struct NaiveV1Photos: Photos {
     func photo(of id: AnimalID, progress: @escaping @Sendable (PhotoProgress) -> Void) async throws -> Photo {
         try await withCheckedThrowingContinuation { continuation in

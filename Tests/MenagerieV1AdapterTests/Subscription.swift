@@ -1,6 +1,6 @@
 import SanctuaryDomain
 
-/// One subscriber to a port's events, who can be asked from anywhere.
+/// A subscriber to a port's events that can be inspected from anywhere.
 actor Subscription<Event: Sendable> {
     private var iterator: any AsyncIteratorProtocol<Event, any Error>
 
@@ -12,7 +12,7 @@ actor Subscription<Event: Sendable> {
         return try await iterator.next(isolation: self)
     }
 
-    /// What the events end by, after those that are still there.
+    /// Returns the error that ends the events, after the remaining ones.
     func end() async -> SanctuaryError? {
         do {
             while try await next() != nil {}

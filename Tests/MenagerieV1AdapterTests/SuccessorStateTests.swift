@@ -8,7 +8,7 @@ import Testing
 
 /// The state that V2 left: an unreadable or damaged file is not treated as missing.
 struct SuccessorStateTests {
-    /// A file's name, and what reads it.
+    /// A file's name, with its reader.
     enum File: String, CaseIterable, CustomTestStringConvertible {
         case outbox = "com.menagerie.outbox.v2.json"
         case owner = "sanctuary.unsent.json"
@@ -31,7 +31,7 @@ struct SuccessorStateTests {
         try inDirectory { directory in
             let path = directory + "/" + file.rawValue
             try FileManager.default.removeItem(atPath: path)
-            // Not there, there is nothing to be told.
+            // Without the file there is nothing to report.
             try file.read(in: directory)
             try Self.fill(directory)
             try FileManager.default.removeItem(atPath: path)
@@ -112,7 +112,7 @@ struct SuccessorStateTests {
                 await failing(code.map { SanctuaryError($0, "sent") } ?? CancellationError())
                 #expect(noted() == #"["old"]"#)
             }
-            // It was sent before: what befalls it now says nothing of that.
+            // It was sent before: what happens now says nothing about that.
             await failing(SanctuaryError(.unreachable, "not sent"))
             #expect(noted() == #"["old"]"#)
             try await tried.trying(["old"]) {}

@@ -5,7 +5,7 @@ import SanctuaryDomain
 @testable import MenagerieV1
 @testable import MenagerieV1Adapter
 
-/// Collects what an adapter reports.
+/// Collects an adapter's issues.
 final class IssueLog: Sendable {
     private let log = Mutex<[TranslationIssue]>([])
 
@@ -14,7 +14,7 @@ final class IssueLog: Sendable {
     var sink: IssueSink { IssueSink { issues, _ in self.log.withLock { $0 += issues } } }
 }
 
-/// A clock on which every wait is over at once.
+/// A clock on which every wait ends at once.
 struct HastyClock: Clock {
     typealias Instant = ContinuousClock.Instant
 
@@ -25,7 +25,7 @@ struct HastyClock: Clock {
 }
 
 extension Vendor {
-    /// For calls whose vendor side the test plays.
+    /// Makes calls for which the test plays the vendor.
     static func played(issues: IssueLog = IssueLog(), clock: any Clock<Duration> = ContinuousClock()) -> Vendor {
         Vendor(
             MenagerieV1Configuration(
@@ -51,7 +51,7 @@ extension SanctuaryError {
 }
 
 extension Decodable {
-    /// As the SDK reads an answer.
+    /// Decodes an answer as the SDK does.
     static func read(_ json: String) throws(NSError) -> Self { try Transport.decoded(Array(json.utf8)) }
 }
 

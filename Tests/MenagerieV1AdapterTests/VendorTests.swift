@@ -6,7 +6,7 @@ import Testing
 @testable import MenagerieV1
 @testable import MenagerieV1Adapter
 
-/// Vendors that answer twice, never, or too late; the test plays the vendor.
+/// Tests vendors that answer twice, never, or too late; the test plays the vendor.
 struct VendorTests {
     @Test("D9, CANC-07: the first of two callbacks counts")
     func twice() async throws {

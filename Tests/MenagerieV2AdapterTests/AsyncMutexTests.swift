@@ -59,7 +59,7 @@ import Testing
     }
 }
 
-/// How many were inside at once, at the most.
+/// The maximum number inside at once.
 private final class Gauge: Sendable {
     private let counts = Mutex((inside: 0, most: 0))
 

@@ -10,7 +10,7 @@ import Testing
     private let directory = temporaryDirectory()
 
     deinit {
-        // Not there if the test stored nothing.
+        // Missing if the test stored nothing.
         do { try FileManager.default.removeItem(atPath: directory) } catch {}
     }
 

@@ -4,7 +4,7 @@ import SanctuaryDomain
 
 @testable import MenagerieV2Adapter
 
-/// Amounts by way of `Double`, at a hundred to one.
+/// Amounts through `Double`, with a factor of a hundred.
 enum NaiveMoney {
     static func read(_ source: MenagerieV2.Money) -> SanctuaryDomain.Money? {
         guard let amount = Double(source.amount), let currency = Currency(source.currency) else { return nil }
@@ -40,7 +40,7 @@ enum NaiveOrderStatus {
     }
 }
 
-/// A dictionary: who comes last is believed.
+/// A dictionary: the last entry wins.
 struct NaiveAnimalIDs {
     private var legacyOf: [String: Int] = [:]
 
@@ -49,7 +49,7 @@ struct NaiveAnimalIDs {
     func id(of uuid: String) -> AnimalID? { legacyOf[uuid].map { AnimalID("\($0)") } }
 }
 
-/// What V1's errors were told apart by: the words, and 401 for whatever is not allowed.
+/// How V1's errors were distinguished: by their text, and 401 for anything forbidden.
 enum NaiveErrors {
     static func read(_ error: any Error) -> any Error {
         guard let error = error as? MenagerieError else { return SanctuaryError(.unknown, "\(error)") }

@@ -1,11 +1,11 @@
 import MenagerieV2
 import SanctuaryDomain
 
-/// The SDK used as its documentation suggests: its states taken for the port's, its queue for commands, its search for
-/// each who asks, and nicknames left out.
+/// The SDK used as its documentation suggests: its states as the port's, its queue for commands, a search per caller,
+/// and no nicknames.
 struct NaiveV2Accessories: Accessories {
     let client: MenagerieClient
-    /// Lists before it listens. Without it the stream is the SDK's: what happens, and not what is.
+    /// Lists before it listens. Without this the stream is the SDK's own: changes without the current state.
     var tellsCurrent = true
     /// As V1's `connect` did.
     var linksAlways = false
@@ -55,7 +55,7 @@ struct NaiveV2Accessories: Accessories {
 
     func setNickname(_ nickname: String?, of id: AccessoryID) async throws {}
 
-    /// A link that is being sought again is still a link, is it not? And battery and time are as they were with V1.
+    /// Treats a link that is being sought as linked, and battery and time as in V1.
     private static func read(_ source: MenagerieV2.Accessory) -> SanctuaryDomain.Accessory {
         SanctuaryDomain.Accessory(
             id: AccessoryID(source.id),

@@ -1,8 +1,8 @@
 import MenagerieV2
 import SanctuaryDomain
 
-/// V1's handling with V2's names: the text to be shown for the name, five kinds and no more, a short page for the last one,
-/// and nil for whatever went wrong.
+/// V1's handling with V2's names: the display text as the name, only five kinds, a short page as the last one, and nil
+/// for any error.
 struct NaiveV2Catalogue: Catalogue {
     let client: MenagerieClient
 

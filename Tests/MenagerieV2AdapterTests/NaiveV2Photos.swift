@@ -2,9 +2,9 @@ import MenagerieV2
 import MenagerieV2Adapter
 import SanctuaryDomain
 
-/// The SDK's pictures as they come, with its defaults.
+/// The SDK's pictures with its defaults.
 struct NaiveV2Photos: Photos {
-    /// What a picture is kept under.
+    /// The key of a stored picture.
     enum Key {
         case address
         case uuid

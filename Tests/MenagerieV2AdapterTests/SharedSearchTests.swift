@@ -10,7 +10,7 @@ import Testing
         let ended = Mutex<[TaskPriority]>([])
         let searching: @Sendable () async throws -> Void = {
             _ = try await search.result {
-                // It ends when it is raised, or after a bounded number of turns.
+                // It ends when its priority is raised, or after a bounded number of turns.
                 for _ in 0..<1_000_000 where Task.currentPriority < .high { await Task.yield() }
                 ended.withLock { $0.append(Task.currentPriority) }
                 return []

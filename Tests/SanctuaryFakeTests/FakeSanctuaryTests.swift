@@ -4,7 +4,7 @@ import SanctuaryDomain
 import SanctuaryFake
 import Testing
 
-/// What the ports' comments promise, and no rule checks yet.
+/// Tests what the ports document and no rule checks yet.
 @Suite struct FakeSanctuaryTests {
     private let fake = FakeSanctuary()
     private var services: SanctuaryServices { fake.services }

@@ -3,7 +3,7 @@
     import Foundation
     import MenagerieService
 
-    /// The way to the service, which can be gone for a while.
+    /// The network to the service, which can fail temporarily.
     final class Network: Sendable {
         private let configuration: ServiceConfiguration
         private let running: Mutex<RunningService>

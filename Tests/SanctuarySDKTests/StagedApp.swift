@@ -5,7 +5,7 @@
     import SanctuaryDomain
     import SanctuarySDK
 
-    /// An app of the staged build on one device: its state directory, and the service that it talks to.
+    /// An app of the staged build on one device: its state directory and its service.
     struct StagedApp: Sendable {
         let directory: String
         let network: Network
@@ -26,7 +26,7 @@
             try result.get()
         }
 
-        /// One life of the app.
+        /// One launch of the app.
         func run<Value: Sendable>(
             _ stage: String? = nil,
             upgrade: String? = nil,
@@ -53,7 +53,7 @@
 
         func has(_ file: String) -> Bool { FileManager.default.fileExists(atPath: directory + "/" + file) }
 
-        /// The files of V1 in the directory, as they are.
+        /// Returns V1's files in the directory.
         func filesOfV1() throws -> [String: Data] {
             var files: [String: Data] = [:]
             for name in try FileManager.default.contentsOfDirectory(atPath: directory)
@@ -65,7 +65,7 @@
         }
     }
 
-    /// The issues that were told, each after the operation.
+    /// The reported issues, each preceded by the operation.
     final class Issues: Sendable {
         private let lines = Mutex<[String]>([])
 

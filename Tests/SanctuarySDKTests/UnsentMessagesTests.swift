@@ -101,7 +101,7 @@
                 try await app.run(crossing.to) { try await $0.say("three") }
                 #expect(app.recorded() == ["one", "two", "three"])
                 #expect(app.issues.all.filter { $0.contains("it is unknown whether") }.count == 1)
-                // Who has sent it can find out.
+                // The side that sent it can find out.
                 try await app.run(crossing.from) { try await $0.say("four") }
                 try await app.run(crossing.to) { try await $0.say("five") }
                 #expect(app.recorded() == ["one", "two", "three", "four", "five"])
@@ -168,8 +168,8 @@
 
         var from: String { self == .over ? "legacyOnly" : "candidateOnly" }
         var to: String { self == .over ? "candidateOnly" : "legacyOnly" }
-        /// How the side that is left sends what it could not send before. The connection that V2 has used before is closed, and
-        /// so libcurl tries again by itself.
+        /// How the previous side sends its unsent messages. V2's reused connection is closed, so libcurl retries
+        /// automatically.
         var sending: (operation: MenagerieService.Operation, attempts: Int) {
             self == .over ? (.sendMessage, 1) : (.deliverOutbox, 2)
         }

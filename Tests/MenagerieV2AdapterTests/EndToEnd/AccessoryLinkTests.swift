@@ -6,8 +6,8 @@ import Testing
 
 @testable import MenagerieV2Adapter
 
-/// What the port promises of links, searches, commands and names: each check is made of the adapter, and of the naive
-/// handling, which it must refuse.
+/// Tests what the port specifies about links, searches, commands and names: each check runs on the adapter, and on the
+/// naive handling, which it must refuse.
 @Suite(.timeLimit(.minutes(5))) struct AccessoryLinkTests {
     private let collar = AccessoryID("collar-1")
     private let camera = AccessoryID("camera-1")
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    /// The state that the last launch has left, under a new one.
+    /// The state left by the last launch, under a new one.
     private func relaunched(
         _ handling: Handling,
         _ sanctuary: OpenedSanctuary,
@@ -261,11 +261,11 @@ import Testing
     }
 }
 
-/// Whose handling of a difference a check is made of.
+/// Whose handling of a difference is checked.
 enum Handling: CaseIterable, Sendable {
     case adapter, naive
 
-    /// The decisive point of a check: it holds for the adapter, and does not for the naive handling.
+    /// The decisive condition of a check: it holds for the adapter, but not for the naive handling.
     ///
     /// - Returns: whether there is more to check.
     func refuses(_ isKept: Bool, sourceLocation: SourceLocation = #_sourceLocation) throws -> Bool {

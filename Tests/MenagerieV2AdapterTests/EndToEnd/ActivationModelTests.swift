@@ -5,7 +5,7 @@ import SanctuaryDomain
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ActivationModelTests {
-    /// Through what the accessories are reached.
+    /// How the accessories are reached.
     enum Way: CaseIterable {
         case v1, v2, naiveV2
     }
@@ -32,7 +32,7 @@ import Testing
                     let found = try await Self.divergence(of: naive, control, seed: seed)
                     #expect(found != nil)
                 } catch let error as MenagerieError {
-                    // It knows no accessory whose link is lost.
+                    // It does not know accessories whose link is lost.
                     guard case .validation = error else { throw error }
                 }
                 await client.shutdown()
@@ -40,9 +40,9 @@ import Testing
         }
     }
 
-    /// Does a hundred things to the accessories.
+    /// Applies a hundred changes to the accessories.
     ///
-    /// - Returns: the steps after which another one is active than in the model; nil if that never happens.
+    /// - Returns: the steps after which the active accessory differs from the model's; nil if it never does.
     private static func divergence(
         of port: any Accessories,
         _ control: SandboxControl,
@@ -83,10 +83,10 @@ import Testing
     }
 }
 
-/// Which accessory is to be active, whatever happens to the links.
+/// The accessory that must be active, whatever happens to the links.
 private struct ActivationModel {
     private(set) var active: String?
-    /// Active when its link was lost, with none activated since.
+    /// The accessory that was active when its link was lost, if none was activated since.
     private var lost: String?
 
     mutating func activate(_ id: String) { (active, lost) = (id, nil) }

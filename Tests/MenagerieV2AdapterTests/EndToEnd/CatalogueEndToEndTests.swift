@@ -215,7 +215,7 @@ import Testing
                 #expect(photo == Photo(bytes: bytes, mediaType: "image/png"), "\(size)")
             }
             #expect(sanctuary.control.calls(of: .imageURL) == 5)
-            // Another one: of a picture that has not changed nothing is sent that could be cut short.
+            // Another picture: an unchanged one has no body that could be truncated.
             sanctuary.control.setPhoto(Array(repeating: 1, count: 1000), contentType: "image/png", animal: 5)
             sanctuary.control.inject(.truncated, on: .photo)
             await expect(.truncated) { try await sanctuary.services.photos.photo(of: AnimalID("5")) }

@@ -24,7 +24,7 @@ import Testing
         _ handling: Handling
     ) async throws {
         try await OpenedSanctuary.with { sanctuary in
-            // As V1 gives them; the seventh is one that V2 spells in upper case.
+            // As V1 returns them; V2 spells the seventh in upper case.
             let favourites = ["1", "7", "101"].map { AnimalID($0) }
             let listed = try await self.animals(handling, sanctuary)
             let known = Set(listed.map(\.id))
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// The naive handling takes the vendor's ids for the domain's.
+    /// The naive handling uses the vendor's ids as the domain's.
     private func animals(
         _ handling: Handling,
         _ sanctuary: OpenedSanctuary

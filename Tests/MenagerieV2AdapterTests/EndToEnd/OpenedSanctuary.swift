@@ -5,7 +5,7 @@ import MenagerieService
 import SanctuaryDomain
 import Testing
 
-/// The vendor's service on a free port, and Sanctuary's services upon it.
+/// The vendor's service on a free port, with Sanctuary's services on it.
 struct OpenedSanctuary: Sendable {
     let services: SanctuaryServices
     let control: SandboxControl
@@ -20,7 +20,7 @@ struct OpenedSanctuary: Sendable {
     var accessories: any Accessories { services.accessories }
     var accounts: any Accounts { services.accounts }
 
-    /// Opens both for the time of `body`.
+    /// Opens both during `body`.
     static func with(
         _ baseline: Baseline = .seeded,
         signedIn: Bool = false,
@@ -67,7 +67,7 @@ struct OpenedSanctuary: Sendable {
         try await accounts.signIn(Credentials(user: user, password: "sandbox"))
     }
 
-    /// A second instance, upon the same service.
+    /// Opens a second instance on the same service.
     func openAnother(in directory: String) async throws -> SanctuaryServices {
         try await openMenagerieV2(MenagerieV2Configuration(serviceURL: url, key: "test", directory: directory))
     }
@@ -100,7 +100,7 @@ extension Catalogue {
     }
 }
 
-/// The issues that were told, in their order.
+/// The reported issues, in order.
 final class Issues: Sendable {
     private let issues = Mutex<[TranslationIssue]>([])
 
@@ -109,7 +109,7 @@ final class Issues: Sendable {
     func add(_ found: [TranslationIssue], of operation: String) { issues.withLock { $0 += found } }
 }
 
-/// A clock whose sleepers wake when they are told to.
+/// A clock whose sleepers wake on demand.
 struct GateClock: Clock {
     typealias Instant = ContinuousClock.Instant
     let gate = Latch()
@@ -134,7 +134,7 @@ func expect(
     }
 }
 
-/// Listens to a stream from its own task, until it is dropped.
+/// Reads a stream in its own task, until it is dropped.
 final class Subscriber<Event: Sendable>: Sendable {
     private let heard: AsyncThrowingStream<Event, any Error>
     private let task: Task<Void, Never>

@@ -37,7 +37,7 @@ import Testing
                 throw SanctuaryError(.unknown, "none")
             }
             #expect(next.id.rawValue == later)
-            // The same sending, as a screen that shows every message event has it.
+            // The same message, on a screen that shows every message event.
             _ = try await client.sendMessage(text: "naive", localID: "k-2", accessToken: client.token())
             #expect(try await naive.count(of: "naive", until: "k-2") == 2)
             await client.shutdown()
@@ -84,7 +84,7 @@ import Testing
                 await sanctuary.control.waitForSubscribers(of: .messages, exactly: 0)
             }
             #expect(heard == ["round 1", "round 2", "round 3"])
-            // Told of again each time, the deleted one too.
+            // Replayed each time, including the deleted one.
             #expect(naive.count { $0 == "round 1" } == 3)
             await client.shutdown()
         }
@@ -153,7 +153,7 @@ actor NaiveFeed {
 
     init(_ events: MenagerieV2.EventStream<MenagerieV2.MessageEvent>) { iterator = events.makeAsyncIterator() }
 
-    /// The messages up to the one of that text.
+    /// Returns the messages up to the one with that text.
     func texts(until last: String) async throws -> [String] {
         var texts: [String] = []
         while let event = try await next() {
@@ -164,7 +164,7 @@ actor NaiveFeed {
         return texts
     }
 
-    /// How often a text is shown until the sender's answer and the broadcast have both come.
+    /// Returns how often a text is shown until both the answer and the broadcast have arrived.
     func count(of text: String, until localID: String) async throws -> Int {
         var (count, outstanding) = (0, 3)
         while outstanding > 0, let event = try await next() {
@@ -188,7 +188,7 @@ actor NaiveFeed {
     }
 }
 
-/// A handler of V1's that was carried over.
+/// A handler carried over from V1.
 private final class NaiveHandler: MenagerieMessagesDelegate {
     private let received = Mutex<[String]>([])
     private let deletions = AsyncStream.makeStream(of: String.self)
@@ -203,7 +203,7 @@ private final class NaiveHandler: MenagerieMessagesDelegate {
 }
 
 extension OpenedSanctuary {
-    /// The SDK itself, upon this sanctuary's session.
+    /// Opens the SDK itself, with this sanctuary's session.
     func openClient() async throws -> MenagerieClient {
         let client = MenagerieClient(
             options: .init(serviceURL: url, apiKey: "naive", directory: directory, lifecycleTelemetry: false)

@@ -26,7 +26,7 @@ import Testing
             let first = Subscriber(sanctuary.messages.events())
             let second = Subscriber(sanctuary.messages.events())
             await sanctuary.control.waitForSubscribers(of: .messages, exactly: 2)
-            // More than the vendor's stream holds: what it drops is fetched.
+            // More than the vendor's stream buffers: dropped events are fetched.
             var posted: [String] = []
             for index in 0..<200 {
                 posted.append(try sanctuary.control.postMessage(author: "noor", text: "\(index)"))
@@ -195,7 +195,7 @@ import Testing
     }
 }
 
-/// Turned round, as V1's had to be.
+/// Reversed, as V1's list had to be.
 private enum NaiveConversation {
     static func read(at url: String, in directory: String) async throws -> [Instant] {
         let client = MenagerieClient(options: .init(serviceURL: url, apiKey: "naive", directory: directory))

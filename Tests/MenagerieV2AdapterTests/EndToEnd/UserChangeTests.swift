@@ -4,7 +4,7 @@ import MenagerieV2Adapter
 import SanctuaryDomain
 import Testing
 
-/// What one user has begun is never done as another one, who signs in meanwhile.
+/// A call that one user began is never made as another user, who signs in meanwhile.
 @Suite(.timeLimit(.minutes(2)))
 struct UserChangeTests {
     private let kenji = Credentials(user: "kenji", password: "sandbox")

@@ -1,7 +1,7 @@
 import MenagerieService
 import SanctuaryDomain
 
-/// One of the user's two phones, each with a directory of its own.
+/// One of the user's two phones, each with its own directory.
 enum Phone: CaseIterable, Sendable {
     /// On V1, the one of this process.
     case old
@@ -11,7 +11,7 @@ enum Phone: CaseIterable, Sendable {
     var other: Phone { self == .old ? .new : .old }
 }
 
-/// One user, signed in on both phones at once, over one service.
+/// One user, signed in on both phones, with one service.
 struct MixedFleet: Sendable {
     let old: SanctuaryServices
     let new: SanctuaryServices

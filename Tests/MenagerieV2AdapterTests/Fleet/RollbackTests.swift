@@ -6,7 +6,7 @@ import Testing
 
 @testable import MenagerieV2Adapter
 
-/// The app goes back: what it has written down under V2 is read under V1, from the same directory.
+/// The app moves back: what it stored under V2 is read under V1, from the same directory.
 @Suite(.timeLimit(.minutes(5))) struct RollbackTests {
     @Test(arguments: Handling.allCases, Charge.all)
     func `D1, D17, D23: ids, money and dates written under V2 are the same under V1`(
@@ -58,7 +58,7 @@ import Testing
     }
 }
 
-/// What the app has written down, in the spelling of its own types.
+/// What the app has stored, in the spelling of its own types.
 private struct Diary: Codable {
     var animals: [String: String]
     var order: String
@@ -99,7 +99,7 @@ private struct Diary: Codable {
 }
 
 extension SanctuaryServices {
-    /// Whether everything in the diary is what these services say as well.
+    /// Whether everything in the diary agrees with these services.
     fileprivate func agrees(_ diary: Diary, _ price: SanctuaryDomain.Money) async throws -> Bool {
         for (stored, name) in diary.animals {
             guard let id = diary.animalID(stored), try await catalogue.animal(id).name == name else { return false }

@@ -7,6 +7,7 @@ import Testing
 @testable import MenagerieV2Adapter
 
 /// The vendor creates an anonymous session when it is called before it is configured, and stores it over a real one.
+/// The vendor is not called here.
 @Suite(.timeLimit(.minutes(5))) struct AnonymousSessionTests {
     private let nowhere = "http://127.0.0.1:1"
 
@@ -16,7 +17,7 @@ import Testing
     {
         try await with(.v2) { installation in
             let answers = Answers()
-            // As long as another instance is being opened, none is.
+            // While another instance is being opened, there is none.
             let asked = try await LegacyArchive(directory: temporaryDirectory()).hidden {
                 let asked = Task {
                     let found = try await user(handling, installation.directory)
@@ -82,7 +83,7 @@ import Testing
     }
 }
 
-/// Asks for the session as it asked V1's `shared`, and configures afterwards.
+/// Reads the session as from V1's `shared`, and configures afterwards.
 private struct NaiveSession {
     let url: String
     let directory: String
@@ -96,7 +97,7 @@ private struct NaiveSession {
         )
         let client = MenagerieClient(options: options)
         _ = try await client.currentSession()
-        // Nothing to migrate is left, so nothing is asked.
+        // Nothing is left to migrate, so the vendor is not called.
         try await client.configure()
         let user = await client.user
         await client.shutdown()

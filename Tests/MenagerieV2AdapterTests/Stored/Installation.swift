@@ -6,7 +6,7 @@ import MenagerieV2Adapter
 import SanctuaryDomain
 import Testing
 
-/// Which version of the vendor's SDK has written what is on disk: a folder of golden files.
+/// The version of the vendor's SDK that wrote the state on disk: a folder of golden files.
 enum StoredBy: String, CaseIterable, CustomTestStringConvertible {
     case v10 = "V1.0"
     case v19 = "V1.9"
@@ -17,8 +17,8 @@ enum StoredBy: String, CaseIterable, CustomTestStringConvertible {
     var sessionFile: String { self == .v2 ? "com.menagerie.session.v2.json" : "menagerie.session" }
 }
 
-/// A directory as an app finds it: amara is signed in, a message of hers could not be sent, a picture was seen, an accessory
-/// linked, and three animals are her favourites.
+/// A directory as an app finds it: amara is signed in, one of her messages could not be sent, a picture was viewed, an
+/// accessory linked, and three animals are her favourites.
 struct Installation: Sendable {
     static let device = "6F9619FF-8B86-D011-B42D-00C04FC964FF"
     static let unsent = "The hydra is hungry."
@@ -36,7 +36,7 @@ struct Installation: Sendable {
     }
 
     func remove() {
-        // Left to the system otherwise.
+        // Otherwise the system removes it.
         do { try FileManager.default.removeItem(atPath: directory) } catch {}
     }
 
@@ -53,7 +53,7 @@ struct Installation: Sendable {
             try Data().write(to: URL(fileURLWithPath: path))
         } else {
             try files.createDirectory(atPath: path + "/inside", withIntermediateDirectories: true)
-            // It goes with the folder, if the vendor deletes that.
+            // It disappears with the folder, if the vendor deletes that.
             if exists { try files.moveItem(atPath: moving, toPath: path + "/locked") }
         }
         let result: Result<Void, any Error>

@@ -41,7 +41,7 @@ extension KilledProcessTests {
                 let order = try await services.orders.place(Self.draft)
                 #expect(try await services.orders.place(Self.draft) == order)
                 #expect(order.lines == Self.draft.lines)
-                // What libcurl has repeated by itself counts as well: nothing is added by asking again.
+                // Automatic repeats by libcurl count as well: the retry adds nothing.
                 #expect(service.control.orderCount(of: "amara") == committed)
                 #expect(committed == before + 1)
                 // Another key is another order, of the same lines.

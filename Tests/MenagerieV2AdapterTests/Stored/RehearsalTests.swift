@@ -20,7 +20,7 @@ import Testing
                     let known = try await legacy.orders.orders(PageRequest()).items.map(\.id)
                     #expect(known == orders)
                     #expect(service.control.calls(of: .exchange) == 1)
-                    // It expires while V2 rehearses: refreshed once, by its owner.
+                    // It expires while V2 is in the shadow: its owner refreshes it once.
                     service.control.expireAccessTokens()
                     try await askedAtOnce(20, candidate)
                     #expect(service.control.calls(of: .refresh) == 1)
@@ -247,7 +247,7 @@ extension Installation {
         return contents
     }
 
-    /// Opens V2 of the SDK beside it, to be asked in the shadow.
+    /// Opens V2 of the SDK beside it, as the shadow.
     func rehearsing<Value: Sendable>(
         at url: String,
         allowsTelemetry: Bool = false,

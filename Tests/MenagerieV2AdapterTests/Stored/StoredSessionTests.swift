@@ -168,14 +168,14 @@ import Testing
     }
 }
 
-/// Shows the sign-in while the SDK knows of no user.
+/// Shows the sign-in while the SDK knows no user.
 private struct NaiveSignIn {
     let client: MenagerieClient
 
     var isShown: Bool { get async { await client.user == nil } }
 }
 
-/// Refreshes by the device's clock, each caller for itself, and without a key.
+/// Refreshes by the device's clock, separately for each caller and without a key.
 private struct NaiveTokens: Sendable {
     private let client: MenagerieClient
     private let grant: TokenGrant

@@ -1,4 +1,4 @@
-/// What the commands print as JSON, as a script would read it.
+/// The commands' JSON output, as a script would read it.
 struct AnimalDocument: Decodable, Hashable {
     let id: String
     let name: String

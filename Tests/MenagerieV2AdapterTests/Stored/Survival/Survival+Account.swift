@@ -25,7 +25,7 @@ extension Survival {
                 let services = try await openMenagerieV2(
                     MenagerieV2Configuration(serviceURL: url, key: "test", directory: directory)
                 )
-                // The server has given new tokens, and this process has not kept them.
+                // The server has issued new tokens, and this process has not stored them.
                 await #expect(throws: SanctuaryError.self) { try await services.orders.orders(PageRequest()) }
                 _ = kill(getpid(), SIGKILL)
             }
@@ -57,7 +57,7 @@ extension Survival {
         #expect(try await services.orders.orders(PageRequest()).items.isEmpty == false)
     }
 
-    /// By which the vendor tells the installation from others.
+    /// The id by which the vendor identifies the installation.
     func device() async throws -> Outcome {
         switch fate {
         case .upgrade:
@@ -98,7 +98,7 @@ extension Survival {
         return .kept
     }
 
-    /// What amara could not send.
+    /// Amara's unsent message.
     func outbox() async throws -> Outcome {
         switch fate {
         case .upgrade:

@@ -9,7 +9,7 @@ extension Survival {
     func favourites() async throws -> Outcome {
         let journal = directory + "/sanctuary.animal-ids"
         if stored == .v2 {
-            // It is for one service only, and each test has one of its own.
+            // It is bound to a service, and each test has its own.
             let golden = try String(contentsOfFile: journal, encoding: .utf8)
             try golden.replacingOccurrences(of: "SERVICE", with: url)
                 .write(toFile: journal, atomically: true, encoding: .utf8)

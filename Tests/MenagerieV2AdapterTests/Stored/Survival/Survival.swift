@@ -3,9 +3,9 @@ import MenagerieService
 import SanctuaryDomain
 import Testing
 
-/// One cell of the state-survival table: an installation, what happens to it, and what is found then.
+/// A cell of the state-survival table: an installation, what happens to it, and the resulting state.
 struct Survival: Sendable {
-    /// What an installation keeps on the device.
+    /// The state that an installation keeps on the device.
     enum Kept: String, CaseIterable {
         case session
         case device = "device id"
@@ -15,7 +15,7 @@ struct Survival: Sendable {
         case favourites
     }
 
-    /// What happens before V2 is opened, for good or once more.
+    /// What happens before V2 is opened, finally or once more.
     enum Fate: String, CaseIterable, CustomTestStringConvertible {
         case upgrade
         /// The process that opens V2 is killed in the middle.
@@ -68,7 +68,7 @@ struct Survival: Sendable {
         }
     }
 
-    /// The path of one of the files that the SDK has stored.
+    /// The path of a file stored by the SDK.
     func file(v1: String, v2: String) -> String { directory + "/" + (stored == .v2 ? v2 : v1) }
 
     func withV1<Value: Sendable>(_ body: (SanctuaryServices) async throws -> Value) async throws -> Value {
@@ -90,7 +90,7 @@ struct Survival: Sendable {
         _ = kill(try #require(pid_t(child)), SIGKILL)
     }
 
-    /// Says which process is to be killed.
+    /// Announces the process to kill.
     static func announce(in directory: String) throws {
         try "\(getpid())".write(toFile: announcement(in: directory), atomically: true, encoding: .utf8)
     }

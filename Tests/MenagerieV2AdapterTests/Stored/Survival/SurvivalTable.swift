@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What becomes of each thing that an installation keeps, whichever SDK has stored it and whatever happens then.
+/// The outcome for each part of an installation's state, by the SDK that stored it and what happens then.
 enum SurvivalTable {
     /// The outcomes in the order of `Survival.Fate.allCases`.
     struct Row: Equatable {

@@ -17,7 +17,7 @@ struct CurlDownloadTests {
         try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()
     }
 
-    @Test func `A body is written to its file byte for byte, with ordinary permissions`() async throws {
+    @Test func `A body is written to its file byte for byte, and the file is readable`() async throws {
         let content = (0..<1_000_003).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let server = try ScriptedServer { connection, _ in connection.reply(content) }
         try await withFolder { folder in

@@ -1,4 +1,4 @@
-// A load on libcurl's multi interface in plain C: what a wrapper of libcurl is measured against.
+// A load on libcurl's multi interface in plain C: the base for measuring a wrapper of libcurl.
 #ifndef LOAD_H
 #define LOAD_H
 
@@ -14,11 +14,11 @@ struct options {
     int concurrency;
     double warm;
     double seconds;
-    // In place of seconds; for figures that are counted, not timed.
+    // Replaces seconds, for figures that are counted, not timed.
     long count;
-    // What each reply's body must be long.
+    // The expected length of each reply's body.
     uint64_t expected;
-    // What a slow consumer pauses after each MB, in milliseconds.
+    // The pause of a slow consumer after each MB, in milliseconds.
     int pause;
     bool http2;
 };

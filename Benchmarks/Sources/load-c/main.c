@@ -43,7 +43,7 @@ static struct options parse(int count, char **arguments) {
 int main(int count, char **arguments) {
     struct options options = parse(count, arguments);
     if (!strcmp(options.variant, "c-tuned")) {
-        // Else glibc gives large blocks back to the system at each free.
+        // Otherwise glibc gives large blocks back to the system at each free.
 #ifdef __GLIBC__
         mallopt(M_MMAP_THRESHOLD, 32 << 20);
         mallopt(M_TRIM_THRESHOLD, 256 << 20);

@@ -60,7 +60,7 @@ static void set_essentials(struct slot *slot) {
     }
 }
 
-// What any safe wrapper has to say on each request when it takes libcurl's defaults for nothing.
+// The options that a safe wrapper must set on each request if it does not rely on libcurl's defaults.
 static void set_safely(struct slot *slot) {
     CURL *easy = slot->easy;
     curl_easy_reset(easy);
@@ -118,7 +118,7 @@ static void check(const struct slot *slot, CURLcode result) {
     if (slot->body.count != slot->options->expected) fail("a request failed", "its body has another length");
 }
 
-// Sends one request after the other in each slot, until the time is over or `count` were sent.
+// Sends one request after the other in each slot, until the time is over or `count` requests were sent.
 static struct outcome run(CURLM *multi, struct slot *slots, const struct options *options, double seconds, long count) {
     bool is_safe = !strcmp(options->variant, "c-floor");
     struct outcome outcome = {.capacity = 1 << 18};
@@ -184,7 +184,7 @@ void run_requests(const struct options *options) {
         set_essentials(&slots[i]);
     }
     if (options->http2) {
-        // So that the others share its connection.
+        // Opens the connection that the others share.
         struct options first = *options;
         first.concurrency = 1;
         free(run(multi, slots, &first, 0, 1).latencies);

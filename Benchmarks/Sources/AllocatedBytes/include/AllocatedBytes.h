@@ -1,5 +1,5 @@
 #pragma once
 #include <stddef.h>
 
-/// What the allocator has given out and not got back, with what it keeps beside each block; 0 where it cannot be asked.
+/// The bytes allocated and not freed, including the allocator's overhead; 0 where that is unknown.
 size_t allocated_bytes(void);

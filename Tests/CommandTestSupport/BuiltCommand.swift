@@ -6,7 +6,7 @@ package import Subprocess
     import Foundation
 #endif
 
-/// A command of this package, as it was built beside the tests.
+/// A command of this package, built beside the tests.
 package struct BuiltCommand: Sendable {
     package let name: String
 
@@ -15,7 +15,7 @@ package struct BuiltCommand: Sendable {
 
     /// Runs the command to its end.
     ///
-    /// - Parameter environment: what is set beside a bare environment of its own: the tests' own one does not count.
+    /// - Parameter environment: additional variables; the tests' own environment is not inherited.
     package func run(
         _ arguments: [String],
         environment: [String: String] = [:],
@@ -24,7 +24,7 @@ package struct BuiltCommand: Sendable {
         try await Self.run(name, arguments, environment: environment, input: input)
     }
 
-    /// Runs a line of the shell, in which the commands can be called by name.
+    /// Runs a shell command line, in which the commands can be called by name.
     package static func shell(_ line: String) async throws -> Finished { try await run("sh", ["-c", line]) }
 
     /// Runs the command until `body` says that it has seen enough of the lines of standard output, then interrupts it as
@@ -128,7 +128,7 @@ package struct BuiltCommand: Sendable {
 
     private static let temporaryDirectory = FileManager.default.temporaryDirectory.path
 
-    /// Where the test bundle lies, and so all that was built with it.
+    /// The folder of the test bundle, and of everything built with it.
     private static let directory: String = {
         let bundle = CommandLine.arguments.lazy.compactMap { argument -> String? in
             guard let end = argument.firstRange(of: ".xctest")?.lowerBound else { return nil }

@@ -6,7 +6,7 @@ package import MenagerieService
     import Foundation
 #endif
 
-/// A service in the tests' process, and a directory for the session of those who use it.
+/// A service in the tests' process, and a directory for its users' sessions.
 package struct ServiceFixture: Sendable {
     package let service: RunningService
     package let state: String
@@ -14,7 +14,7 @@ package struct ServiceFixture: Sendable {
     /// `--service` and `--state`.
     package var options: [String] { ["--service", service.url, "--state", state] }
 
-    /// Runs the body, and stops the service and removes the directory, whatever happened.
+    /// Runs the body, and stops the service and removes the directory in any case.
     package static func with(_ body: (ServiceFixture) async throws -> Void) async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "command-tests-\(UUID().uuidString)")
         let fixture = ServiceFixture(service: try await startService(), state: directory.path)
@@ -34,7 +34,7 @@ package struct ServiceFixture: Sendable {
 
     private func end() async {
         await service.stop()
-        // Not there if no command was run.
+        // Missing if no command was run.
         if FileManager.default.fileExists(atPath: state) {
             do { try FileManager.default.removeItem(atPath: state) } catch {}
         }

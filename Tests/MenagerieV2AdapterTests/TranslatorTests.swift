@@ -54,7 +54,7 @@ import Testing
         var report = TranslationReport()
         var animals = Array(repeating: animal(), count: 3)
         animals[2].id = "no id"
-        #expect(throws: TranslationIssue("no id", at: "items[2].id", raw: "no id")) {
+        #expect(throws: TranslationIssue("not an id", at: "items[2].id", raw: "no id")) {
             try Translator.animals(ids()).translate(animals, at: "items", into: &report, policy: .failOnFirst)
         }
     }
@@ -247,7 +247,7 @@ import Testing
                 )
         )
         source.sentAt = "noon"
-        #expect(throws: TranslationIssue("no RFC 3339 date", at: "sentAt", raw: "noon")) {
+        #expect(throws: TranslationIssue("not an RFC 3339 date", at: "sentAt", raw: "noon")) {
             try Translator.messages.translate(source, into: &report)
         }
     }

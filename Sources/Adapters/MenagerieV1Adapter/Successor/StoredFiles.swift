@@ -42,9 +42,9 @@ struct StoredFiles: Sendable {
         } catch CocoaError.fileReadNoSuchFile {
             return nil
         } catch is DecodingError {
-            throw SanctuaryError(.decoding, "what is stored is damaged", subject: path(name))
+            throw SanctuaryError(.decoding, "the stored data is damaged", subject: path(name))
         } catch {
-            throw SanctuaryError(.unknown, "what is stored cannot be read", subject: path(name))
+            throw SanctuaryError(.unknown, "the stored data cannot be read", subject: path(name))
         }
     }
 
@@ -58,7 +58,7 @@ struct StoredFiles: Sendable {
                 try FileManager.default.removeItem(atPath: path(name))
             }
         } catch {
-            throw SanctuaryError(.unknown, "it cannot be kept", subject: path(name))
+            throw SanctuaryError(.unknown, "the data cannot be stored", subject: path(name))
         }
     }
 }

@@ -6,7 +6,7 @@ extension Translator where Source == MenagerieAccessory, Target == Accessory {
     static var accessory: Self {
         Translator { source, report throws(TranslationIssue) in
             guard let lastSeen = Instant(seconds: source.lastSeen, after: .referenceDate2001) else {
-                throw TranslationIssue("no moment", at: "last_seen", raw: String(source.lastSeen))
+                throw TranslationIssue("not a valid time", at: "last_seen", raw: String(source.lastSeen))
             }
             let battery = Battery(share: source.battery)
             if battery == nil {
@@ -16,7 +16,7 @@ extension Translator where Source == MenagerieAccessory, Target == Accessory {
                 )
             }
             if source.isActive, !source.isConnected {
-                report.add(TranslationIssue("active, and not linked", at: "active", raw: "true", severity: .warning))
+                report.add(TranslationIssue("active, but not linked", at: "active", raw: "true", severity: .warning))
             }
             return Accessory(
                 id: AccessoryID(source.id),

@@ -6,7 +6,7 @@ extension Translator where Source == MenagerieSession, Target == Account {
     static var account: Self {
         Translator { source, _ throws(TranslationIssue) in
             guard let currency = Currency(source.currency) else {
-                throw TranslationIssue("no currency", at: "currency", raw: source.currency)
+                throw TranslationIssue("not a currency", at: "currency", raw: source.currency)
             }
             return Account(id: source.userID, displayName: source.displayName, currency: currency)
         }

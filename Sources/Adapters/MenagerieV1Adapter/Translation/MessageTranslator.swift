@@ -7,7 +7,7 @@ extension Translator where Source == MenagerieMessage, Target == Message {
     static var message: Self {
         Translator { source, _ throws(TranslationIssue) in
             guard let sentAt = Instant(seconds: source.sentAt.timeIntervalSince1970) else {
-                throw TranslationIssue("no moment", at: "sent_at", raw: "\(source.sentAt.timeIntervalSince1970)")
+                throw TranslationIssue("not a valid time", at: "sent_at", raw: "\(source.sentAt.timeIntervalSince1970)")
             }
             return Message(id: MessageID(source.id), author: source.author, text: source.text, sentAt: sentAt)
         }

@@ -12,7 +12,11 @@ extension Translator where Source == MenagerieOrder, Target == Order {
                 report.add(TranslationIssue("unknown status", at: "status", raw: raw, severity: .warning))
             }
             guard let placedAt = Instant(seconds: source.placedAt.timeIntervalSince1970) else {
-                throw TranslationIssue("no moment", at: "placed_at", raw: "\(source.placedAt.timeIntervalSince1970)")
+                throw TranslationIssue(
+                    "not a valid time",
+                    at: "placed_at",
+                    raw: "\(source.placedAt.timeIntervalSince1970)"
+                )
             }
             let lines = try Translator<_, _>.orderLine(in: currency).translate(
                 source.lines,

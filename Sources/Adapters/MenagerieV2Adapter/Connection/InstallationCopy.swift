@@ -21,7 +21,7 @@ struct InstallationCopy: Sendable {
                 attributes: [.posixPermissions: 0o700]
             )
         } catch {
-            throw SanctuaryError(.unknown, "the copy to rehearse on cannot be made", subject: directory)
+            throw SanctuaryError(.unknown, "the copy for the shadow cannot be created", subject: directory)
         }
         for name in Self.names {
             let path = original + "/" + name
@@ -31,7 +31,7 @@ struct InstallationCopy: Sendable {
                 continue
             } catch {
                 remove()
-                throw SanctuaryError(.unknown, "what is stored cannot be copied, to rehearse on", subject: path)
+                throw SanctuaryError(.unknown, "the stored data cannot be copied for the shadow", subject: path)
             }
         }
     }

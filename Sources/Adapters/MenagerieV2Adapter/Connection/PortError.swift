@@ -50,7 +50,7 @@ extension SanctuaryError {
             self.init(.invalidRequest, "the vendor refuses the request", reply)
             subject = field
         case .conflict(let reply), .alreadyLinked(let reply), .anotherActive(let reply):
-            self.init(.conflict, "it contradicts what the vendor has", reply)
+            self.init(.conflict, "the request conflicts with the vendor's data", reply)
         case .rateLimited(let retryAt, let reply):
             self.init(.rateLimited, "too many calls", reply)
             retryAfter = retryAt.map { Duration.until($0, from: now) }
@@ -62,7 +62,7 @@ extension SanctuaryError {
         case .decoding(let path, let message):
             self.init(.decoding, "the vendor's answer cannot be read: \(message)", subject: path.isEmpty ? nil : path)
         case .storage(let path, let message):
-            self.init(.unknown, "what is stored: \(message)", subject: path)
+            self.init(.unknown, "the stored data: \(message)", subject: path)
         case .cancelled:
             self.init(.unknown, "cancelled")
         }
@@ -83,7 +83,7 @@ extension SanctuaryError {
             case .tooLarge: (.decoding, "the vendor's answer is too large")
             case .offline, .tls, .connectionLost: (.unreachable, "the vendor cannot be reached")
             // Failures for which the vendor has no kind, mostly answers that are not HTTP.
-            case .other: (.decoding, "the vendor's answer cannot be made out")
+            case .other: (.decoding, "the vendor's answer is not understood")
             }
         let cause = Cause(domain: "MenagerieV2.transport", code: failure.kind.rawValue, message: failure.message)
         self.init(code, message, cause: cause)

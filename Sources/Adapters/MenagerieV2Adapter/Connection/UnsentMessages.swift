@@ -123,7 +123,7 @@ actor UnsentMessages {
             defer { turnstile.leave() }
             guard owner == user else {
                 if !wasKept { try await outbox.remove([draft.key]) }
-                throw SanctuaryError(.unknown, "it could not be sent, and cannot be kept", subject: url.path)
+                throw SanctuaryError(.unknown, "the message could not be sent, and cannot be stored", subject: url.path)
             }
             try await outbox.add([OutboxEntry(localId: draft.key, text: draft.text)])
             throw MenagerieError.transport(failure)

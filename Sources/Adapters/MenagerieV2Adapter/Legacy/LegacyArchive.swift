@@ -57,7 +57,7 @@ struct LegacyArchive: Sendable {
             throw SanctuaryError(.unknown, "the stored session: cannot be read", subject: path)
         }
         guard let session = LegacySession(content) else {
-            throw SanctuaryError(.unknown, "the stored session: of no known format", subject: path)
+            throw SanctuaryError(.unknown, "the stored session: unknown format", subject: path)
         }
         return session
     }

@@ -68,9 +68,9 @@ struct LegacyState: Sendable {
         } catch CocoaError.fileReadNoSuchFile {
             return nil
         } catch is DecodingError {
-            throw SanctuaryError(.decoding, "what V1 has stored is damaged", subject: url.path)
+            throw SanctuaryError(.decoding, "the data stored by V1 is damaged", subject: url.path)
         } catch {
-            throw SanctuaryError(.unknown, "what V1 has stored cannot be read", subject: url.path)
+            throw SanctuaryError(.unknown, "the data stored by V1 cannot be read", subject: url.path)
         }
     }
 

@@ -9,12 +9,12 @@ extension Translator where Source == MenagerieV2.Accessory, Target == SanctuaryD
                 throw TranslationIssue("unknown state", at: "state", raw: source.state.rawValue)
             }
             guard let lastSeen = Instant(seconds: source.lastSeenAt / 1000) else {
-                throw TranslationIssue("no moment", at: "lastSeenAt", raw: "\(source.lastSeenAt)")
+                throw TranslationIssue("not a valid time", at: "lastSeenAt", raw: "\(source.lastSeenAt)")
             }
             if !plausible.contains(lastSeen) {
                 report.add(
                     TranslationIssue(
-                        "a moment that cannot be",
+                        "an implausible time",
                         at: "lastSeenAt",
                         raw: "\(source.lastSeenAt)",
                         severity: .warning
@@ -41,7 +41,7 @@ extension Translator where Source == MenagerieV2.Accessory, Target == SanctuaryD
         let battery = (0...100).contains(percent) ? Battery(percent: Int(percent.rounded())) : nil
         if battery == nil {
             report.add(
-                TranslationIssue("no percentage", at: "battery", raw: "\(percent)", severity: .warning)
+                TranslationIssue("not a percentage", at: "battery", raw: "\(percent)", severity: .warning)
             )
         }
         return battery

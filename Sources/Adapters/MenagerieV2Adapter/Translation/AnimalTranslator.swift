@@ -6,7 +6,7 @@ extension Translator where Source == MenagerieV2.Animal, Target == SanctuaryDoma
     /// Translates the vendor's animals; the map must know their ids.
     static func animals(_ ids: AnimalIDMap) -> Translator {
         Translator { source, report throws(TranslationIssue) in
-            guard let id = ids.id(of: source.id) else { throw TranslationIssue("no id", at: "id", raw: source.id) }
+            guard let id = ids.id(of: source.id) else { throw TranslationIssue("not an id", at: "id", raw: source.id) }
             let group = AnimalGroup(source.kind.rawValue)
             if group.isUnknown {
                 report.add(TranslationIssue("unknown group", at: "kind", raw: source.kind.rawValue, severity: .warning))

@@ -6,7 +6,7 @@ extension Translator where Source == MenagerieV2.Message, Target == SanctuaryDom
     static var messages: Translator {
         Translator { source, _ throws(TranslationIssue) in
             guard let sentAt = Instant(rfc3339: source.sentAt) else {
-                throw TranslationIssue("no RFC 3339 date", at: "sentAt", raw: source.sentAt)
+                throw TranslationIssue("not an RFC 3339 date", at: "sentAt", raw: source.sentAt)
             }
             return SanctuaryDomain.Message(
                 id: MessageID(source.id),
@@ -22,7 +22,7 @@ extension Translator where Source == MenagerieV2.Account, Target == SanctuaryDom
     static var accounts: Translator {
         Translator { source, _ throws(TranslationIssue) in
             guard let currency = Currency(source.currency) else {
-                throw TranslationIssue("no currency", at: "account.currency", raw: source.currency)
+                throw TranslationIssue("not a currency", at: "account.currency", raw: source.currency)
             }
             return SanctuaryDomain.Account(id: source.id, displayName: source.displayName, currency: currency)
         }

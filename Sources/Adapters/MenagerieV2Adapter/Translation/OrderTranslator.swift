@@ -12,7 +12,7 @@ extension Translator where Source == MenagerieV2.Order, Target == SanctuaryDomai
                 policy: .failOnFirst
             )
             guard let placedAt = Instant(rfc3339: source.placedAt) else {
-                throw TranslationIssue("no RFC 3339 date", at: "placedAt", raw: source.placedAt)
+                throw TranslationIssue("not an RFC 3339 date", at: "placedAt", raw: source.placedAt)
             }
             let status = SanctuaryDomain.OrderStatus(source.status)
             if case .unknown(let raw) = status {
@@ -32,10 +32,10 @@ extension Translator where Source == MenagerieV2.OrderLine, Target == SanctuaryD
             }
             let price = line.unitPrice
             guard let currency = Currency(price.currency) else {
-                throw TranslationIssue("no currency", at: "unitPrice.currency", raw: price.currency)
+                throw TranslationIssue("not a currency", at: "unitPrice.currency", raw: price.currency)
             }
             guard let unitPrice = SanctuaryDomain.Money(decimal: price.amount, currency: currency) else {
-                throw TranslationIssue("no amount of \(currency.code)", at: "unitPrice.amount", raw: price.amount)
+                throw TranslationIssue("not an amount of \(currency.code)", at: "unitPrice.amount", raw: price.amount)
             }
             return SanctuaryDomain.OrderLine(article: line.article, quantity: line.quantity, unitPrice: unitPrice)
         }

@@ -39,7 +39,7 @@
             guard text.hasPrefix("device-"), UUID(uuidString: String(text.dropFirst(7))) != nil else {
                 throw SanctuaryError(
                     .decoding,
-                    "what is stored is no id of an installation",
+                    "the stored id of the installation is invalid",
                     subject: path("sanctuary.unit")
                 )
             }
@@ -55,7 +55,7 @@
                 defer { unlink(fresh) }
                 guard link(fresh, file) == 0 || errno == EEXIST else { throw CocoaError(.fileWriteUnknown) }
             } catch {
-                throw SanctuaryError(.unknown, "the installation's id cannot be kept", subject: file)
+                throw SanctuaryError(.unknown, "the installation's id cannot be stored", subject: file)
             }
         }
 
@@ -66,7 +66,7 @@
             } catch CocoaError.fileReadNoSuchFile {
                 return nil
             } catch {
-                throw SanctuaryError(.unknown, "what is stored cannot be read", subject: path(name))
+                throw SanctuaryError(.unknown, "the stored data cannot be read", subject: path(name))
             }
         }
 

@@ -39,7 +39,7 @@ struct OrderCommand: AsyncParsableCommand {
             abstract: "Place an order for one article.",
             discussion: """
                 If the connection is lost after the order was sent, it is unknown whether it was placed: look at the list \
-                before you place it again. The same --key means the same order where the vendor knows keys.
+                before you place it again. The same --key means the same order if the vendor supports keys.
 
                 EXAMPLES
                   sanctuary order place --article hay --quantity 2 --price "4.50 EUR" --service http://127.0.0.1:8080

@@ -1,4 +1,4 @@
-/// Who is signed in. Tokens describe themselves under a checksum of the seed, so that a new sandbox of the same seed
+/// The sessions. Tokens are self-contained, under a checksum of the seed, so that a new sandbox with the same seed
 /// accepts the tokens of the old one.
 struct SessionRegister: Sendable, Codable {
     private let checksum: Checksum

@@ -83,7 +83,7 @@ final class EasyHandle {
         lines.clear(&options)
         hear(false)
         options.set(CURLOPT_FORBID_REUSE, shape?.isAlone == true ? 1 : 0)
-        // Undoes NOBODY, POST and UPLOAD.
+        // Resets CURLOPT_NOBODY, CURLOPT_POST and CURLOPT_UPLOAD.
         options.set(CURLOPT_HTTPGET, 1)
     }
 

@@ -47,7 +47,7 @@ public struct AccessoryID: Sendable, Hashable, RawRepresentable, CustomStringCon
 public struct Battery: Sendable, Hashable, CustomStringConvertible {
     public let percent: Int
 
-    /// Nil outside 0 to 100.
+    /// Creates a battery level; nil outside 0 to 100.
     public init?(percent: Int) {
         guard (0...100).contains(percent) else { return nil }
         self.percent = percent

@@ -43,9 +43,9 @@ public struct OrderID: Sendable, Hashable, RawRepresentable, CustomStringConvert
 /// A quantity of one article, with its unit price.
 public struct OrderLine: Sendable, Hashable {
     public var article: String
-    /// At least 1.
+    /// The quantity, at least 1.
     public var quantity: Int
-    /// Negative for a refund.
+    /// The price of one; negative for a refund.
     public var unitPrice: Money
 
     public init(article: String, quantity: Int, unitPrice: Money) {

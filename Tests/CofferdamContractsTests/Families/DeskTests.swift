@@ -42,7 +42,7 @@ import Testing
     @Test(arguments: mistakes)
     func `each mistake is found by its own rule, and by no other`(
         _ mistake: Desk.Mistake,
-        _ violated: [String],
+        _ failed: [String],
         _ found: String
     ) async {
         let wrong = await rows(mistake).filter { ![.passed, .skipped].contains($0.outcome) }

@@ -49,7 +49,7 @@ public final class UpgradeEngine: Sendable {
     let recorder: EvidenceRecorder
     let options: Options
     let state: Mutex<State>
-    let time: EngineTime
+    let time: Stopwatch
     /// What was counted is saved or taken up by one task at a time.
     let evidenceTurns = AsyncMutex()
 
@@ -92,7 +92,7 @@ public final class UpgradeEngine: Sendable {
         self.control = control
         self.recorder = recorder
         self.options = options
-        time = EngineTime(options.clock)
+        time = Stopwatch(options.clock)
         state = Mutex(State(followed: FollowedUpgrade(capability, plan, options.settings)))
     }
 
@@ -110,27 +110,10 @@ public final class UpgradeEngine: Sendable {
         }
     }
 
-    /// 128 random bits.
-    public static func randomID() -> String {
-        var random = SystemRandomNumberGenerator()
-        return (0..<2).map { _ in random.next().hexadecimal }.joined()
-    }
+    /// 128 random bits in hexadecimal digits: an id for a new request.
+    public static func randomID() -> String { .randomID() }
 
     func request(_ action: UpgradeAction, by: String, reason: String) -> UpgradeRequest {
         UpgradeRequest(action, by: by, reason: reason, at: options.now(), id: options.makeID())
-    }
-}
-
-/// A clock as an engine reads it.
-struct EngineTime: Sendable {
-    /// How long the engine has been there.
-    let elapsed: @Sendable () -> Duration
-    /// Until the engine has been there for so long.
-    let sleep: @Sendable (_ end: Duration) async throws -> Void
-
-    init(_ clock: some Clock<Duration>) {
-        let start = clock.now
-        elapsed = { start.duration(to: clock.now) }
-        sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
     }
 }

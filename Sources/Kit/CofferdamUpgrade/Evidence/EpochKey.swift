@@ -14,18 +14,19 @@ public struct EpochKey: Sendable, Hashable, Codable {
     /// How long a unit's window lasts, in seconds.
     public var window: Int
 
-    /// By which rules units are counted, in this version: 1 counted a unit by its first calls.
-    static let counting = 2
 
     /// What the legacy side does before anything is moved: it depends on no build, and on nothing that is compared.
     package static let baseline = EpochKey(stage: .legacyOnly, window: 0)
+
+    /// p_max where nothing else is said: 0.1 % of the units.
+    public static let standardMargin = 0.001
 
     public init(
         stage: Stage,
         binary: String = "",
         comparison: String = "",
         expectations: [String: String] = [:],
-        margin: Double = GateSettings.defaults.limit,
+        margin: Double = EpochKey.standardMargin,
         window: Int = 600
     ) {
         self.stage = stage
@@ -41,7 +42,7 @@ public struct EpochKey: Sendable, Hashable, Codable {
     public var digest: String {
         let expected = expectations.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
         let parts =
-            [stage.rawValue, binary, comparison, margin.bitPattern.hexadecimal, "\(window)", "\(Self.counting)"]
+            [stage.rawValue, binary, comparison, margin.bitPattern.hexadecimal, "\(window)", "\(UpgradeState.currentCounting)"]
             + expected
         // Each with its length: no two keys make one text.
         let text = parts.map { "\($0.utf8.count):\($0)" }.joined()

@@ -43,7 +43,7 @@ extension EvidenceRecorder {
                 durations: state.durations.takeChanges(),
                 timed: state.unsavedTimed,
                 reads: state.evidence.reads,
-                series: UpgradeEngine.randomID(),
+                series: .randomID(),
                 replacesAll: state.replacesSaved,
                 tellsLoss: state.hasLost && !state.isLossSaved,
                 before: EvidenceCounts(state)

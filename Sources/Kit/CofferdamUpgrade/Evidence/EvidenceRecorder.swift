@@ -39,6 +39,8 @@ public final class EvidenceRecorder: RouteObserver {
 
     /// How long a unit's window lasts where nothing else is said.
     public static let window = Duration.seconds(600)
+    /// How many of the legacy side's calls make a baseline where nothing else is said.
+    public static let fewestForBaseline = CallDurations.fewestCalls
     /// How much slower than the legacy side's p99 a call must be to be slow, where nothing else is said.
     public static let slowMargin = Duration.milliseconds(5)
     /// How many units' windows may wait to be saved where nothing else is said: those of some 100,000 units that do one thing each.
@@ -74,7 +76,7 @@ public final class EvidenceRecorder: RouteObserver {
     public init(
         _ state: StageState = StageState(),
         window: Duration = EvidenceRecorder.window,
-        fewestForBaseline: Int = GateSettings.defaults.fewestForBaseline,
+        fewestForBaseline: Int = EvidenceRecorder.fewestForBaseline,
         slowMargin: Duration = EvidenceRecorder.slowMargin,
         mostUnsaved: Int = EvidenceRecorder.mostUnsaved,
         expectations: Expectations = .none,
@@ -90,7 +92,7 @@ public final class EvidenceRecorder: RouteObserver {
         self.slowMargin = slowMargin
         self.mostUnsaved = max(1, mostUnsaved)
         span = max(.seconds(1), window)
-        elapsed = EngineTime(clock).elapsed
+        elapsed = Stopwatch(clock).elapsed
         wallTime = now
         let stage = state.stage()
         let key = Self.key(makeKey, at: stage, span, expecting: expectations)

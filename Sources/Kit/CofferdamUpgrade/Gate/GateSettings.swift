@@ -1,7 +1,7 @@
 /// What an upgrade tolerates, and how sure it wants to be. The numbers are for the whole upgrade; ``UpgradePlan`` splits them.
 public struct GateSettings: Sendable, Hashable, Codable {
     /// p_max: a share of units that fails this often is not promoted. A unit is held against it with the worst of all its operations.
-    public var limit = 0.001
+    public var limit = EpochKey.standardMargin
     /// The limit of a single operation among its own callers, as a multiple of ``limit``. Each operation's own test keeps a fault in
     /// a rare one from hiding among the units that never call it; were all of them held to ``limit``, a good candidate would wait
     /// for the rarest. What it lets through of rare ones stands at ``JudgedOperation/Judgement/rollbackOnly``.
@@ -34,7 +34,7 @@ public struct GateSettings: Sendable, Hashable, Codable {
     /// An app's own metrics of failures, and what is tolerated of each; they are tested like comparisons.
     public var additionalLimits: [Metric: Double] = [:]
     /// A frozen rate of the legacy side counts from so many on.
-    public var fewestForBaseline = CallDurations.fewestCalls
+    public var fewestForBaseline = EvidenceRecorder.fewestForBaseline
 
     public init() {}
 

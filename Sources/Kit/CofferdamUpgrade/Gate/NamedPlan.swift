@@ -48,11 +48,4 @@ public enum NamedPlan: String, Sendable, Hashable, Codable, CaseIterable {
 extension UpgradePlan {
     /// `try .named(.small)`
     public static func named(_ name: NamedPlan) throws(GateError) -> UpgradePlan { try name.plan() }
-
-    /// How likely a candidate that fails for such a share of the units comes all the way, if it fails as often at every gate: by the
-    /// exact programme, not by sampling.
-    public func chanceToArrive(failing rate: Double) throws(GateError) -> Double {
-        let chances = try SingleGate(settings, alpha: alpha, alphaRollback: alphaRollback).chances(rate: rate)
-        return (0..<promotions).reduce(1.0) { chance, _ in chance * chances.promoted }
-    }
 }

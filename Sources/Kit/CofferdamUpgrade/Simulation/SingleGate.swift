@@ -79,3 +79,12 @@ public struct SingleGate: Sendable {
         }
     }
 }
+
+extension UpgradePlan {
+    /// How likely a candidate that fails for such a share of the units comes all the way, if it fails as often at every gate: by the
+    /// exact programme, not by sampling.
+    public func chanceToArrive(failing rate: Double) throws(GateError) -> Double {
+        let chances = try SingleGate(settings, alpha: alpha, alphaRollback: alphaRollback).chances(rate: rate)
+        return (0..<promotions).reduce(1.0) { chance, _ in chance * chances.promoted }
+    }
+}

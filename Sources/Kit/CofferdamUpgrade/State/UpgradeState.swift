@@ -26,16 +26,19 @@ public struct UpgradeState: Sendable, Hashable, Codable {
     /// The units that are on the candidate before any share is.
     public var named = NamedUnits()
 
+    /// The counting rules of this version. Version 1 counted a unit by its first calls; version 2 counts it by windows.
+    static let currentCounting = 2
+
     /// Before the first step.
     public init(capability: String, since: Int64) {
         self.capability = capability
         self.since = since
         (stage, epoch, attempt, waiting, overrides, entry) = (.legacyOnly, 0, 1, nil, [:], "")
-        counting = EpochKey.counting
+        counting = Self.currentCounting
     }
 
     /// Whether what was counted in this epoch was counted by this version's rules. At `legacyOnly` nothing is decided from it.
-    var countsAsNow: Bool { counting == EpochKey.counting || stage == .legacyOnly }
+    var countsAsNow: Bool { counting == Self.currentCounting || stage == .legacyOnly }
 
     /// Why a person is waited for.
     public enum Waiting: String, Sendable, Hashable, Codable, CaseIterable {

@@ -19,12 +19,3 @@ struct StreamSides<Element: Sendable>: Sendable {
 }
 
 struct StreamNotOpened: Error { var underlying: any Error }
-
-/// Where the unit's streams are to be.
-struct StreamSide: Sendable, Hashable {
-    var side: Side
-    /// Whether the stage opens the other side as well.
-    var mayStay: Bool
-    /// Whether the kill switch says so.
-    var atOnce: Bool
-}

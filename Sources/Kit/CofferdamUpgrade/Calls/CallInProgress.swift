@@ -66,7 +66,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
                 }
             }
         }
-        if isWrite(on: side), attempt.mayHaveWritten { session.writes.note(by: settings) }
+        if isWrite(on: side), attempt.mayHaveWritten { session.writes.note(settings.capability) }
         guard watch?.isTold != true else { return attempt }
         tell(attempt.outcome, of: side, role, answer: attempt.answer, took: isTimed ? attempt.duration : nil)
         return attempt
@@ -122,7 +122,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
 
     private func opened(_ side: Side) async throws -> Port {
         let port = try await route.port(Instance(answering: side), of: side, for: kind, session)
-        if isWrite(on: side) { try await session.writes.noteComing(by: settings) }
+        if isWrite(on: side) { try await session.writes.noteComing(settings.capability, settings.memory) }
         return port
     }
 
@@ -161,9 +161,13 @@ struct CallInProgress<Port: Sendable>: Sendable {
         }
         let second = await attemptInShadow(shadow, input, body)
         let (legacy, candidate) = shadow == .candidate ? (first, second) : (second, first)
-        let judge = ShadowJudge(comparator: comparator, settings: settings, subject: operation.name)
-        let judgement = await judge.compare(legacy: legacy, candidate: candidate) {
-            await attemptInShadow(.legacy, input, body)
+        let (expectations, failures) = (settings.expectations, settings.failures)
+        let judge = ShadowJudge(comparator: comparator, expectations: expectations, subject: operation.name)
+        let judgement = await judge.compare(
+            legacy: legacy.compared(failures),
+            candidate: candidate.compared(failures)
+        ) {
+            await attemptInShadow(.legacy, input, body).compared(failures)
         }
         let durations = [Side.legacy: legacy.duration, .candidate: candidate.duration]
         route.path.told(judgement, of: operation.name, by: decision, session, durations)

@@ -111,7 +111,7 @@ extension StoredUpgrade {
     private mutating func beginAnew(_ request: UpgradeRequest) {
         state.epoch += 1
         state.since = request.at / 1_000
-        state.counting = EpochKey.counting
+        state.counting = UpgradeState.currentCounting
     }
 
     private mutating func goBack(to stage: Stage, _ request: UpgradeRequest) throws(UpgradeRefusal) {

@@ -69,7 +69,7 @@ public final class Route<Port: Sendable>: PortSource {
     ) async throws -> Output {
         session.began()
         defer { session.ended() }
-        let hasWritten = isSeparate ? await session.writes.hasWritten(by: settings) : false
+        let hasWritten = isSeparate ? await session.writes.hasWritten(settings.capability, settings.memory) : false
         let (decision, isFirst) = session.decision(watching: path.nameOfOverride(operation.name))
         let isFirstOfItsKind = path.isFirst(operation.traits, by: decision, session)
         let call = call(

@@ -217,9 +217,9 @@ public final class UnitSession: Sendable {
         return stage.side ?? .legacy
     }
 
-    private func sample(at stage: Stage, by sampling: Sampling) -> RoutedCall.Sample? {
+    private func sample(at stage: Stage, by sampling: Sampling) -> UnitSample? {
         sampling.sample(at: stage).map { share in
-            RoutedCall.Sample(share: share, isIn: samplingBucket.map { $0 < share.tenThousandths } ?? false)
+            UnitSample(share: share, isIn: samplingBucket.map { $0 < share.tenThousandths } ?? false)
         }
     }
 }

@@ -40,7 +40,7 @@ public struct Router<Services: Sendable>: Sendable {
             isShadow: Bool = false,
             _ open: @escaping @Sendable () async throws -> Services
         ) -> Opening<Services> {
-            let elapsed = EngineTime(clock).elapsed
+            let elapsed = Stopwatch(clock).elapsed
             return Opening(executor: executor) {
                 let start = elapsed()
                 func tell(isFailed: Bool) {

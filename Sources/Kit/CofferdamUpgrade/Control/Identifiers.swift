@@ -5,3 +5,11 @@ extension FixedWidthInteger where Self: UnsignedInteger {
         return String(repeating: "0", count: Self.bitWidth / 4 - text.utf8.count) + text
     }
 }
+
+extension String {
+    /// 128 random bits in hexadecimal digits.
+    static func randomID() -> String {
+        var random = SystemRandomNumberGenerator()
+        return (0..<2).map { _ in random.next().hexadecimal }.joined()
+    }
+}

@@ -19,12 +19,11 @@ final class CandidateWrites: Sendable {
     init(of unit: String?) { self.unit = unit }
 
     /// Whether the unit has changed something there, as far as that is remembered. Where nobody can tell, it has.
-    func hasWritten(by settings: RouteSettings) async -> Bool {
-        let capability = settings.capability
+    func hasWritten(_ capability: String, _ memory: any UnitMemory) async -> Bool {
         let known = known.withLock { $0[capability, default: Known()] }
         guard let unit, !known.isRecalled, !known.hasWritten else { return known.hasWritten }
         do {
-            let isRemembered = try await settings.memory.hasWritten(unit, capability: capability)
+            let isRemembered = try await memory.hasWritten(unit, capability: capability)
             return update(capability) { known in
                 known.isRecalled = true
                 if isRemembered { (known.hasWritten, known.isNoted) = (true, true) }
@@ -38,15 +37,14 @@ final class CandidateWrites: Sendable {
     /// The unit is about to change something there.
     ///
     /// - Throws: what the memory throws.
-    func noteComing(by settings: RouteSettings) async throws {
-        let capability = settings.capability
+    func noteComing(_ capability: String, _ memory: any UnitMemory) async throws {
         guard let unit, !known.withLock({ $0[capability]?.isNoted ?? false }) else { return }
-        try await settings.memory.noteWrite(by: unit, capability: capability)
+        try await memory.noteWrite(by: unit, capability: capability)
         update(capability) { $0.isNoted = true }
     }
 
     /// The unit may have changed something there.
-    func note(by settings: RouteSettings) { update(settings.capability) { $0.hasWritten = true } }
+    func note(_ capability: String) { update(capability) { $0.hasWritten = true } }
 
     private func update<Result: Sendable>(_ capability: String, _ body: (inout Known) -> Result) -> Result {
         known.withLock { body(&$0[capability, default: Known()]) }

@@ -42,24 +42,6 @@ public struct LegacyBaseline: Sendable, Hashable, Codable {
     public func slowLimit(of operation: String) -> Duration? {
         operations[operation].map { .nanoseconds($0.slowNanoseconds) }
     }
-
-    /// What the gate reads of it, where nothing was counted of the candidate yet.
-    var metrics: [Metric: FailureCounts] {
-        var metrics: [Metric: FailureCounts] = [:]
-        add(to: &metrics)
-        return metrics
-    }
-
-    /// Adds what the gate reads of it to what was counted of the candidate.
-    package func add(to metrics: inout [Metric: FailureCounts]) {
-        metrics[.legacyFailures] = units
-        if let gaveUp { metrics[.legacyGaveUp] = FailureCounts(gaveUp, of: units.total) }
-        for (name, operation) in operations { metrics[.legacyFailures.of(name)] = operation.units }
-        // An answer that the legacy side never gave is one that it gave to none of its units.
-        for kind in Set(answers.keys).union(metrics.keys.compactMap(\.kindOfAnswer)) {
-            metrics[.legacyAnswers(kind)] = FailureCounts(answers[kind, default: 0], of: units.total)
-        }
-    }
 }
 
 extension Duration {

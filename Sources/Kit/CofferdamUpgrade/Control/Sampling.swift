@@ -23,3 +23,11 @@ public struct Sampling: Sendable, Hashable {
         return whole.flatMap { Share(tenThousandths: $0.tenThousandths >> max(0, halvings)) }
     }
 }
+
+/// Whether a unit's calls are compared, and out of how many units.
+public struct UnitSample: Sendable, Hashable {
+    /// The share of the units whose calls are compared.
+    public var share: Share
+    /// Whether this unit is one of them.
+    public var isIn: Bool
+}

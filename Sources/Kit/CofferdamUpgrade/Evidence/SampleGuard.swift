@@ -61,7 +61,7 @@ public final class SampleGuard: RouteObserver {
         self.throttled = throttled
         self.slowLimit = slowLimit
         span = window
-        elapsed = EngineTime(clock).elapsed
+        elapsed = Stopwatch(clock).elapsed
         self.alpha = alpha
         self.next = next
     }
@@ -122,15 +122,4 @@ public final class SampleGuard: RouteObserver {
         )
         next.sampleHalved(halving)
     }
-}
-
-/// A sample was halved, because the shadow was felt.
-public struct SampleHalving: Sendable, Hashable {
-    public var capability: String
-    public var stage: Stage
-    public var epoch: Int
-    public var from: Share
-    public var to: Share
-    /// The sampled units that were refused or slow, of all that were.
-    public var affected: FailureCounts
 }

@@ -11,7 +11,7 @@ final class SessionDecision: Sendable {
     let side: Side
     /// Whether the unit is a named one, and so counts apart.
     let isNamed: Bool
-    let sample: RoutedCall.Sample?
+    let sample: UnitSample?
     /// What holds in its place for single operations, by their names.
     private let overrides: [String: SessionDecision]
 
@@ -22,7 +22,7 @@ final class SessionDecision: Sendable {
         epoch: Int,
         side: Side,
         isNamed: Bool,
-        sample: RoutedCall.Sample?,
+        sample: UnitSample?,
         overrides: [String: SessionDecision] = [:]
     ) {
         self.generation = generation
@@ -51,4 +51,13 @@ final class SessionDecision: Sendable {
     }
 
     func overridden(for operation: String?) -> SessionDecision { operation.flatMap { overrides[$0] } ?? self }
+}
+
+/// Where the unit's streams are to be.
+struct StreamSide: Sendable, Hashable {
+    var side: Side
+    /// Whether the stage opens the other side as well.
+    var mayStay: Bool
+    /// Whether the kill switch says so.
+    var atOnce: Bool
 }

@@ -64,7 +64,7 @@ extension Route {
             dataOwnership: settings.dataOwnership,
             unitSide: side,
             isSampled: false,
-            hasWritten: isSeparate ? await session.writes.hasWritten(by: settings) : false
+            hasWritten: isSeparate ? await session.writes.hasWritten(settings.capability, settings.memory) : false
         ).fallback
     }
 

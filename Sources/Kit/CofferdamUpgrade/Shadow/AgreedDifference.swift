@@ -59,8 +59,8 @@ public struct AgreedDifferences: Sendable, Hashable {
         return (.expected, rarest?.difference.id)
     }
 
-    /// Those that nobody foresaw.
-    func unforeseen(_ differences: [Difference]) -> [Difference] {
+    /// The differences that no agreement covers.
+    func unexpected(_ differences: [Difference]) -> [Difference] {
         differences.filter { difference in !all.contains { $0.difference.covers(difference) } }
     }
 

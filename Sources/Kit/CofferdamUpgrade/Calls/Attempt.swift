@@ -31,6 +31,18 @@ struct Attempt<Output: Sendable>: Sendable {
         }
     }
 
+    /// The answer, as far as it is compared.
+    func compared(_ failures: ErrorClassifier) -> ComparedAnswer<Output> {
+        if hasTimedOut { return .timedOut }
+        return switch (outcome, result) {
+        case (.answered, .success(let output)): .value(output)
+        case (.answered, .failure(let error)): .error(kind: failures.kind(error))
+        case (.failed(_, let kind), _), (.notOpened(let kind), _): .failed(kind: kind)
+        case (.cancelled, _): .failed(kind: "cancelled")
+        case (.refused, _): .failed(kind: "refused")
+        }
+    }
+
     /// Opens the side if that has not been done, and calls it. What is timed is the call: opening an SDK is no part of it.
     ///
     /// - Parameter began: called when the side is open, and the call begins.

@@ -52,7 +52,9 @@ final class ChaosRun: Sendable {
         engine = UpgradeEngine(Self.capability, plan: plan, store: store, control: control, recorder: recorder) {
             [clock = watch.clock] in
             ($0.evidenceStore, $0.calls, $0.clock) = (evidence, calls, clock)
-            $0.watching = watching
+            // By the feed's time too, with the tasks of its own: no time goes by while streams are told of another stage, and
+            // none is set while a listener chooses its side.
+            ($0.watching, $0.executor) = (watching, world.feed.executor)
         }
         settings = RouteSettings(
             capability: Self.capability,
@@ -75,7 +77,7 @@ final class ChaosRun: Sendable {
             candidate: { try await world.open(.candidate) },
             shadowCandidate: { try await world.open(.candidate, isRehearsing: true) }
         )
-        await engine.start()
+        await world.feed.standingStill { [engine] in await engine.start() }
         judgeStart()
     }
 
@@ -114,7 +116,6 @@ final class ChaosRun: Sendable {
             time.cancel()
             tide.cancel()
         }
-        // By the feed's time too: no stage changes while a listener chooses its side.
         let following = Task(executorPreference: world.feed.executor) { [engine] in try await engine.run() }
         defer { following.cancel() }
         let heard = Log<String>()
@@ -145,7 +146,7 @@ final class ChaosRun: Sendable {
         tide.cancel()
         await tide.value
         guard haveEnded else { return listeners.forEach { $0.cancel() } }
-        await engine.refresh()
+        await world.feed.standingStill { [engine] in await engine.refresh() }
         await drain()
         await endFeed(listeners, heard)
         await judgeEnd()

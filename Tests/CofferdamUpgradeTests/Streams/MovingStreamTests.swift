@@ -277,4 +277,70 @@ import Testing
         #expect(heard.elements[2] == .acknowledged)
         heard.task.cancel()
     }
+
+    @Test func `a side that takes long to open is not believed to be subscribed before it is`() async throws {
+        let opening = Gate()
+        let stand = try await StreamStand(.candidateOnly, opening: opening)
+        let heard = Heard(stand.events())
+        stand.candidate.tell(0)
+        await until { heard.numbers == [0] }
+        try stand.control.move(to: .legacyOnly)
+        await until { opening.arrivals == 1 && stand.clock.sleeperCount >= 2 }
+        for _ in 0..<3 {
+            stand.clock.advance(by: .seconds(5))
+            for _ in 0..<1000 { await Task.yield() }
+        }
+        stand.candidate.tell(1)
+        await until { heard.numbers == [0, 1] }
+        opening.open()
+        for time in [20, 22, 24] {
+            await until { stand.clock.deadlines.contains(.seconds(time)) }
+            #expect(stand.subscribers(.legacy) == 1 && stand.subscribers(.candidate) == 1)
+            stand.clock.advance(by: .seconds(time) - stand.clock.now.offset)
+        }
+        await until { stand.subscribers(.candidate) == 0 }
+        stand.legacy.tell(2)
+        await until { heard.elements.count == 3 }
+        #expect(heard.numbers == [0, 1, 2])
+        heard.task.cancel()
+    }
+
+    @Test func `the old side is not left before it was asked for all it has, however late that is`() async throws {
+        let executor = HandExecutor()
+        let stand = try await StreamStand(.legacyOnly, executor: executor)
+        let events = stand.events()
+        let first = Log<Int?>()
+        Task {
+            var iterator = events.makeAsyncIterator()
+            first.add(try await iterator.next(isolation: nil)?.number)
+        }
+        stand.legacy.tell(0, 1, 2)
+        await until {
+            executor.drain()
+            return first.entries == [0]
+        }
+        try stand.control.move(to: .candidateShadowed(sample: .all))
+        #expect(stand.session.settle())
+        // The job that asks the legacy side came last. It waits for its turn while all others have theirs.
+        for _ in 1..<executor.count { executor.run(0) }
+        func runOthers() { while executor.count > 1 { executor.run(1) } }
+        await until {
+            runOthers()
+            return stand.subscribers(.candidate) == 1 && stand.clock.deadlines.contains(.seconds(5))
+        }
+        for _ in 0..<9 {
+            stand.clock.advance(by: .seconds(1))
+            runOthers()
+        }
+        stand.candidate.tell(3)
+        runOthers()
+        let heard = Heard(events)
+        await until {
+            executor.drain()
+            stand.clock.advance(by: .seconds(1))
+            return heard.numbers.last == 3
+        }
+        #expect(heard.numbers == [1, 2, 3])
+        heard.task.cancel()
+    }
 }

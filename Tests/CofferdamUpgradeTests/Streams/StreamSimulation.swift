@@ -12,10 +12,13 @@ struct StreamSimulation {
         var skips = 5
         var repeats = 10
         var failures = 0
+        /// How many milliseconds it takes at most until a side to move to is open, and subscribed.
+        var opening = 0
     }
 
     private enum Happening {
         case event
+        case opened(Side, subscription: Int)
         case subscribed(Side, subscription: Int)
         case arrival(SimulatedElement, Side, subscription: Int)
         case failure(Side, subscription: Int)
@@ -87,6 +90,7 @@ struct StreamSimulation {
     private mutating func happen(_ happening: Happening) {
         switch happening {
         case .event: event()
+        case .opened(let side, let subscription): opened(side, subscription)
         case .subscribed(let side, let subscription): subscribed(side, subscription)
         case .arrival(let element, let side, let subscription):
             guard subscriptions[subscription].isOpen else { return }
@@ -123,6 +127,13 @@ struct StreamSimulation {
                 tell(event, to: index)
             }
         }
+    }
+
+    private mutating func opened(_ side: Side, _ subscription: Int) {
+        guard subscriptions[subscription].isOpen else { return }
+        let arrival = now + Int.random(in: 1...400, using: &random)
+        schedule(.subscribed(side, subscription: subscription), at: arrival)
+        take(merge.subscribed(side))
     }
 
     private mutating func subscribed(_ side: Side, _ index: Int) {
@@ -165,8 +176,9 @@ struct StreamSimulation {
                 opened.append(now)
                 current[side] = subscriptions.count
                 subscriptions.append(Subscription(side: side))
-                let arrival = now + Int.random(in: 1...400, using: &random)
-                schedule(.subscribed(side, subscription: subscriptions.count - 1), at: arrival)
+                let isSlow = manners.opening > 0 && subscriptions.count > 1
+                let delay = isSlow ? Int.random(in: 1...manners.opening, using: &random) : 0
+                schedule(.opened(side, subscription: subscriptions.count - 1), at: now + delay)
                 if chance(manners.failures) {
                     let end = now + Int.random(in: 1...20_000, using: &random)
                     schedule(.failure(side, subscription: subscriptions.count - 1), at: end)

@@ -21,22 +21,35 @@ struct StreamStand: Sendable {
         func compared(_ comparison: ShadowComparison) {}
     }
 
-    init(_ stage: Stage, acknowledges: Bool = false, candidateOpens: Bool = true) async throws {
+    /// - Parameters:
+    ///   - opening: what the legacy side waits for before it is open.
+    ///   - executor: where the streams' tasks run.
+    init(
+        _ stage: Stage,
+        acknowledges: Bool = false,
+        candidateOpens: Bool = true,
+        opening: Gate? = nil,
+        executor: (any TaskExecutor)? = nil
+    ) async throws {
         control = StageControl(StageState(stage: stage))
         session = UnitSession(unit: "keeper", control: control, bucketing: try Bucketing(salt: "zoo"))
         let router = Router<PlayedSide>(
-            legacy: { [legacy] in legacy },
+            legacy: { [legacy] in
+                await opening?.pass()
+                return legacy
+            },
             candidate: { [candidate] in
                 if !candidateOpens { throw ZooError(meaning: .failed, kind: "closed") }
                 return candidate
             }
         )
-        let settings = RouteSettings(
+        var settings = RouteSettings(
             capability: "zoo",
             failures: ZooError.reading,
             observer: Observer(calls: calls),
             clock: clock
         )
+        settings.executor = executor
         route = router.route(for: session, settings: settings) { $0 }
         let isAcknowledgement: @Sendable (SimulatedElement) -> Bool = { $0 == .acknowledged }
         let beginning = StreamHandover<SimulatedElement>.Beginning(acknowledges: acknowledges ? isAcknowledgement : nil)

@@ -19,8 +19,11 @@ extension StreamCarrier {
     }
 
     private func fetch(_ events: StreamSides<Element>.Events, from side: Side, _ number: Int) async throws {
+        change(side, number) { $0.subscribed(side) }
         var iterator = events.makeAsyncIterator()
         while await mayFetch(side, number) {
+            // Not before: one who has leave may wait long for a thread, and the side is not idle meanwhile.
+            state.withLock { if $0.feeds[side]?.number == number { $0.feeds[side]?.isFetching = true } }
             guard let element = try await iterator.next(isolation: nil) else {
                 return change(side, number) { $0.ended(side, by: nil) }
             }
@@ -70,7 +73,6 @@ extension StreamCarrier {
         for (side, feed) in state.feeds {
             guard let waiting = feed.waiting, isWanted(side, state) else { continue }
             state.feeds[side]?.waiting = nil
-            state.feeds[side]?.isFetching = true
             deeds.append { waiting.resume(returning: true) }
         }
     }

@@ -36,7 +36,7 @@ final class StreamCarrier<Element: Sendable>: Sendable {
         let number: Int
         /// Waits for leave to fetch the next element: true, or false if the side is left.
         var waiting: CheckedContinuation<Bool, Never>?
-        /// Whether it waits for the side's next element.
+        /// Whether the side has been asked for its next element, and has not answered.
         var isFetching = false
     }
 

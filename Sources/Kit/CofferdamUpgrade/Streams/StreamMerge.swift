@@ -48,6 +48,12 @@ struct StreamMerge<Element: Sendable>: Sendable {
         return goIfWanted()
     }
 
+    /// A side is subscribed. One that is to take over, and will not say that it is, is believed to be after a while.
+    func subscribed(_ side: Side) -> [StreamCommand<Element>] {
+        guard !isOver, let move, side == move.to, move.beginning.acknowledges == nil else { return [] }
+        return [.wait(moving.limits.acknowledgement, StreamTimer(purpose: .acknowledgement, number: moves))]
+    }
+
     mutating func received(_ element: Element, from side: Side) -> [StreamCommand<Element>] {
         guard !isOver, side == active || side == move?.to else { return [] }
         switch moving.nature {
@@ -133,16 +139,9 @@ struct StreamMerge<Element: Sendable>: Sendable {
     private mutating func goIfWanted() -> [StreamCommand<Element>] {
         guard !isOver, move == nil, wanted != active, atOnce || !isResting else { return [] }
         moves += 1
-        let beginning = moving.beginning(of: wanted)
-        move = StreamMove(from: active, to: wanted, beginning: beginning)
-        var commands: [StreamCommand<Element>] = [.open(wanted)] + rest()
-        commands.append(.wait(moving.limits.opening, StreamTimer(purpose: .deadline, number: moves)))
-        if beginning.acknowledges == nil {
-            commands.append(
-                .wait(moving.limits.acknowledgement, StreamTimer(purpose: .acknowledgement, number: moves))
-            )
-        }
-        return commands
+        move = StreamMove(from: active, to: wanted, beginning: moving.beginning(of: wanted))
+        let deadline = StreamTimer(purpose: .deadline, number: moves)
+        return [.open(wanted)] + rest() + [.wait(moving.limits.opening, deadline)]
     }
 
     private mutating func rest() -> [StreamCommand<Element>] {

@@ -99,6 +99,19 @@ final class ChaosFeed: Sendable {
     /// Whether it is one after which there need be no other.
     func isLast(_ number: Int) -> Bool { state.withLock { $0.last.contains(number) } }
 
+    /// Does that on the feed's executor while nobody ticks: no time goes by.
+    func standingStill(_ body: @escaping @Sendable () async -> Void) async {
+        let done = Log<Void>()
+        executor.task {
+            await body()
+            done.add(())
+        }
+        while done.entries.isEmpty {
+            rest()
+            await Task.yield()
+        }
+    }
+
     /// Everybody does what he can without waiting, in any order.
     private func rest() {
         while executor.count > 0 {

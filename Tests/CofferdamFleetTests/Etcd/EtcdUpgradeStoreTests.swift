@@ -42,14 +42,14 @@ struct EtcdUpgradeStoreTests {
             let store = server.store()
             // Each sign has two bytes, or is two in JSON.
             let end = String(repeating: sign, count: 32 / sign.utf8.count)
-            let units = (0..<NamedUnits.mostUnits).map { "\(10_000_000 + $0)\(end)" }
-            #expect(units.reduce(0) { $0 + $1.utf8.count } == NamedUnits.mostBytes)
+            let units = (0..<NamedUnits.maxUnits).map { "\(10_000_000 + $0)\(end)" }
+            #expect(units.reduce(0) { $0 + $1.utf8.count } == NamedUnits.maxBytes)
             let now = try await move(store, .allow(units: units), "1")
             #expect(now.state.named.units == Set(units))
             #expect(try await server.store().read("catalogue") == now)
             let entry = try await server.store().entry("1", of: "catalogue")
             #expect(entry?.request.action == .allow(units: units))
-            #expect(entry?.after.named == NamedUnits.mostUnits)
+            #expect(entry?.after.named == NamedUnits.maxUnits)
             _ = try await move(store, .abort, "2")
             #expect(try await server.store().read("catalogue")?.state.named.areHeldBack == true)
         }

@@ -23,8 +23,8 @@ import Testing
                 state.open += number
                 switch call.kind {
                 case .named: state.named += number
-                case .answering: if call.isUnitsOnly { state.units += number }
-                case .shadow: if call.isUnitsOnly { state.shadowUnits += number }
+                case .answering: if call.isOnlyOfUnit { state.units += number }
+                case .shadow: if call.isOnlyOfUnit { state.shadowUnits += number }
                 }
             }
         }

@@ -94,7 +94,7 @@ import Testing
         #expect(upgrade.sides == ["legacy", "legacy"])
         let next = UnitSession(unit: "keeper", control: upgrade.control, bucketing: try Bucketing(salt: "zoo"))
         #expect(next.side == .candidate)
-        #expect(upgrade.session.settle())
+        #expect(upgrade.session.cutOver())
         try await upgrade.call(.read)
         state.named = []
         upgrade.control.follow(state)
@@ -112,10 +112,10 @@ import Testing
         let call = Task { try await upgrade.call(.write) }
         await until { gate.arrivals == 1 }
         upgrade.name(["keeper"])
-        #expect(!upgrade.session.settle())
+        #expect(!upgrade.session.cutOver())
         gate.open()
         try await call.value
-        #expect(upgrade.session.settle())
+        #expect(upgrade.session.cutOver())
         #expect(upgrade.session.side == .candidate)
     }
 

@@ -81,7 +81,7 @@ extension Paging<Request, Shelf.Page> {
         let first = try await page(nil)
         #expect(first == Shelf.Page(items: [1], next: "old-2"), "the legacy side's stay as they are")
         try control.move(to: .candidateWithFallback)
-        session.settle()
+        session.cutOver()
         #expect(try await page(first.next) == Shelf.Page(items: [2], next: nil))
         #expect(try await page(nil).next == "candidate:new-2")
     }
@@ -90,7 +90,7 @@ extension Paging<Request, Shelf.Page> {
         let (session, page) = try walker()
         let first = try await page(nil)
         try control.move(to: .candidateOnly)
-        session.settle()
+        session.cutOver()
         await #expect(throws: ZooError(meaning: .answer, kind: "gone old-2")) { _ = try await page(first.next) }
     }
 
@@ -137,7 +137,7 @@ extension Paging<Request, Shelf.Page> {
         let settings = RouteSettings(capability: "shelf", failures: ZooError.reading)
         let port = Intercepted<OffsetShelf>(source: router.route(for: session, settings: settings) { $0 })
         try control.move(to: .candidateWithFallback)
-        session.settle()
+        session.cutOver()
         let first = try await port.call(page, Request())
         #expect(first == Shelf.Page(items: [1], next: "1"), "an offset, and no side's mark")
         isDown.withLock { $0 = true }
@@ -148,10 +148,10 @@ extension Paging<Request, Shelf.Page> {
     @Test func `a cursor that was kept from before the upgrade goes to the legacy side, or is refused`() async throws {
         let (session, page) = try walker()
         try control.move(to: .candidateWithFallback)
-        session.settle()
+        session.cutOver()
         #expect(try await page("old-2") == Shelf.Page(items: [2], next: nil))
         try control.move(to: .candidateOnly)
-        session.settle()
+        session.cutOver()
         await #expect(throws: ZooError(meaning: .answer, kind: "gone old-2")) { _ = try await page("old-2") }
     }
 
@@ -161,7 +161,7 @@ extension Paging<Request, Shelf.Page> {
     {
         try control.move(to: .candidateWithFallback)
         let (session, page) = try walker()
-        session.settle()
+        session.cutOver()
         await #expect(throws: ZooError(meaning: .answer, kind: "gone \(cursor)")) { _ = try await page(cursor) }
     }
 
@@ -174,7 +174,7 @@ extension Paging<Request, Shelf.Page> {
         let page = Self.page.ofUser()
         let first = try await port.call(page, Request())
         try control.move(to: .candidateWithFallback)
-        session.settle()
+        session.cutOver()
         if isSameUser {
             #expect(try await port.call(page, Request(cursor: first.next)).items == [2])
         } else {

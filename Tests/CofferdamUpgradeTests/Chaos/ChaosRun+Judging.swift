@@ -6,7 +6,7 @@ extension ChaosRun {
     func judgeStart() {
         guard let end = calls.crash else { return }
         let state = control.state
-        if calls.hasEndedTooOften, state.kill?.target != .freeze, state.stage != .legacyOnly {
+        if calls.hasCrashedTooOften, state.kill?.target != .freeze, state.stage != .legacyOnly {
             world.report("three unclean ends, and it starts at \(state.stage)")
         }
         guard end.epoch == state.epoch else { return }

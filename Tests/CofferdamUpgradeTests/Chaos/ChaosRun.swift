@@ -84,7 +84,7 @@ final class ChaosRun: Sendable {
     func session(of unit: String, listening isListening: Bool = false) -> (UnitSession, any ChaosPort) {
         let session = UnitSession(unit: unit, control: control, bucketing: bucketing)
         let route = router.route(for: session, settings: isListening ? listening : settings) { $0 }
-        return (session, RoutedChaos(port: Intercepted(source: route), moving: world.feed.moving))
+        return (session, RoutedChaos(port: Intercepted(source: route), handover: world.feed.handover))
     }
 
     /// Where the session's streams are to be.

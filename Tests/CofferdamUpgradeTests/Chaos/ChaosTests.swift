@@ -63,7 +63,7 @@ import Testing
             let killer = Killer(after: dice.roll(isAimed ? 6 : 600), spins: dice.roll(200_000))
             let ledgers = try ChaosLedgers(in: path)
             let calls = try InFlightFile(path: path + "/calls under way", now: now)
-            ledgers.processes.add("\(seed)", "\(calls.crash?.calls ?? 0)", "\(now)", "\(calls.hasEndedTooOften)")
+            ledgers.processes.add("\(seed)", "\(calls.crash?.calls ?? 0)", "\(now)", "\(calls.hasCrashedTooOften)")
             let store = FileUpgradeStore(directory: path + "/state")
             let run = try await ChaosRun(
                 world: ChaosWorld(ledgers: ledgers, dataOwnership: dataOwnership, seed: seed),

@@ -14,7 +14,7 @@ struct ChaosUnit: Sendable {
         for number in 0..<calls {
             switch dice.roll(12) {
             case 0: (session, port) = run.session(of: name)
-            case 1: session.settle()
+            case 1: session.cutOver()
             case 2: await walk(session, port, pages: dice.roll(5))
             case 3...5:
                 await write("put", "\(prefix).\(number)", by: session, cancelling: dice.roll(8) == 0) { [port] in

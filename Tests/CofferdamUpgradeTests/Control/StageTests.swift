@@ -75,7 +75,7 @@ import Testing
         let error = await #expect(throws: StageError.self) { try await source.stage() }
         #expect(error?.code == .unknownStage)
         #expect(error?.subject == "STAGE")
-        #expect(error?.description == "STAGE: \"\(value)\" is no stage; allowed: \(Self.allowed)")
+        #expect(error?.description == "STAGE: \"\(value)\" is not a stage; valid stages: \(Self.allowed)")
         let reading = try await source.reading()
         #expect(reading.stage == .legacyOnly)
         #expect(reading.error as? StageError == error)

@@ -22,7 +22,7 @@ import Testing
         bench.pass(.seconds(5))
         while bench.control.state.named.isEmpty { await Task.yield() }
         #expect(early.side == .legacy)
-        #expect(early.settle())
+        #expect(early.cutOver())
         #expect(early.side == .candidate)
         #expect(try session().side == .candidate)
         #expect(try session("ben").side == .legacy)
@@ -114,7 +114,7 @@ import Testing
             for _ in 0..<3 {
                 var file: InFlightFile? = try InFlightFile(path: path, now: bench.now)
                 file?.enter(epoch: 0)
-                file?.began(CandidateCall(.named, isUnitsOnly: true))
+                file?.began(CandidateCall(.named, isOnlyOfUnit: true))
                 file?.abandon()
                 file = nil
             }

@@ -71,7 +71,7 @@ import Testing
 
     @Test func `what the gate says is carried out where units come from many`() async throws {
         let engine = bench.engine {
-            $0.settings.promotesBySelf = true
+            $0.settings.promotesAutomatically = true
             $0.evidence = EngineBench.Told { _ in }
         }
         try await bench.raise(to: .shadow(sample: .all))
@@ -99,7 +99,7 @@ import Testing
 
     @Test func `a bad candidate goes back at once, and from then on a person is waited for`() async throws {
         let engine = bench.engine {
-            $0.settings.promotesBySelf = true
+            $0.settings.promotesAutomatically = true
             $0.evidence = EngineBench.Told { $0.metrics[Metric.mismatches.withOpen] = FailureCounts(200, of: 1_000) }
         }
         try await bench.raise(to: .shadow(sample: .all))
@@ -114,7 +114,7 @@ import Testing
 
     @Test func `what stays undecided is asked once, and then waits for a person`() async throws {
         let engine = bench.engine {
-            $0.settings.promotesBySelf = true
+            $0.settings.promotesAutomatically = true
             $0.evidence = EngineBench.Told {
                 $0.metrics[.comparison] = FailureCounts(0, of: 100)
                 $0.seconds = 15 * 24 * 3_600
@@ -250,7 +250,7 @@ import Testing
         mayRise: Bool
     ) async throws {
         let engine = bench.engine {
-            $0.settings.promotesBySelf = true
+            $0.settings.promotesAutomatically = true
             $0.evidence = EngineBench.Told { _ in }
         }
         try await bench.raise(to: stage)
@@ -268,7 +268,7 @@ import Testing
 
     @Test func `out of touch, a promotion is refused as that`() async throws {
         let engine = bench.engine {
-            $0.settings.promotesBySelf = true
+            $0.settings.promotesAutomatically = true
             $0.evidence = EngineBench.Told { _ in }
         }
         try await bench.raise(to: .shadow(sample: .all))

@@ -61,7 +61,7 @@ import Testing
         compared: Int
     ) throws {
         let recorder = recorder(at: stage)
-        recorder.recordUncleanEnd(end(units, inShadow: inShadow), id: "1")
+        recorder.recordCrash(end(units, inShadow: inShadow), id: "1")
         let metrics = recorder.reading(afterSeconds: 1).metrics
         #expect(metrics[.candidateFailures] == FailureCounts(failures, of: failures))
         #expect(metrics[.canaryFailures] == FailureCounts(failures, of: failures))
@@ -77,7 +77,7 @@ import Testing
         for units in 1...40 {
             let recorder = recorder(at: stage)
             answer(20, 380, at: stage, recorder)
-            recorder.recordUncleanEnd(end(units), id: "1")
+            recorder.recordCrash(end(units), id: "1")
             let metrics = recorder.reading(afterSeconds: 1).metrics
             #expect(metrics[.activeUnits] == FailureCounts(20, of: 400))
             var reading = Readings.good(at: stage)
@@ -99,7 +99,7 @@ import Testing
         answer(0, 19, at: stage, recorder)
         var verdicts: [GateVerdict] = []
         for number in 1...4 {
-            recorder.recordUncleanEnd(end(1), id: "\(number)")
+            recorder.recordCrash(end(1), id: "\(number)")
             let metrics = recorder.reading(afterSeconds: 1).metrics
             #expect(metrics[.activeUnits] == FailureCounts(1, of: 20))
             var reading = Readings.good(at: stage)
@@ -125,7 +125,7 @@ import Testing
     ) throws {
         let recorder = recorder(at: .canary(share: 500))
         for _ in 0..<2 {
-            recorder.recordUncleanEnd(end(units, inShadow: inShadow, named: named, calls: calls), id: "1")
+            recorder.recordCrash(end(units, inShadow: inShadow, named: named, calls: calls), id: "1")
         }
         let metrics = recorder.reading(afterSeconds: 1).metrics
         #expect(metrics[.candidateFailures] == FailureCounts(failures, of: failures))
@@ -136,9 +136,9 @@ import Testing
 
     @Test func `an end counts once, and one of another epoch not at all`() throws {
         let recorder = recorder(at: .candidateOnly)
-        for _ in 0..<2 { recorder.recordUncleanEnd(end(2), id: "1") }
-        recorder.recordUncleanEnd(end(1), id: "2")
-        recorder.recordUncleanEnd(end(5, epoch: 3), id: "3")
+        for _ in 0..<2 { recorder.recordCrash(end(2), id: "1") }
+        recorder.recordCrash(end(1), id: "2")
+        recorder.recordCrash(end(5, epoch: 3), id: "3")
         let failures = recorder.reading(afterSeconds: 1).metrics[.candidateFailures]
         #expect(failures == FailureCounts(3, of: 3))
     }
@@ -156,7 +156,7 @@ import Testing
                     let saved = try await store.log.saved(of: "a", under: recorder.key(of: stage))
                     recorder.resume(saved, at: state)
                     answer(2, 8, at: stage, recorder)
-                    recorder.recordUncleanEnd(end(3), id: "1")
+                    recorder.recordCrash(end(3), id: "1")
                     let changes = recorder.takeChanges()
                     recorder.adopt(try await store.log.save(changes, of: "a"), after: changes)
                     let metrics = recorder.reading(afterSeconds: 1).metrics

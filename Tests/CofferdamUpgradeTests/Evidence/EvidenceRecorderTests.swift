@@ -86,7 +86,7 @@ import Testing
         let recorder = EvidenceRecorder(clock: clock)
         let upgrade = try Upgrade(.legacyOnly, observer: recorder)
         try upgrade.control.move(to: .candidateWithFallback)
-        upgrade.session.settle()
+        upgrade.session.cutOver()
         try await upgrade.call(.read)
         upgrade.candidate.fails(.failed)
         await #expect(throws: (any Error).self) { try await upgrade.call(.write) }
@@ -261,7 +261,7 @@ import Testing
         let settings = BreakerSettings.defaults { ($0.window, $0.fewestCalls) = (1, 1) }
         let upgrade = try Upgrade(.legacyOnly, breakers: settings, observer: recorder)
         try upgrade.control.move(to: .candidateWithFallback)
-        upgrade.session.settle()
+        upgrade.session.cutOver()
         try upgrade.breakers?[.candidate, "animal"].move(to: .forcedOpen)
         try await upgrade.call(.read)
         #expect(upgrade.sides == ["legacy"])

@@ -54,7 +54,7 @@ import Testing
     @Test func `however many fields there are, no more are kept`() {
         var samples = DifferenceSamples()
         for index in 0..<1_000 { samples.record(comparison(["field \(index)"])) }
-        #expect(samples.fields.count == DifferenceSamples.mostFields)
+        #expect(samples.fields.count == DifferenceSamples.maxFields)
         #expect(samples.unlisted == 800)
     }
 

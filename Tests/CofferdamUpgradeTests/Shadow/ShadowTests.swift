@@ -245,7 +245,7 @@ import Testing
         _ = try await zoo.animal(1)
         await settings.shadowQueue.drained()
         try control.move(to: .candidateOnly)
-        session.settle()
+        session.cutOver()
         _ = try await zoo.animal(1)
         #expect(log.entries == ["legacy animal", "rehearsing animal", "candidate animal"])
     }

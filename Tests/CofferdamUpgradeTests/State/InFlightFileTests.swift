@@ -10,8 +10,8 @@
             try await UpgradeFolder.with { folder in
                 let file = try InFlightFile(path: folder.path + "/calls")
                 #expect(file.crash == nil)
-                for isUnitsOnly in [true, false] { file.began(CandidateCall(isUnitsOnly: isUnitsOnly)) }
-                file.ended(CandidateCall(isUnitsOnly: false))
+                for isOnlyOfUnit in [true, false] { file.began(CandidateCall(isOnlyOfUnit: isOnlyOfUnit)) }
+                file.ended(CandidateCall(isOnlyOfUnit: false))
                 #expect(file.inFlight == 1)
             }
         }
@@ -26,7 +26,7 @@
                 let end = try #require(file.crash)
                 #expect((end.calls, end.units, end.shadowUnits) == (3, 1, 0))
                 #expect((end.epoch, end.noticed) == (7, 5))
-                #expect(!file.hasEndedTooOften)
+                #expect(!file.hasCrashedTooOften)
                 #expect(file.inFlight == 0)
             }
         }
@@ -50,7 +50,7 @@
                 for (place, minute) in minutes.enumerated() {
                     try await end(in: folder, calls: 1, byTrap: false)
                     let file = try InFlightFile(path: folder.path + "/calls", now: (minute + 1_000) * Self.minute)
-                    #expect(file.hasEndedTooOften == (isTooOften && place == 2), "end \(place)")
+                    #expect(file.hasCrashedTooOften == (isTooOften && place == 2), "end \(place)")
                 }
             }
         }
@@ -74,7 +74,7 @@
                     }
                     let file = try InFlightFile(path: folder.path + "/calls", now: (1_000 + minute) * Self.minute)
                     #expect(file.crash == nil)
-                    #expect(!file.hasEndedTooOften)
+                    #expect(!file.hasCrashedTooOften)
                     #expect(file.inFlight == 0)
                 }
             }
@@ -91,22 +91,22 @@
                 raise(SIGTERM)
             case .dropping:
                 let file = try InFlightFile(path: path)
-                file.began(CandidateCall(.shadow, isUnitsOnly: true))
+                file.began(CandidateCall(.shadow, isOnlyOfUnit: true))
                 _ = consume file
                 // The process goes on without it, to an end that runs nothing.
                 _exit(0)
             case .closing:
                 let file = try InFlightFile(path: path)
-                file.began(CandidateCall(isUnitsOnly: true))
+                file.began(CandidateCall(isOnlyOfUnit: true))
                 file.close()
-                file.began(CandidateCall(isUnitsOnly: true))
+                file.began(CandidateCall(isOnlyOfUnit: true))
                 _exit(9)
             case .exitWhileCalling:
                 let file = try begin(path, 1, 7)
                 for _ in 0..<2 {
                     Thread {
                         while true {
-                            for count in [1, 2] where count > 0 { file.began(CandidateCall(isUnitsOnly: true)) }
+                            for count in [1, 2] where count > 0 { file.began(CandidateCall(isOnlyOfUnit: true)) }
                         }
                     }.start()
                 }
@@ -123,7 +123,7 @@
                 let path = folder.path + "/calls"
                 do {
                     let file = try InFlightFile(path: path)
-                    file.began(CandidateCall(isUnitsOnly: true))
+                    file.began(CandidateCall(isOnlyOfUnit: true))
                 }
                 await #expect(processExitsWith: .failure) { [path = path as String, number = number as Int32] in
                     try Self.begin(path, 2, 7)
@@ -139,14 +139,14 @@
             try await UpgradeFolder.with { folder in
                 let path = folder.path + "/calls"
                 var first: InFlightFile? = try InFlightFile(path: path)
-                first?.began(CandidateCall(isUnitsOnly: true))
+                first?.began(CandidateCall(isOnlyOfUnit: true))
                 first?.close()
                 let second = try InFlightFile(path: path)
                 #expect(second.crash == nil)
                 second.enter(epoch: 7)
-                second.began(CandidateCall(isUnitsOnly: true))
+                second.began(CandidateCall(isOnlyOfUnit: true))
                 // They end, and the object goes, when the file is another's.
-                first?.ended(CandidateCall(isUnitsOnly: true))
+                first?.ended(CandidateCall(isOnlyOfUnit: true))
                 first?.enter(epoch: 3)
                 #expect(first?.inFlight == 0)
                 first = nil
@@ -305,9 +305,9 @@
         private static func begin(_ path: String, _ calls: Int, _ epoch: Int) throws -> InFlightFile {
             let file = try InFlightFile(path: path)
             file.enter(epoch: epoch)
-            let shadow = CandidateCall(.shadow, isUnitsOnly: true)
+            let shadow = CandidateCall(.shadow, isOnlyOfUnit: true)
             file.began(shadow)
-            for call in 0..<calls { file.began(CandidateCall(isUnitsOnly: call == 0)) }
+            for call in 0..<calls { file.began(CandidateCall(isOnlyOfUnit: call == 0)) }
             file.ended(shadow)
             // It must not end with this scope: the process has it.
             return Unmanaged.passRetained(file).takeUnretainedValue()

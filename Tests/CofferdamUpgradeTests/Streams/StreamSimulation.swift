@@ -22,7 +22,7 @@ struct StreamSimulation {
         case subscribed(Side, subscription: Int)
         case arrival(SimulatedElement, Side, subscription: Int)
         case failure(Side, subscription: Int)
-        case want(Side, mayStay: Bool, atOnce: Bool)
+        case want(Side, canStay: Bool, atOnce: Bool)
         case timer(StreamTimer)
     }
 
@@ -58,7 +58,7 @@ struct StreamSimulation {
         self.manners = manners
         random = SplitMix64(seed: seed)
         merge = StreamMerge(
-            moving: .simulated(acknowledges: manners.acknowledges),
+            handover: .simulated(acknowledges: manners.acknowledges),
             beginningOn: Bool.random(using: &random) ? .legacy : .candidate
         )
         take([.open(merge.active)])
@@ -69,7 +69,7 @@ struct StreamSimulation {
             schedule(.event, at: time)
         }
         for _ in 0..<Int.random(in: 1...8, using: &random) {
-            let want = Happening.want(chance(50) ? .legacy : .candidate, mayStay: chance(70), atOnce: chance(20))
+            let want = Happening.want(chance(50) ? .legacy : .candidate, canStay: chance(70), atOnce: chance(20))
             schedule(want, at: Int.random(in: 1...200_000, using: &random))
         }
     }
@@ -102,7 +102,7 @@ struct StreamSimulation {
             guard subscriptions[subscription].isOpen else { return }
             subscriptions[subscription].isOpen = false
             take(merge.ended(side, by: Failed()))
-        case .want(let side, let mayStay, let atOnce): take(merge.want(side, mayStay: mayStay, atOnce: atOnce))
+        case .want(let side, let canStay, let atOnce): take(merge.want(side, canStay: canStay, atOnce: atOnce))
         case .timer(let timer): take(merge.elapsed(timer, isOldSideIdle: chance(90)))
         }
     }
@@ -124,7 +124,7 @@ struct StreamSimulation {
             if subscription.side == .legacy, chance(manners.skips) {
                 subscriptions[index].skipped.insert(event.number)
             } else {
-                tell(event, to: index)
+                emit(event, to: index)
             }
         }
     }
@@ -141,15 +141,15 @@ struct StreamSimulation {
         arrive(.acknowledged, at: index)
         guard side == .candidate else { return }
         let replay = events.suffix(manners.replay)
-        for event in replay { tell(event, to: index) }
+        for event in replay { emit(event, to: index) }
         // A deleted one returns.
         for event in replay where replay.contains(where: { $0.deletes == event.number }) && chance(50) {
-            tell(event, to: index)
+            emit(event, to: index)
         }
         arrive(.replayEnded, at: index)
     }
 
-    private mutating func tell(_ event: SimulatedEvent, to index: Int) {
+    private mutating func emit(_ event: SimulatedEvent, to index: Int) {
         let isEchoed = event.isOwn && subscriptions[index].side == .candidate
         if isEchoed { arrive(.event(event, isEcho: true), at: index) }
         arrive(.event(event, isEcho: false), at: index)
@@ -170,7 +170,7 @@ struct StreamSimulation {
     private mutating func take(_ commands: [StreamCommand<SimulatedElement>]) {
         for command in commands {
             switch command {
-            case .tell(let element): told.append(element)
+            case .emit(let element): told.append(element)
             case .finish(let error): hasFailed = error != nil
             case .open(let side):
                 opened.append(now)

@@ -8,7 +8,7 @@ import Testing
         try upgrade.control.move(to: .candidateOnly)
         try await upgrade.call(.read)
         #expect(upgrade.session.side == .legacy)
-        #expect(upgrade.session.settle())
+        #expect(upgrade.session.cutOver())
         try await upgrade.call(.read)
         try upgrade.control.move(to: .legacyOnly)
         try await upgrade.call(.read)
@@ -27,12 +27,12 @@ import Testing
         let call = Task { try await upgrade.call(.read) }
         await until { gate.arrivals == 1 }
         try upgrade.control.move(to: .candidateOnly)
-        #expect(!upgrade.session.settle())
+        #expect(!upgrade.session.cutOver())
         #expect(upgrade.session.inFlight == 1)
         gate.open()
         try await call.value
         #expect(upgrade.session.inFlight == 0)
-        #expect(upgrade.session.settle())
+        #expect(upgrade.session.cutOver())
         #expect(upgrade.session.side == .candidate)
     }
 
@@ -50,7 +50,7 @@ import Testing
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 { group.addTask { _ = try? await upgrade.zoo.animal(1) } }
                 group.addTask {
-                    if upgrade.session.settle() { crossed.add(()) }
+                    if upgrade.session.cutOver() { crossed.add(()) }
                 }
             }
             #expect(wrong.entries.isEmpty)

@@ -1,4 +1,4 @@
-public import CofferdamCurl  // says how TLS is spoken
+package import CofferdamCurl  // says how TLS is spoken
 public import CofferdamUpgrade  // its error
 
 /// How a tool reaches etcd, told as etcd's own `etcdctl` is: by addresses, and by variables of the environment.
@@ -7,9 +7,9 @@ public import CofferdamUpgrade  // its error
 /// file of who vouches for etcd, in place of the system's; `ETCDCTL_CERT` and `ETCDCTL_KEY` the PEM files of the client's own
 /// certificate. An empty one is none.
 public struct EtcdAccess: Sendable {
-    public var endpoints: [String]
-    public var credentials: EtcdCredentials?
-    public var tls: CurlTLS
+    package var endpoints: [String]
+    package var credentials: EtcdCredentials?
+    package var tls: CurlTLS
 
     /// - Parameter addresses: "https://10.0.0.7:2379", several with commas between them.
     /// - Throws: ``UpgradeStoreError`` with `unavailable`, naming the address by its place, or the variable.

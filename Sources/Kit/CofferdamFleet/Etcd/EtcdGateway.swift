@@ -95,7 +95,7 @@ struct EtcdGateway: Sendable {
             guard answer.status == 200 else { throw Self.refusal(answer, at: endpoint) }
             return hasChanged.withLock { $0 }
         } catch let failure as EtcdFailure {
-            if EtcdTokenRefusal.isTold(by: failure.message) { session.token = nil }
+            if EtcdTokenRefusal.matches(by: failure.message) { session.token = nil }
             session.preferred = (index + 1) % configuration.endpoints.count
             throw failure
         }
@@ -116,7 +116,7 @@ struct EtcdGateway: Sendable {
             return try await send(endpoint, path, body, token: token, since: start)
         } catch let failure as EtcdFailure
             where configuration.credentials != nil && failure.kind == .refused
-            && EtcdTokenRefusal.isTold(by: failure.message)
+            && EtcdTokenRefusal.matches(by: failure.message)
         {
             // Refused, it was not done: with a new token it is asked once more.
             if session.token == token { session.token = nil }

@@ -17,7 +17,7 @@ public import CoreMetrics  // counts by whatever backend it is given
 /// A gauge tells when they were written last, so that a process which answers and does not count any more is noticed.
 public final class EvidenceExporter: Sendable {
     /// This process's life, which no other has.
-    public let boot: String
+    package let boot: String
     private let factory: any MetricsFactory
     private let exported = Mutex(Exported())
 
@@ -61,7 +61,7 @@ public final class EvidenceExporter: Sendable {
     ///   - snapshot: of now: its time is told as that of the last write.
     ///   - key: under which it was counted.
     ///   - series: names the count, where it goes on beyond the process.
-    public func publish(_ snapshot: EvidenceSnapshot, under key: EpochKey, series: String? = nil) {
+    package func publish(_ snapshot: EvidenceSnapshot, under key: EpochKey, series: String? = nil) {
         publish(snapshot, under: key, series: series, legacy: nil)
     }
 

@@ -26,7 +26,7 @@ public struct OwnedUnits<Observer: RouteObserver>: RouteObserver {
     }
 
     /// Whether the unit counts here.
-    public func owns(_ unit: String) -> Bool {
+    package func owns(_ unit: String) -> Bool {
         bucketing.bucket(of: unit, for: .variants) * count / Share.range.upperBound == index
     }
 

@@ -169,7 +169,7 @@ public struct PrometheusError: Error, Sendable, Hashable, CustomStringConvertibl
     public var message: String
     public var query: String
 
-    public init(_ code: Code, _ message: String, query: String) {
+    package init(_ code: Code, _ message: String, query: String) {
         self.code = code
         self.message = message
         self.query = query

@@ -1,16 +1,16 @@
 import Cofferdam
 
-/// What one side did with a call.
+/// The result of asking one side.
 struct Attempt<Output: Sendable>: Sendable {
     var result: Result<Output, any Error>
     var outcome: RoutedCall.Outcome
-    /// Without the opening of the side.
+    /// The time without opening the side.
     var duration: Duration
     /// The kind of the error, where it is an answer.
     var answer: String?
     var hasTimedOut = false
 
-    /// Whether the vendor may have been reached.
+    /// Whether the call may have reached the vendor.
     var mayHaveWritten: Bool {
         switch outcome {
         case .answered, .cancelled, .failed(.failed, _), .failed(.outcomeUnknown, _), .failed(.answer, _): true
@@ -18,12 +18,12 @@ struct Attempt<Output: Sendable>: Sendable {
         }
     }
 
-    /// Whether nobody knows if it was done.
+    /// Whether the outcome is unknown.
     var isUnknown: Bool {
         if case .failed(.outcomeUnknown, _) = outcome { true } else { false }
     }
 
-    /// Whether the side has failed, and so said nothing of the call.
+    /// Whether the side failed and gave no answer.
     var hasFailed: Bool {
         switch outcome {
         case .failed, .notOpened, .refused: true
@@ -43,9 +43,9 @@ struct Attempt<Output: Sendable>: Sendable {
         }
     }
 
-    /// Opens the side if that has not been done, and calls it. What is timed is the call: opening an SDK is no part of it.
+    /// Opens the side if necessary, and calls it. Only the call is timed.
     ///
-    /// - Parameter began: called when the side is open, and the call begins.
+    /// - Parameter began: called once the side is open, when the call begins.
     static func of<Port: Sendable>(
         _ settings: RouteSettings,
         now: () -> Duration,
@@ -70,7 +70,7 @@ struct Attempt<Output: Sendable>: Sendable {
         }
     }
 
-    /// What a call that reached the side came to.
+    /// The result of a call that reached the side.
     init(_ result: Result<Output, any Error>, took duration: Duration, _ failures: ErrorClassifier) {
         self.result = result
         self.duration = duration
@@ -87,7 +87,7 @@ struct Attempt<Output: Sendable>: Sendable {
         }
     }
 
-    /// The side's breaker is open.
+    /// The breaker of the side refused the call.
     static var refused: Attempt { failure(Refused(), .refused) }
 
     private static func failure(_ error: any Error, _ outcome: RoutedCall.Outcome) -> Attempt {
@@ -99,5 +99,5 @@ struct Attempt<Output: Sendable>: Sendable {
     }
 }
 
-/// A breaker was open. No caller sees it, because another side is asked then.
+/// A breaker was open. No caller sees this error, because the other side answers.
 private struct Refused: Error {}

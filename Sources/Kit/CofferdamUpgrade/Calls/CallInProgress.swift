@@ -1,13 +1,13 @@
 import Cofferdam
 
-/// One call on its way, by its plan.
+/// One call, carried out by its plan.
 struct CallInProgress<Port: Sendable>: Sendable {
     let decision: SessionDecision
     let plan: CallPlan
     let route: Route<Port>
     let session: UnitSession
     let operation: OperationTraits
-    /// Whether it is one of those that are timed for the evidence.
+    /// Whether the call is timed for the evidence.
     let isTimed: Bool
 
     private var settings: RouteSettings { route.settings }
@@ -27,15 +27,15 @@ struct CallInProgress<Port: Sendable>: Sendable {
         guard let fallback = plan.fallback, permitsFallback(after: first.outcome), await route.isOfSameUser(operation)
         else {
             guard first.outcome == .refused else { return (try first.result.get(), plan.first) }
-            // Nobody else may answer, so the breaker only measures.
+            // No other side may answer, so the breaker only measures.
             return (try await attempt(plan.first, as: .first, orElse: nil, input, body).result.get(), plan.first)
         }
         let second = await attempt(fallback, as: .fallback, orElse: nil, input, body)
-        // Where neither has answered, what the unit's own side said is what has happened; but not that nothing was done, where
-        // the other one may have done it.
+        // If neither side answered, report the error of the unit's own side, unless the fallback may have carried out a write
+        // that the first side surely did not.
         let mayBeDone = effect != .read && second.isUnknown && !first.isUnknown
-        let isSecondTold = !second.hasFailed || first.outcome == .refused || mayBeDone
-        return (try (isSecondTold ? second : first).result.get(), fallback)
+        let returnsSecond = !second.hasFailed || first.outcome == .refused || mayBeDone
+        return (try (returnsSecond ? second : first).result.get(), fallback)
     }
 
     private func permitsFallback(after outcome: RoutedCall.Outcome) -> Bool {
@@ -53,9 +53,9 @@ struct CallInProgress<Port: Sendable>: Sendable {
         _ input: Input,
         _ body: PortOperation<Port, Input, Output>
     ) async -> Attempt<Output> {
-        let watch = isTimed && settings.observer != nil ? GivingUp() : nil
+        let watch = isTimed && settings.observer != nil ? CancellationWatch() : nil
         let attempt = await attemptIfPermitted(side, orElse: other) {
-            await tellingWhoGivesUp(watch, side, role) {
+            await reportingCancellation(watch, side, role) {
                 await Attempt.of(
                     settings,
                     now: route.path.now,
@@ -67,14 +67,14 @@ struct CallInProgress<Port: Sendable>: Sendable {
             }
         }
         if isWrite(on: side), attempt.mayHaveWritten { session.writes.note(settings.capability) }
-        guard watch?.isTold != true else { return attempt }
-        tell(attempt.outcome, of: side, role, answer: attempt.answer, took: isTimed ? attempt.duration : nil)
+        guard watch?.isReported != true else { return attempt }
+        report(attempt.outcome, of: side, role, answer: attempt.answer, took: isTimed ? attempt.duration : nil)
         return attempt
     }
 
-    /// Tells of a caller that gives up when it does so: the side may hang, and the call never end.
-    private func tellingWhoGivesUp<Output: Sendable>(
-        _ watch: GivingUp?,
+    /// Reports a cancellation when it happens: the side may hang and the call never end.
+    private func reportingCancellation<Output: Sendable>(
+        _ watch: CancellationWatch?,
         _ side: Side,
         _ role: RoutedCall.Role,
         _ make: () async -> Attempt<Output>
@@ -85,12 +85,12 @@ struct CallInProgress<Port: Sendable>: Sendable {
             watch.end()
             return attempt
         } onCancel: {
-            guard let began = watch.giveUp() else { return }
-            tell(.cancelled, of: side, role, took: route.path.now() - began)
+            guard let began = watch.cancel() else { return }
+            report(.cancelled, of: side, role, took: route.path.now() - began)
         }
     }
 
-    private func tell(
+    private func report(
         _ outcome: RoutedCall.Outcome,
         of side: Side,
         _ role: RoutedCall.Role,
@@ -117,7 +117,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
         )
     }
 
-    /// Whether it is remembered that the unit does this: see ``DataOwnership/separate``.
+    /// Whether the call is recorded as a write of the unit: see ``DataOwnership/separate``.
     private func isWrite(on side: Side) -> Bool { route.isSeparate && side == .candidate && effect != .read }
 
     private func opened(_ side: Side) async throws -> Port {
@@ -126,7 +126,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
         return port
     }
 
-    /// Asks the side's breaker, which refuses nobody whom no other side would take.
+    /// Asks the breaker of the side, which never refuses a call that no other side can answer.
     private func attemptIfPermitted<Output: Sendable>(
         _ side: Side,
         orElse other: Side?,
@@ -136,7 +136,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
         let isOtherEligible = other.map { !breakers[$0, operation.name].isRefusing } ?? false
         var breaker = breakers[side, operation.name]
         if decision.isNamed, side == .candidate {
-            // What is refused to the others is refused to named units; what these meet opens no breaker of the others.
+            // A breaker that refuses other units refuses named units too; failures of named units never open it.
             if isOtherEligible, breaker.isRefusing { return .refused }
             breaker = breakers.ofNamedUnits(operation.name)
         }
@@ -146,9 +146,9 @@ struct CallInProgress<Port: Sendable>: Sendable {
         return attempt
     }
 
-    // MARK: In the shadow
+    // MARK: Shadow
 
-    /// Asks the other side too, and tells what the two say of each other.
+    /// Asks the other side too, and reports how the two answers compare.
     func compare<Input: Sendable, Output: Sendable>(
         _ first: Attempt<Output>,
         with shadow: Side,
@@ -157,7 +157,7 @@ struct CallInProgress<Port: Sendable>: Sendable {
         _ body: PortOperation<Port, Input, Output>
     ) async {
         if first.outcome == .cancelled {
-            return route.path.told(JudgedComparison(.cancelled), of: operation.name, by: decision, session)
+            return route.path.report(JudgedComparison(.cancelled), of: operation.name, by: decision, session)
         }
         let second = await attemptInShadow(shadow, input, body)
         let (legacy, candidate) = shadow == .candidate ? (first, second) : (second, first)
@@ -170,10 +170,11 @@ struct CallInProgress<Port: Sendable>: Sendable {
             await attemptInShadow(.legacy, input, body).compared(failures)
         }
         let durations = [Side.legacy: legacy.duration, .candidate: candidate.duration]
-        route.path.told(judgement, of: operation.name, by: decision, session, durations)
+        route.path.report(judgement, of: operation.name, by: decision, session, durations)
     }
 
-    /// Opening has the same deadline as the call: who hangs there holds no worker for ever, and the next one joins the opening.
+    /// Opening has the same deadline as the call: a side that hangs does not block a worker for ever, and the next
+    /// call joins the opening.
     private func attemptInShadow<Input: Sendable, Output: Sendable>(
         _ side: Side,
         _ input: Input,
@@ -232,4 +233,39 @@ extension BreakerOutcome {
         case .cancelled, .refused: self = .cancelled
         }
     }
+}
+
+/// Detects that the caller of one call gives up before the call ends.
+final class CancellationWatch: Sendable {
+    private enum State {
+        case opening
+        case called(since: Duration)
+        case ended, reported
+    }
+
+    private let state = Mutex(State.opening)
+
+    /// The side is open and the call begins.
+    func begin(at time: Duration) {
+        state.withLock { if case .opening = $0 { $0 = .called(since: time) } }
+    }
+
+    /// The call ended; a later cancellation has no effect.
+    func end() {
+        state.withLock { if case .called = $0 { $0 = .ended } }
+    }
+
+    /// The caller gives up.
+    ///
+    /// - Returns: when the call began; nil if it is not in flight.
+    func cancel() -> Duration? {
+        state.withLock { state in
+            guard case .called(let since) = state else { return nil }
+            state = .reported
+            return since
+        }
+    }
+
+    /// Whether the cancellation was reported.
+    var isReported: Bool { state.withLock { if case .reported = $0 { true } else { false } } }
 }

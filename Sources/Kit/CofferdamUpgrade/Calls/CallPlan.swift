@@ -1,19 +1,19 @@
 import Cofferdam
 
-/// Which sides one call asks. Chosen once for the call, retries included.
+/// The sides that one call asks, chosen once for the call and its retries.
 struct CallPlan: Sendable, Hashable {
-    /// Whose answer the caller gets.
+    /// The side whose answer the caller gets.
     var first: Side
-    /// Who is asked if the first fails, as far as the failure permits: see ``permitsFallback(after:effect:)``.
+    /// The side to ask if the first one fails and the failure permits it: see ``permitsFallback(after:effect:)``.
     var fallback: Side?
-    /// Who is asked off the caller's path, to be compared.
+    /// The side to ask off the path of the caller, for comparison.
     var shadow: Side?
 
     /// - Parameters:
-    ///   - unitSide: where the unit of the call is.
-    ///   - isSampled: whether this call is one of those that are compared.
-    ///   - carried: the side that a cursor or a handle comes from: the walk ends where it began.
-    ///   - hasWritten: whether the unit has written on the candidate's side.
+    ///   - unitSide: the side of the unit.
+    ///   - isSampled: whether this call is compared.
+    ///   - carried: the side that a cursor or a handle comes from; a walk ends where it began.
+    ///   - hasWritten: whether the unit has written to the candidate.
     init(
         at stage: Stage,
         effect: Effect,
@@ -25,8 +25,7 @@ struct CallPlan: Sendable, Hashable {
     ) {
         first = carried ?? unitSide
         guard effect != .exclusive, carried == nil else { return }
-        // With data of its own on each side, what a unit changes goes where its reads go, or nowhere: on the other side it would
-        // not see its own change.
+        // If each side has its own data, a unit writes where it reads: on the other side it would not see its own change.
         let mayReturn = dataOwnership == .shared || effect == .read && !hasWritten
         switch stage {
         case .canary, .candidateWithFallback:

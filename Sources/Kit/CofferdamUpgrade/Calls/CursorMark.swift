@@ -1,15 +1,15 @@
 import Cofferdam
 
-/// How a cursor shows which side gave it out, so that a walk ends where it began.
+/// Marks cursors with the side that issued them, so that a walk ends where it began.
 ///
-/// The legacy side's cursors stay as they are, so those that an app has kept from before the upgrade go on, and the mark costs
-/// nothing until the candidate answers. Only one that looks as if it were marked is marked too.
+/// Cursors of the legacy side stay unmarked, so cursors that an app stored before the upgrade keep working and the
+/// mark costs nothing until the candidate answers. Only a legacy cursor that looks like a marked one is marked too.
 enum CursorMark {
     static func side(of cursor: String) -> Side {
         mayBeMarked(cursor) && cursor.hasPrefix(mark(.candidate)) ? .candidate : .legacy
     }
 
-    /// The cursor as its side gave it; nil if it is that already.
+    /// The cursor as its side issued it; nil if it has no mark.
     static func unmarked(_ cursor: String) -> String? {
         guard mayBeMarked(cursor) else { return nil }
         for side in Side.allCases where cursor.hasPrefix(mark(side)) {
@@ -18,13 +18,13 @@ enum CursorMark {
         return nil
     }
 
-    /// The cursor with its side's mark; nil if it needs none.
+    /// The cursor with the mark of its side; nil if it needs none.
     static func marked(_ cursor: String, of side: Side) -> String? {
         if side == .legacy, unmarked(cursor) == nil { return nil }
         return mark(side) + cursor
     }
 
-    /// Told by one byte: most cursors of the legacy side's are passed by without being read.
+    /// Checks one byte: most legacy cursors need no further look.
     static func mayBeMarked(_ cursor: borrowing String) -> Bool {
         let first = cursor.utf8.first
         return first == UInt8(ascii: "c") || first == UInt8(ascii: "l")

@@ -1,23 +1,23 @@
-/// What an error of the port says of the side that threw it. The app's side knows its errors, and tells by a function.
+/// What an error of the port means for the side that threw it. The app classifies its own errors.
 ///
-/// A `CancellationError` is none of these: it always goes to the caller as it is.
+/// A `CancellationError` is none of these: the caller always gets it unchanged.
 public enum FailureMeaning: String, Sendable, Hashable, CaseIterable, Codable {
-    /// The side has answered, and this is the answer: not found, not allowed, invalid. The other side is not asked.
+    /// The error is the answer: not found, not allowed, invalid. The other side is not asked.
     case answer
-    /// The side failed, and the vendor has provably not been reached.
+    /// The side failed, and the call provably never reached the vendor.
     case unsent
-    /// The side failed; what it was to change is not changed, or there was nothing to change.
+    /// The side failed, and nothing was changed.
     case failed
-    /// The side failed after something was sent, and nobody knows whether it was done.
+    /// The side failed after it sent something; the change may have been made.
     case outcomeUnknown
 }
 
-/// How a router reads a port's errors.
+/// Classifies the errors of a port.
 public struct ErrorClassifier: Sendable {
-    /// What an error says of its side.
+    /// What an error means for its side.
     public var meaning: @Sendable (any Error) -> FailureMeaning
-    /// A short text that is the same for the same kind of error, whichever side threw it: a code. It is compared and shown, so
-    /// it must hold nothing of the user's.
+    /// A short text for each kind of error, the same for both sides: a code. It is compared and shown, so it must
+    /// contain no user data.
     public var kind: @Sendable (any Error) -> String
 
     public init(

@@ -1,6 +1,7 @@
 import Cofferdam
 
-/// What of a ``Route`` knows no port's type: who is at work, what holds for a call, and whether it may go straight to its side.
+/// The part of a ``Route`` that is independent of the type of the port: the session, the decision for a call, and
+/// whether the call may go straight to its side.
 final class RouteFastPath: FastPath {
     private let sessions: RouteSessions
     let settings: RouteSettings
@@ -10,11 +11,12 @@ final class RouteFastPath: FastPath {
     private let watched = WatchedOperations()
     private let legacy: PortSlot
     private let candidate: PortSlot
-    /// The time by the settings' clock.
+    /// The time of the clock in the settings.
     private let time: @Sendable () -> Duration
 
     /// - Parameters:
-    ///   - legacy: where the legacy side's port is found once it is open, and the candidate's.
+    ///   - legacy: holds the port of the legacy side once it is open.
+    ///   - candidate: the same for the candidate.
     init(
         sessions: RouteSessions,
         settings: RouteSettings,
@@ -33,13 +35,13 @@ final class RouteFastPath: FastPath {
     /// The session of a call that begins now.
     var session: UnitSession { sessions.current }
 
-    /// The session of a call that has entered.
+    /// The session of a call that has entered the fast path.
     func session(of passage: borrowing Passage) -> UnitSession {
         // Proof: `enter` puts there what it may not take from `sessions` once more.
         passage.owner.map { unsafeDowncast($0, to: UnitSession.self) } ?? sessions.current
     }
 
-    // MARK: Straight to a side
+    // MARK: Fast path
 
     func enter(
         _ operation: borrowing OperationTraits,
@@ -64,8 +66,8 @@ final class RouteFastPath: FastPath {
         _ session: UnitSession
     ) -> AnyPortBox? {
         session.began()
-        guard let direct = session.directSide(), isTold(operation.nameHash, session),
-            // A write to the candidate's own data is noted: the unit does not go back.
+        guard let direct = session.directSide(), isReported(operation.nameHash, session),
+            // A write to the candidate's own data is recorded off the fast path.
             !isSeparate || operation.effect == .read || direct.side == .legacy,
             isOf(direct.side, cursor, &passage),
             let box = direct.side == .legacy ? legacy.box : candidate.box
@@ -83,7 +85,7 @@ final class RouteFastPath: FastPath {
         return box
     }
 
-    /// Whether the call may go on from that cursor on that side.
+    /// Whether that side can continue from the cursor.
     @inline(__always)
     private func isOf(_ side: Side, _ cursor: borrowing String?, _ passage: inout Passage) -> Bool {
         switch cursor {
@@ -115,14 +117,14 @@ final class RouteFastPath: FastPath {
         session.ended()
     }
 
-    /// A failure, or an answer that is an error, is always told.
+    /// Failures, and errors that are answers, are always reported.
     func failed(_ operation: OperationTraits, by error: any Error, _ passage: Passage) {
         let session = session(of: passage)
-        guard tellsFirstCalls(of: session), let observer = settings.observer,
+        guard reportsFirstCalls(of: session), let observer = settings.observer,
             !(error is CancellationError)
         else { return }
         let decision = decision(for: operation.name, session)
-        // The stage may have changed since the call was sent on its way.
+        // The stage may have changed since the call began.
         guard decision.side == passage.direct?.side else { return }
         let attempt = Attempt<Never>(.failure(error), took: .zero, settings.failures)
         observer.called(
@@ -150,29 +152,29 @@ final class RouteFastPath: FastPath {
         passage.direct.flatMap { CursorMark.marked(cursor, of: $0.side) }
     }
 
-    // MARK: Told to the evidence
+    // MARK: Evidence
 
-    /// Whether each unit's first call of each operation is told to the evidence.
-    private func tellsFirstCalls(of session: UnitSession) -> Bool { isObserved && session.isWatched }
+    /// Whether the first call of each operation is reported as evidence.
+    private func reportsFirstCalls(of session: UnitSession) -> Bool { isObserved && session.isWatched }
 
-    /// Whether the unit's first call of that operation was told.
-    private func isTold(_ nameHash: UInt64, _ session: UnitSession) -> Bool {
-        guard tellsFirstCalls(of: session) else { return true }
+    /// Whether the first call of that operation was reported.
+    private func isReported(_ nameHash: UInt64, _ session: UnitSession) -> Bool {
+        guard reportsFirstCalls(of: session) else { return true }
         return watched.contains(WatchedOperations.mark(nameHash, session.generation, session: session.number))
     }
 
-    /// Whether this is the unit's first call of that operation, to be told to the evidence; from now on it is not.
+    /// Whether this is the first call of the operation by the unit, to be reported; marks it as reported.
     func isFirst(_ operation: OperationTraits, by decision: SessionDecision, _ session: UnitSession) -> Bool {
         let mark = WatchedOperations.mark(operation.nameHash, decision.generation, session: session.number)
-        return tellsFirstCalls(of: session) && watched.insert(mark)
+        return reportsFirstCalls(of: session) && watched.insert(mark)
     }
 
-    // MARK: Compared in the shadow
+    // MARK: Shadow
 
     func now() -> Duration { time() }
 
-    /// By what a call that begins now is compared, if there is a place for that. Where there is none, it is told so, and the
-    /// call goes on as any other.
+    /// The decision by which a call is compared, if the queue has room. If not, reports the call as dropped; the call
+    /// itself goes on.
     private func placeToCompare(
         _ operation: OperationTraits,
         on side: Side,
@@ -181,10 +183,10 @@ final class RouteFastPath: FastPath {
         let hasPlace = settings.shadowQueue.hasPlace()
         guard hasPlace || settings.observer != nil else { return nil }
         let decision = decision(for: operation.name, session)
-        // The stage may have changed since the call was sent on its way.
+        // The stage may have changed since the call began.
         guard decision.isSampled, decision.side == side else { return nil }
         if hasPlace { return decision }
-        told(JudgedComparison(.dropped), of: operation.name, by: decision, session)
+        report(JudgedComparison(.dropped), of: operation.name, by: decision, session)
         return nil
     }
 
@@ -193,7 +195,7 @@ final class RouteFastPath: FastPath {
         submit(operation.name, by: decision, session(of: passage), review)
     }
 
-    /// Leaves a comparison to the queue, if the caller is still there, and there is a place for it.
+    /// Submits a comparison, if the caller is still there and the queue has room.
     func submit(
         _ operation: String,
         by decision: SessionDecision,
@@ -201,13 +203,13 @@ final class RouteFastPath: FastPath {
         _ comparison: @escaping @Sendable () async -> Void
     ) {
         if Task.isCancelled {
-            told(JudgedComparison(.cancelled), of: operation, by: decision, session)
+            report(JudgedComparison(.cancelled), of: operation, by: decision, session)
         } else if !settings.shadowQueue.submit(comparison) {
-            told(JudgedComparison(.dropped), of: operation, by: decision, session)
+            report(JudgedComparison(.dropped), of: operation, by: decision, session)
         }
     }
 
-    func told(
+    func report(
         _ judgement: JudgedComparison,
         of operation: String,
         by decision: SessionDecision,
@@ -219,20 +221,20 @@ final class RouteFastPath: FastPath {
         )
     }
 
-    // MARK: What holds
+    // MARK: Decisions
 
-    /// What holds now for an operation.
+    /// The current decision for an operation.
     func decision(for operation: String, _ session: UnitSession) -> SessionDecision {
         session.decision(for: nameOfOverride(operation))
     }
 
-    /// Under which name an operation may have a stage of its own. Nil where each side has data of its own: reads and writes
-    /// move together there.
+    /// The name under which an operation may have an override; nil if each side has its own data, where reads and
+    /// writes move together.
     func nameOfOverride(_ operation: String) -> String? { isSeparate ? nil : operation }
 
     // MARK: The candidate's calls
 
-    /// Does what reaches that side, noted while it is under way.
+    /// Runs a call, logged while it is in flight if it reaches the candidate.
     func noting<Value>(
         _ side: Side,
         _ kind: CandidateCall.Kind,
@@ -253,7 +255,7 @@ final class RouteFastPath: FastPath {
         settings.calls?.ended(session.candidateCallEnded(kind))
     }
 
-    /// Read at each call: the system's clock without the detour over a protocol.
+    /// Reads the clock for each call, the system clock without dynamic dispatch.
     private static func time(by clock: any Clock<Duration>) -> @Sendable () -> Duration {
         func time(by clock: some Clock<Duration>) -> @Sendable () -> Duration {
             let start = clock.now

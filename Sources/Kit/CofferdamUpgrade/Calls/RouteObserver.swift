@@ -1,25 +1,26 @@
 public import Cofferdam  // operations, sides and differences
 
-/// A side was opened, or could not be.
+/// An attempt to open a side.
 public struct SideOpening: Sendable, Hashable {
     public var side: Side
-    /// Whether it was opened to be compared, on a copy.
+    /// Whether it was opened for comparison, on a copy of the state.
     public var isShadow: Bool
     public var isFailed: Bool
     public var duration: Duration
 }
 
-/// Hears how routed calls went. Called where the call is made, so it must be quick, and holds up nobody.
+/// Observes routed calls. The methods run on the path of the call, so they must be quick.
 public protocol RouteObserver: Sendable {
-    /// Each try of a call. Of calls that just went to the one side that answers all it is told of each session's first ones, of the
-    /// first one of each operation, and of all that failed or got an answer that is an error; one that is compared is told as
-    /// that. A call whose caller gives up is told at once, however long the side still takes.
+    /// Called for each attempt of a call that has a fallback. Of calls that go straight to the one side that answers,
+    /// only the first calls of a session, the first call of each operation, and every failure or error that is an
+    /// answer are reported; a compared call is reported by ``compared(_:)``. A cancellation is reported at once,
+    /// however long the side still takes.
     func called(_ call: RoutedCall)
-    /// Each call that was sampled to be compared.
+    /// Called for each sampled call.
     func compared(_ comparison: ShadowComparison)
-    /// From the next call on fewer are compared. Not told unless a ``SampleGuard`` watches.
+    /// The sample was halved. Only called behind a ``SampleGuard``.
     func sampleHalved(_ halving: SampleHalving)
-    /// A side was opened, which is no part of any call's time: see ``Router``.
+    /// A side was opened. Opening is not part of the time of any call: see ``Router``.
     func opened(_ opening: SideOpening)
 }
 
@@ -28,13 +29,13 @@ extension RouteObserver {
     public func opened(_ opening: SideOpening) {}
 }
 
-/// A sample was halved, because the shadow was felt.
+/// A sample that was halved because the shadow affected callers.
 public struct SampleHalving: Sendable, Hashable {
     public var capability: String
     public var stage: Stage
     public var epoch: Int
     public var from: Share
     public var to: Share
-    /// The sampled units that were refused or slow, of all that were.
+    /// The affected sampled units, of all affected units.
     public var affected: FailureCounts
 }

@@ -1,27 +1,28 @@
 import Cofferdam
 
-/// What a capability's routes have in common.
+/// The settings that all routes of a capability share.
 public struct RouteSettings: Sendable {
     /// The capability's name: "catalogue".
     public var capability: String
     public var dataOwnership: DataOwnership
     public var failures: ErrorClassifier
-    /// Whether one user is signed in on both sides. Asked before the other side answers an operation of a user's where the first
-    /// has failed; nil: always.
+    /// Whether the same user is signed in on both sides. Called before the other side answers an operation of a user
+    /// after the first one failed; nil means always.
     public var isSameUser: (@Sendable () async -> Bool)?
-    /// Where calls are compared: each with its own caller's task-locals and priority, after the caller has its answer. What must not
-    /// reach the other side, or not outlive the call, is not to be kept in a task-local: see ``ShadowQueue``.
+    /// The queue in which calls are compared, each with the task-locals and the priority of its caller, after the
+    /// caller has its answer. Values that must not reach the other side or outlive the call do not belong in a
+    /// task-local: see ``ShadowQueue``.
     public var shadowQueue: ShadowQueue
-    /// How long a call may take in the shadow, with the opening of what it asks.
+    /// The deadline of a shadow call, including opening its side.
     public var shadowDeadline: Duration
-    /// What may differ. An ``EvidenceRecorder`` of the same capability is given the same.
+    /// The expected differences. Give the ``EvidenceRecorder`` of the capability the same value.
     public var expectations: Expectations
-    /// What keeps calls from a side that fails; nil for none. An ``EvidenceRecorder`` of the same capability is given the same.
+    /// The breakers; nil for none. Give the ``EvidenceRecorder`` of the capability the same object.
     public var breakers: Breakers?
-    /// Where the candidate's calls under way are noted, so that a crash of its is known afterwards; nil for nowhere.
+    /// Logs the calls of the candidate in flight, so that a crash is known afterwards; nil for no log.
     public var calls: (any CandidateCallLog)?
-    /// Who has written to the candidate's own data; asked where ``dataOwnership`` is ``DataOwnership/separate``. By default it forgets with
-    /// the process.
+    /// Remembers which units have written to the data of the candidate, for ``DataOwnership/separate``. The default
+    /// forgets with the process.
     public var memory: any UnitMemory
     public var observer: (any RouteObserver)?
     public var clock: any Clock<Duration>

@@ -1,31 +1,31 @@
 public import Cofferdam  // operations, sides and differences
 
-/// One try of a call on one side, as it went.
+/// The outcome of asking one side for one call.
 public struct RoutedCall: Sendable, Hashable {
     public var capability: String
     public var operation: String
-    /// What the operation does.
+    /// The effect of the operation.
     public var effect: Effect
-    /// Whether it is a stream, of which only failures are told.
+    /// Whether it is a stream, of which only failures are reported.
     public var isStream: Bool
     public var stage: Stage
     public var epoch: Int
     public var unit: String?
-    /// Whether the unit is a named one, whose calls count apart: see ``NamedUnits``.
+    /// Whether the unit is a named one, counted apart: see ``NamedUnits``.
     public var isNamed: Bool
-    /// Whether the unit's calls are compared; nil where none are compared, and for a named unit.
+    /// Whether the calls of the unit are compared; nil if the stage compares none, and for a named unit.
     public var sample: UnitSample?
     public var side: Side
-    /// Why that side was asked.
+    /// Why the side was asked.
     public var role: Role
     public var outcome: Outcome
-    /// The kind of the error, where it is an answer: not found, not allowed.
+    /// The kind of the error if it is an answer: not found, not allowed.
     public var answer: String?
-    /// How long it took, without the opening of the side. Nil of what was not timed: a stream, and what comes after a session's first
-    /// calls and after the first one of each operation, so that both arms of a canary are timed alike.
+    /// The time without opening the side; nil if it was not timed. Only the first calls of a session and the first
+    /// call of each operation are timed, so that both arms of a canary are timed alike. Streams are not timed.
     public var duration: Duration?
 
-    /// As a route tells it; for those who test an observer of their own.
+    /// Creates a value as a route does, to test an observer.
     public init(
         capability: String,
         operation: String,
@@ -59,20 +59,20 @@ public struct RoutedCall: Sendable, Hashable {
     }
 
     public enum Role: String, Sendable, Hashable, Codable {
-        /// It is the unit's own side.
+        /// The own side of the unit.
         case first
-        /// The first had failed, or the unit had left it, as it may a stream.
+        /// The other side, after the first one failed or after the unit left it.
         case fallback
     }
 
     public enum Outcome: Sendable, Hashable {
         /// A value, or an error that is an answer.
         case answered
-        /// The side failed, by that kind of error.
+        /// The side failed with that kind of error.
         case failed(FailureMeaning, kind: String)
-        /// The side could not be opened, so that nothing was sent.
+        /// The side could not be opened; nothing was sent.
         case notOpened(kind: String)
-        /// The side's breaker is open, so that it was not asked: the other side is. It says nothing new of either.
+        /// The breaker of the side refused the call, and the other side answers.
         case refused
         case cancelled
     }

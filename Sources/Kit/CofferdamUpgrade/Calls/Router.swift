@@ -2,17 +2,18 @@ import Cofferdam
 
 /// Holds both sides of an upgrade, and opens each when it is first needed.
 ///
-/// Opening an SDK is itself a write: it migrates what it finds, uses up credentials, begins to report. So a side is opened
-/// once, however many need it at a time, and at `legacyOnly` the candidate for named units alone. A side that failed to open is tried again
-/// by the next who needs it. An opener has no caller's task-locals: what it opens serves all who come later, and must not keep the
-/// tenant, the credential or the span of the one who happened to come first.
+/// Opening an SDK has effects: it migrates what it finds, uses up credentials and starts telemetry. So a side is
+/// opened once, however many calls need it at a time, and at `legacyOnly` the candidate is opened only for named
+/// units. If opening fails, the next call tries again. An opener has no task-locals of a caller: the side serves
+/// later callers too, and must not keep the tenant, credential or span of the first one.
 ///
 /// ```swift
-/// let router = Router(legacy: { try await openV1() }, candidate: { try await openV2() }, rehearsing: {
+/// let router = Router(legacy: { try await openV1() }, candidate: { try await openV2() }, shadowCandidate: {
 ///     try await openV2(on: copyOfState, telemetry: false)
 /// })
 /// let session = UnitSession(unit: user, control: control, bucketing: bucketing)
-/// let catalogue: any Catalogue = Intercepted(source: router.route(for: session, settings: settings, port: \.catalogue))
+/// let catalogue: any Catalogue = Intercepted(source: router.route(for: session, settings: settings, port:
+/// \.catalogue))
 /// ```
 public struct Router<Services: Sendable>: Sendable {
     private let legacy: Opening<Services>
@@ -21,11 +22,13 @@ public struct Router<Services: Sendable>: Sendable {
     private let executor: (any TaskExecutor)?
 
     /// - Parameters:
-    ///   - executor: where the openers run.
-    ///   - observer: hears of each opening: the evidence has a row of its own for them, because they are no part of a call's time.
+    ///   - executor: runs the openers.
+    ///   - observer: is notified of each opening, which is not part of the time of a call.
     ///   - clock: times the openings.
-    ///   - rehearsing: the candidate as it is asked in the shadow: on a copy of the legacy side's state, silent. Without it the
-    ///     shadow asks the one that will answer.
+    ///   - legacy: opens the legacy side.
+    ///   - candidate: opens the candidate.
+    ///   - shadowCandidate: opens the candidate for shadow calls: on a copy of the state of the legacy side, without
+    ///     telemetry. If nil, the shadow asks the candidate that will answer.
     public init(
         executor: (any TaskExecutor)? = nil,
         observer: (any RouteObserver)? = nil,
@@ -43,7 +46,7 @@ public struct Router<Services: Sendable>: Sendable {
             let elapsed = Stopwatch(clock).elapsed
             return Opening(executor: executor) {
                 let start = elapsed()
-                func tell(isFailed: Bool) {
+                func report(isFailed: Bool) {
                     let duration = elapsed() - start
                     observer?.opened(
                         SideOpening(side: side, isShadow: isShadow, isFailed: isFailed, duration: duration)
@@ -51,10 +54,10 @@ public struct Router<Services: Sendable>: Sendable {
                 }
                 do {
                     let services = try await open()
-                    tell(isFailed: false)
+                    report(isFailed: false)
                     return services
                 } catch {
-                    tell(isFailed: true)
+                    report(isFailed: true)
                     throw error
                 }
             }
@@ -64,9 +67,9 @@ public struct Router<Services: Sendable>: Sendable {
         self.shadowCandidate = shadowCandidate.map { opening(.candidate, isShadow: true, $0) }
     }
 
-    /// One capability's route, for one unit.
+    /// A route of one capability for one unit.
     ///
-    /// - Parameter port: gives the capability's port among the services.
+    /// - Parameter port: returns the port of the capability.
     public func route<Port: Sendable>(
         for session: UnitSession,
         settings: RouteSettings,
@@ -75,12 +78,12 @@ public struct Router<Services: Sendable>: Sendable {
         Route(sessions: RouteSessions(session), settings: settings, ports: ports(port))
     }
 
-    /// One capability's route, for users who sign in and out, one after the other.
+    /// A route of one capability for users who sign in and out.
     ///
     /// - Parameters:
-    ///   - session: the session of a call that begins now. Must be quick: it is asked at each call. A stream stays with the
-    ///     session in which it was opened.
-    ///   - port: gives the capability's port among the services.
+    ///   - session: returns the session of a call that begins now. It must be quick: it runs for each call. A stream
+    ///     stays with the session in which it was opened.
+    ///   - port: returns the port of the capability.
     public func route<Port: Sendable>(
         following session: @escaping @Sendable () -> UnitSession,
         settings: RouteSettings,
@@ -92,34 +95,35 @@ public struct Router<Services: Sendable>: Sendable {
     private func ports<Port: Sendable>(_ port: @escaping @Sendable (Services) -> Port) -> SidePorts<Port> {
         SidePorts(
             open: { port(try await opening($0).services()) },
-            openBySomebody: { opening($0).opened.map(port) }
+            openElsewhere: { opening($0).opened.map(port) }
         )
     }
 
-    /// Opens the side that answers the unit now, if that has not been done: at the start, say, so that no first call waits.
+    /// Opens the side that answers the unit now, for example at launch, so that no first call waits.
     ///
-    /// - Throws: what its opener throws; `CancellationError` as soon as this task is cancelled.
+    /// - Throws: errors of the opener; `CancellationError` as soon as this task is cancelled.
     public func open(for session: UnitSession) async throws {
         _ = try await opening(Instance(answering: session.side)).services()
     }
 
-    /// The side that answers at `stage`, opened. It hands out a whole side, and so can follow only the stages that open
-    /// one: `legacyOnly` and `candidateOnly`.
+    /// The side that answers at `stage`, opened. It is a whole side, so only stages that open one side are supported:
+    /// `legacyOnly` and `candidateOnly`.
     ///
-    /// - Throws: ``StageError`` with `unsupportedStage` for every other stage, before anything is opened; what the side's
-    ///   opener throws; `CancellationError` as soon as this task is cancelled.
+    /// - Throws: ``StageError`` with `unsupportedStage` for any other stage, before anything is opened; errors of the
+    ///   opener; `CancellationError` as soon as this task is cancelled.
     public func port(at stage: Stage) async throws -> Services {
         guard !stage.opensBothSides, let side = stage.side else { throw StageError.unsupported(stage) }
         return try await opening(Instance(answering: side)).services()
     }
 
-    /// Who is open now, to be closed.
+    /// The sides that are open now.
     public var opened: [Services] { [legacy, candidate, shadowCandidate].compactMap { $0?.opened } }
 
-    /// Opens nobody any more, and ends who is open, or is being opened. Returns when all of them have ended, also in a task that
-    /// is cancelled. Again, it ends them again.
+    /// Closes the router: it opens no more sides, and ends the sides that are open or opening. Returns when all of
+    /// them have ended, even in a cancelled task. A second call ends them again.
     ///
-    /// - Parameter error: what a call gets that would have to open a side; one that is open says itself that it has ended.
+    /// - Parameter error: thrown by calls that would open a side. Calls to a side that is open get the error of that
+    ///   side.
     public func close(throwing error: any Error, _ end: @escaping @Sendable (Services) async -> Void) async {
         let openings = [legacy, candidate, shadowCandidate].compactMap { $0 }
         for opening in openings { opening.close(throwing: error) }
@@ -156,19 +160,19 @@ private struct Opening<Services: Sendable>: Sendable {
 
     func close(throwing error: any Error) { work.close(throwing: error) }
 
-    /// Who is open, or is just being opened; once closed, nobody else is.
+    /// The side that is open or opening, after closing.
     func lastServices() async -> Services? {
         await loadable.syncIfNeeded()
         return opened
     }
 }
 
-/// The opening itself: it goes on though all who wait for it give up, and the next one joins it, because an SDK that nobody
-/// holds could not be closed.
+/// The opening itself. It continues even if all callers give up, and the next caller joins it, because an SDK that
+/// opens without an owner could not be closed.
 private final class OpeningWork<Services: Sendable>: Sendable {
     private struct State {
         var task: Task<Services, any Error>?
-        /// Why nobody is opened any more.
+        /// The error after closing.
         var closed: (any Error)?
     }
 
@@ -185,7 +189,7 @@ private final class OpeningWork<Services: Sendable>: Sendable {
         let task = try state.withLock { state in
             if let task = state.task { return task }
             if let error = state.closed { throw error }
-            // Detached: it has no caller's task-locals, and its first caller's priority.
+            // Detached: without the task-locals of a caller, but with the priority of the first one.
             let task = Task.detached(executorPreference: executor, priority: Task.currentPriority) { [open] in
                 try await open()
             }

@@ -1,24 +1,24 @@
 import Cofferdam
 import struct Synchronization.Atomic
 
-/// One capability's port wherever a router has it open.
+/// The ports of one capability on the sides that are open.
 final class SidePorts<Port: Sendable>: Sendable {
     let legacy = OpenedPort<Port>()
     let candidate = OpenedPort<Port>()
     private let shadowCandidate = OpenedPort<Port>()
     private let open: @Sendable (Instance) async throws -> Port
-    private let openBySomebody: @Sendable (Instance) -> Port?
+    private let openElsewhere: @Sendable (Instance) -> Port?
 
-    /// - Parameter openBySomebody: the port of an instance that another has opened already.
+    /// - Parameter openElsewhere: the port of an instance that another route has opened.
     init(
         open: @escaping @Sendable (Instance) async throws -> Port,
-        openBySomebody: @escaping @Sendable (Instance) -> Port? = { _ in nil }
+        openElsewhere: @escaping @Sendable (Instance) -> Port? = { _ in nil }
     ) {
-        (self.open, self.openBySomebody) = (open, openBySomebody)
+        (self.open, self.openElsewhere) = (open, openElsewhere)
     }
 
-    /// The port of the side that answers, if it is open already, whoever needed it.
-    func openedNow(_ side: Side) -> Port? { opened(side) ?? openBySomebody(Instance(answering: side)) }
+    /// The port of the side that answers, if any route has opened it.
+    func openedNow(_ side: Side) -> Port? { opened(side) ?? openElsewhere(Instance(answering: side)) }
 
     /// The port of the side that answers, if it is open.
     func opened(_ side: Side) -> Port? {
@@ -28,7 +28,7 @@ final class SidePorts<Port: Sendable>: Sendable {
         }
     }
 
-    /// The port, if that instance is open.
+    /// The port of an instance, if it is open.
     func opened(_ instance: Instance) -> Port? {
         switch instance {
         case .legacy: legacy.port
@@ -37,7 +37,7 @@ final class SidePorts<Port: Sendable>: Sendable {
         }
     }
 
-    /// - Throws: what the opener throws, or `CancellationError`.
+    /// - Throws: errors of the opener, or `CancellationError`.
     func port(_ instance: Instance) async throws -> Port {
         if let port = opened(instance) { return port }
         let port = try await open(instance)
@@ -51,7 +51,7 @@ final class SidePorts<Port: Sendable>: Sendable {
 
 /// A port that is opened once.
 final class OpenedPort<Port: Sendable>: Sendable {
-    /// Holds ports of this type alone.
+    /// Only holds ports of this type.
     let slot = PortSlot()
 
     // Proof: `keep` puts boxes of this type there.
@@ -64,10 +64,10 @@ final class OpenedPort<Port: Sendable>: Sendable {
     }
 }
 
-/// A port of a type that is not known here, read without a lock by every call: an `AtomicLazyReference` would be read by a call
-/// that is not inlined, and looks its type up each time.
+/// A type-erased port, read without a lock by every call. An `AtomicLazyReference` would not be inlined, and looks up
+/// its type at each read.
 final class PortSlot: Sendable {
-    /// Kept until this is freed, and never another one.
+    /// Kept until this object is freed; never replaced.
     private let kept = Atomic<Unmanaged<AnyPortBox>?>(nil)
 
     deinit { kept.load(ordering: .acquiring)?.release() }
@@ -84,15 +84,15 @@ final class PortSlot: Sendable {
     }
 }
 
-/// An SDK that is open, or may be.
+/// An instance of an SDK.
 enum Instance: Sendable, Hashable, CaseIterable {
     case legacy, candidate
-    /// The candidate on a copy of the legacy side's state: what it does there, nobody has to live with.
+    /// The candidate on a copy of the state of the legacy side, so that nothing it does there has consequences.
     case shadowCandidate
 
-    /// Who answers a caller.
+    /// The instance that answers callers.
     init(answering side: Side) { self = side == .legacy ? .legacy : .candidate }
 
-    /// Who is asked to be compared.
+    /// The instance that is asked for comparison.
     init(shadowing side: Side) { self = side == .legacy ? .legacy : .shadowCandidate }
 }

@@ -1,9 +1,9 @@
-/// How many units' calls are compared, beyond what the stage says. A setting of the app's, not of the stage: the gate's counters go
-/// on when it changes, because who is sampled depends on nothing but the unit's name.
+/// How many units have their calls compared, beyond what the stage says. It is a setting of the app and not of the
+/// stage: changing it keeps the counters of the gate, because the sample depends only on the names of the units.
 public struct Sampling: Sendable, Hashable {
-    /// In the canary, the share of the units that stay on the legacy side.
+    /// In the canary: the share of the units that stay on the legacy side.
     public var canaryRest: Share
-    /// How often every sample has been halved: see ``SampleGuard``.
+    /// How often every sample was halved: see ``SampleGuard``.
     public var halvings: Int
 
     public init(canaryRest: Share = .all, halvings: Int = 0) {
@@ -11,9 +11,9 @@ public struct Sampling: Sendable, Hashable {
         self.halvings = halvings
     }
 
-    /// The share of the units whose calls are compared at a stage; in the canary, of those that stay. Nil where nothing is
-    /// compared.
-    public func sample(at stage: Stage) -> Share? {
+    /// The share of the units whose calls are compared at a stage; in the canary, of the units that stay on the
+    /// legacy side. Nil if the stage compares none.
+    package func sample(at stage: Stage) -> Share? {
         let whole: Share? =
             switch stage {
             case .shadow(let sample), .candidateShadowed(let sample): sample

@@ -1,4 +1,5 @@
-/// A part of all units or calls, in ten-thousandths: 0 to 10,000. Whole, so that a share is never almost another one.
+/// A share of all units or calls in ten-thousandths, 0 to 10,000. An integer, so that two shares are equal or clearly
+/// different.
 public struct Share: Sendable, Hashable, Comparable {
     /// 0 to 10,000.
     public let tenThousandths: Int
@@ -13,8 +14,8 @@ public struct Share: Sendable, Hashable, Comparable {
 
     public static let none = Share(known: 0)
     public static let all = Share(known: range.upperBound)
-    /// What a share may be.
-    public static let range = 0...10_000
+    /// The valid values.
+    package static let range = 0...10_000
 
     /// 0 to 1.
     public var fraction: Double { Double(tenThousandths) / Double(Self.range.upperBound) }
@@ -23,8 +24,8 @@ public struct Share: Sendable, Hashable, Comparable {
 }
 
 extension Share: ExpressibleByIntegerLiteral {
-    /// `.canary(share: 500)`. Only what stands in the source comes here, never input: a wrong literal is a slip of the
-    /// programmer's, and ends the program.
+    /// `.canary(share: 500)`. Only for literals in source code, never for input: an invalid literal is a programming
+    /// error and traps.
     public init(integerLiteral value: Int) {
         precondition(Self.range.contains(value), "a share is 0 to 10000 ten-thousandths")
         self.init(known: value)

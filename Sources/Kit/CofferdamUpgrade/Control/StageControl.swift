@@ -1,21 +1,22 @@
 public import Cofferdam  // ListenerToken
 import struct Synchronization.Atomic
 
-/// What holds for one capability now: the stage, the kill switch, and what single operations are told otherwise.
+/// The state of one capability: the stage, the kill switch and the overrides of single operations.
 public struct StageState: Sendable, Hashable {
     /// The stage that was set.
     public var stage: Stage
-    /// Counts the changes of the stage: evidence of another epoch says nothing of this one.
+    /// The number of stage changes. Evidence of one epoch never counts in another.
     public var epoch: Int
-    /// Wins over the stage while it is set.
+    /// Takes precedence over the stage while it is set.
     public var kill: KillSwitch?
-    /// The stages of single operations, by their names; they hold in place of ``stage``, and the kill switch wins over them
+    /// The stages of single operations, by name. They replace ``stage``; the kill switch takes precedence over them
     /// too.
     public var overrides: [String: Stage] = [:]
-    /// The units that are on the candidate before any share is, and count apart: see ``NamedUnits``.
-    public var named: Set<String> = []
-    /// Whether ``named`` units are on the candidate; not after a rollback, nor out of touch with the store for too long.
-    public var servesNamed = true
+    /// The units that use the candidate before any share does, and that are counted apart: see ``NamedUnits``.
+    package var named: Set<String> = []
+    /// Whether ``named`` units use the candidate; false after a rollback, and while the store was unreachable for too
+    /// long.
+    package var servesNamed = true
 
     public init(stage: Stage = .legacyOnly, epoch: Int = 0, kill: KillSwitch? = nil) {
         self.stage = stage
@@ -35,10 +36,11 @@ public struct StageState: Sendable, Hashable {
     /// Whether the kill switch sends every unit to one side.
     var isForced: Bool { kill.map { $0.target != .freeze } ?? false }
 
-    /// The named units that are on the candidate by their names: none where the kill switch decides, or the stage puts all there.
+    /// The named units that use the candidate by their names: none if the kill switch decides or the stage puts every
+    /// unit there.
     var servedUnits: Set<String> { servesNamed && !isForced && stage < .candidateWithFallback ? named : [] }
 
-    /// As a store does it: what has a lower stage of its own keeps it.
+    /// Goes back as a store does: an operation with a lower stage of its own keeps it.
     fileprivate mutating func fallBack(to stage: Stage) {
         overrides = overrides.filter { $0.value <= stage }
         if stage < self.stage {
@@ -48,19 +50,19 @@ public struct StageState: Sendable, Hashable {
         holdNamedBack(at: stage)
     }
 
-    /// Where no unit is on the candidate any more, no named one is.
+    /// Sends named units back too, where no unit uses the candidate any more.
     fileprivate mutating func holdNamedBack(at stage: Stage) {
         if stage.side == .legacy, !named.isEmpty { servesNamed = false }
     }
 }
 
-/// Sends everybody to one side at once, or forbids every further step, whatever the stage.
+/// Sends every unit to one side at once, or forbids every further step, at any stage.
 public struct KillSwitch: Sendable, Hashable, Codable {
     public var target: Target
-    /// Who has pulled it.
+    /// Who set it.
     public var by: String
     public var reason: String
-    /// Grows each time that it is pulled.
+    /// Increases each time the switch is set.
     public var seq: Int
 
     public init(_ target: Target, by: String, reason: String, seq: Int = 1) {
@@ -72,13 +74,12 @@ public struct KillSwitch: Sendable, Hashable, Codable {
 
     public enum Target: String, Sendable, Hashable, CaseIterable, Codable {
         case legacy, candidate
-        /// The stage stays what it is: `legacyOnly` where ``legacy`` was pulled before.
+        /// Keeps the stage: `legacyOnly` if the switch was at ``legacy`` before.
         case freeze
     }
 }
 
-/// Holds the ``StageState`` of one capability for those who route, and takes each change of it. What it is told holds for
-/// the next call; it asks no server.
+/// Holds the ``StageState`` of one capability for its routes. A change applies to the next call; it needs no server.
 public final class StageControl: Sendable {
     private struct Current {
         var state: StageState
@@ -86,24 +87,24 @@ public final class StageControl: Sendable {
     }
 
     private let current: Mutex<Current>
-    /// Grows with each change, so that who has decided by one state knows whether it still holds, without a lock.
+    /// Increases with each change, so that a cached decision can check without a lock whether it is current.
     let generation = Atomic<UInt64>(1)
-    private let watchers = Watchers()
+    private let observers = ChangeObservers()
 
-    /// - Parameter sampling: held here, where the sessions of all units look, and not in the state: whoever stores or
-    ///   replaces the stage leaves it alone.
+    /// - Parameter sampling: kept here, where all sessions look, and not in the state, so that a store that replaces
+    ///   the stage does not change it.
     public init(_ state: StageState = StageState(), sampling: Sampling = Sampling()) {
         current = Mutex(Current(state: state, sampling: sampling))
     }
 
     public var state: StageState { current.withLock { $0.state } }
 
-    /// How much is compared.
+    /// How many units are compared.
     public var sampling: Sampling { current.withLock { $0.sampling } }
 
     var stateAndSampling: (StageState, Sampling) { current.withLock { ($0.state, $0.sampling) } }
 
-    /// Changes how much is compared, from the next call on, in the same epoch.
+    /// Changes how many units are compared, from the next call on, in the same epoch.
     public func sample(by sampling: Sampling) {
         current.withLock { current in
             guard current.sampling != sampling else { return }
@@ -112,9 +113,9 @@ public final class StageControl: Sendable {
         }
     }
 
-    /// Halves every sample, if that stage's still is the given one.
+    /// Halves every sample if the sample of that stage still has the given share.
     ///
-    /// - Returns: the stage's sample now; nil if nothing was done.
+    /// - Returns: the sample of the stage now; nil if nothing changed.
     func halveSample(from share: Share, at stage: Stage) -> Share? {
         current.withLock { current in
             guard current.sampling.sample(at: stage) == share, share > .none else { return nil }
@@ -124,12 +125,13 @@ public final class StageControl: Sendable {
         }
     }
 
-    /// Calls `body` after each change, where it is made, until the token is released: it must be quick, and asks for ``state``.
-    public func watch(_ body: @escaping @Sendable () -> Void) -> ListenerToken { watchers.add(body) }
+    /// Calls `body` after each change, on the thread of the change, until the token is released. `body` must be
+    /// quick, and reads ``state`` itself.
+    public func watch(_ body: @escaping @Sendable () -> Void) -> ListenerToken { observers.add(body) }
 
-    /// Sets the stage, and begins a new epoch if it is another one.
+    /// Sets the stage. Another stage begins a new epoch.
     ///
-    /// - Throws: ``StageFrozen`` while the kill switch forbids every step; nothing is changed then.
+    /// - Throws: ``StageFrozen`` while the kill switch forbids every step; nothing changes then.
     public func move(to stage: Stage) throws(StageFrozen) {
         try change { state throws(StageFrozen) in
             if let kill = state.kill, kill.target == .freeze { throw StageFrozen(kill: kill) }
@@ -141,8 +143,9 @@ public final class StageControl: Sendable {
         }
     }
 
-    /// Pulls the kill switch, or clears it with nil. Cleared or frozen after ``KillSwitch/Target/legacy``, the stage is
-    /// `legacyOnly`, and no operation keeps a higher one of its own: nobody goes back by himself to where it was necessary.
+    /// Sets the kill switch, or clears it with nil. When a switch at ``KillSwitch/Target/legacy`` is cleared or
+    /// frozen, the stage becomes `legacyOnly` and no operation keeps a higher one: units return to the candidate only
+    /// by a new step.
     public func kill(_ kill: KillSwitch?) {
         change { state in
             if state.kill?.target == .legacy, kill.map({ $0.target == .freeze }) ?? true {
@@ -152,19 +155,20 @@ public final class StageControl: Sendable {
         }
     }
 
-    /// Gives one operation a stage of its own; nil lets it follow the others again.
+    /// Gives one operation a stage of its own; nil removes it.
     public func override(_ operation: String, with stage: Stage?) {
         change { $0.overrides[operation] = stage }
     }
 
-    /// Follows what somebody else has decided, as it is stored: everything at once. What already holds is no change.
+    /// Adopts a stored state as a whole. The state that applies already is no change.
     public func follow(_ state: StageState) {
         if take(state) { notifyObservers() }
     }
 
-    /// As ``follow(_:)``, under a lock of the caller's that no watcher may run under: ``notifyObservers()`` is left to him.
+    /// Does the same as ``follow(_:)`` under a lock of the caller, which calls ``notifyObservers()`` after releasing
+    /// it.
     ///
-    /// - Returns: whether anything has changed.
+    /// - Returns: whether anything changed.
     func take(_ state: StageState) -> Bool {
         current.withLock { current in
             guard current.state != state else { return false }
@@ -174,8 +178,8 @@ public final class StageControl: Sendable {
         }
     }
 
-    /// After a change, however late: each looks for itself what holds then.
-    func notifyObservers() { watchers.tell() }
+    /// Notifies the observers of a change; each reads the state itself.
+    func notifyObservers() { observers.notify() }
 
     private func change<Failure: Error>(_ body: (inout StageState) throws(Failure) -> Void) throws(Failure) {
         try current.withLock { current throws(Failure) in
@@ -186,11 +190,11 @@ public final class StageControl: Sendable {
     }
 }
 
-/// The stage was to be changed, and the kill switch says that it stays.
+/// The kill switch forbids changing the stage.
 public struct StageFrozen: Error, Sendable, Hashable, CustomStringConvertible {
     public var kill: KillSwitch
 
-    public init(kill: KillSwitch) { self.kill = kill }
+    package init(kill: KillSwitch) { self.kill = kill }
 
     public var description: String { "the stage is frozen by \(kill.by): \(kill.reason)" }
 }

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// The calendar's time, as it is written into logs.
+/// The wall clock.
 public enum WallTime {
     /// Milliseconds since 1970.
     public static func now() -> Int64 {
@@ -13,7 +13,7 @@ public enum WallTime {
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    /// How long ago it was, in the numbers' own unit; 0 for what is in the future.
+    /// The time since `past`, in the same unit; 0 for a time in the future.
     package static func since(_ past: Int64, at now: Int64) -> Int64 {
         let (difference, isOver) = now.subtractingReportingOverflow(past)
         return isOver ? (past < now ? .max : 0) : max(0, difference)

@@ -35,7 +35,7 @@ extension UpgradeEngine {
         case .hold: return .held
         case .promote:
             if let waiting = stored.waiting { return .leftToPerson("it is \(waiting.text)") }
-            guard options.settings.promotesBySelf else {
+            guard options.settings.promotesAutomatically else {
                 return .leftToPerson("the units of one device are too few to raise anything by themselves")
             }
             guard status.mayRise else { return .refused(.outOfTouch(for: status.ageSeconds)) }
@@ -87,18 +87,18 @@ extension UpgradeEngine {
     }
 
     /// Takes up what was counted before, once at a time and not while anything is saved, also when its caller has gone meanwhile.
-    func takeUpEvidence() async {
-        let takingUp = state.withLock { state in
-            if let takingUp = state.takingUp { return takingUp }
-            let takingUp = own {
+    func resumeEvidenceOnce() async {
+        let resumption = state.withLock { state in
+            if let resumption = state.resumption { return resumption }
+            let resumption = detached {
                 // It is never cancelled, and so it always has its turn.
                 try? await self.evidenceTurns.run { await self.resumeEvidence() }
-                self.state.withLock { $0.takingUp = nil }
+                self.state.withLock { $0.resumption = nil }
             }
-            state.takingUp = takingUp
-            return takingUp
+            state.resumption = resumption
+            return resumption
         }
-        await takingUp.value
+        await resumption.value
     }
 
     /// Goes on counting where the process before has stopped, with its calls that never ended. Where it is not known yet what that
@@ -106,8 +106,8 @@ extension UpgradeEngine {
     func resumeEvidence() async {
         // Before the first step there is a baseline to go on with. Of a store that was not read nothing is known.
         let known = state.withLock { state in
-            state.awaitsEvidence = state.followed.seen == nil
-            return state.awaitsEvidence ? nil : (state.followed.stored ?? state.followed.initial).state
+            state.needsEvidence = state.followed.seen == nil
+            return state.needsEvidence ? nil : (state.followed.stored ?? state.followed.initial).state
         }
         guard let stored = known else { return }
         if let evidenceStore = options.evidenceStore {
@@ -115,9 +115,9 @@ extension UpgradeEngine {
             await attempt("what was counted") { try await resume(stored, from: evidenceStore) }
         }
         recorder.follow(stored)
-        if let end = options.calls?.crash { recorder.recordUncleanEnd(end, id: "\(end.noticed)") }
-        for (number, end) in options.otherEnds.enumerated() {
-            recorder.recordUncleanEnd(end, id: "\(end.noticed).\(number + 1)")
+        if let end = options.calls?.crash { recorder.recordCrash(end, id: "\(end.noticed)") }
+        for (number, end) in options.otherCrashes.enumerated() {
+            recorder.recordCrash(end, id: "\(end.noticed).\(number + 1)")
         }
     }
 
@@ -162,7 +162,7 @@ extension UpgradeEngine {
     }
 
     /// Notes what has been counted until now.
-    public func note() async {
+    package func note() async {
         guard let stored = state.withLock({ $0.followed.stored?.state }) else { return }
         let seconds = Int(WallTime.since(stored.since, at: options.now() / 1_000))
         await note(recorder.reading(of: stored, afterSeconds: seconds))

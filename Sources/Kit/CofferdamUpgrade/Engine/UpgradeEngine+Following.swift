@@ -142,7 +142,7 @@ extension UpgradeEngine {
         let now = time.elapsed()
         let changed = state.withLock { state -> UpgradeStatus? in
             let routing = state.followed.routing(at: now)
-            let mayCount = state.beginnings == 0 && !state.awaitsEvidence && state.takingUp == nil
+            let mayCount = state.pendingStarts == 0 && !state.needsEvidence && state.resumption == nil
             if mayCount, let stored = state.followed.stored { recorder.follow(stored.state) }
             guard mayCount || !routing.raises(control.state) else { return nil }
             // Also where the routes follow it already: the file may have another's epoch.
@@ -152,14 +152,14 @@ extension UpgradeEngine {
         }
         guard let changed else { return }
         // What they begin then is not the caller's who has ordered it, say.
-        await own {
+        await detached {
             self.control.notifyObservers()
             self.options.observer?.followed(changed)
         }.value
     }
 
     /// A task of the engine's own: it has none of its caller's task-locals, and is not cancelled with the caller.
-    func own<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
+    func detached<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
         Task.detached(executorPreference: options.executor, priority: Task.currentPriority, operation: body)
     }
 
@@ -170,7 +170,7 @@ extension UpgradeEngine {
         let recalling = state.withLock { state in
             if let recalling = state.recalling { return recalling }
             state.canRemember = options.memory == nil
-            let recalling = own { await self.recallNow() }
+            let recalling = detached { await self.recallNow() }
             state.recalling = recalling
             return recalling
         }
@@ -179,7 +179,7 @@ extension UpgradeEngine {
 
     private func recallNow() async {
         // First: what is remembered is not followed without it.
-        if options.calls?.hasEndedTooOften ?? false {
+        if options.calls?.hasCrashedTooOften ?? false {
             let reason = "three processes ended within ten minutes while the candidate was called"
             let request = request(.abort, by: options.settings.name, reason: reason)
             state.withLock { $0.followed.orders.append(request) }
@@ -221,7 +221,7 @@ extension UpgradeEngine {
                 }
             }
             state.remembered = (upgrade, now)
-            let writing = own { [before = state.writing] in
+            let writing = detached { [before = state.writing] in
                 await before?.value
                 await self.write(upgrade, to: memory)
             }

@@ -2,7 +2,7 @@ import Cofferdam
 
 extension UpgradeEngine {
     /// What is done again and again, each by a task of its own: none waits for another.
-    private enum Duty: CaseIterable {
+    private enum PeriodicJob: CaseIterable {
         case lookForKill, askStore, deliver, save, decide, note
     }
 
@@ -11,10 +11,10 @@ extension UpgradeEngine {
     /// store, however long the disk or the evidence takes.
     @discardableResult
     public func start() async -> UpgradeStatus {
-        await beside([.lookForKill]) { await begin() }
-        await beside([.lookForKill, .askStore]) {
-            await takeUpEvidence()
-            endBeginning()
+        await whileRunning([.lookForKill]) { await begin() }
+        await whileRunning([.lookForKill, .askStore]) {
+            await resumeEvidenceOnce()
+            finishStarting()
             await follow()
             await updateState()
             await remember()
@@ -28,10 +28,10 @@ extension UpgradeEngine {
     /// anything counts.
     @discardableResult
     public func startFollowing() async -> UpgradeStatus {
-        await beside([.lookForKill]) { await begin() }
-        await beside([.lookForKill, .askStore]) {
-            endBeginning()
-            await followWhatWasRead()
+        await whileRunning([.lookForKill]) { await begin() }
+        await whileRunning([.lookForKill, .askStore]) {
+            finishStarting()
+            await followWhatIsStored()
         }
         return status
     }
@@ -41,7 +41,7 @@ extension UpgradeEngine {
     public func refresh() async -> UpgradeStatus {
         await readLocalKill()
         await readStore()
-        await followWhatWasRead()
+        await followWhatIsStored()
         return status
     }
 
@@ -54,15 +54,15 @@ extension UpgradeEngine {
         let start = time.elapsed()
         do {
             try await withThrowingTaskGroup { group in
-                for duty in Duty.allCases {
-                    group.addTask(executorPreference: options.executor) { try await self.keep(duty, from: start) }
+                for job in PeriodicJob.allCases {
+                    group.addTask(executorPreference: options.executor) { try await self.keep(job, from: start) }
                 }
                 group.addTask(executorPreference: options.executor) { await self.watch() }
                 try await group.waitForAll()
             }
         } catch {
             // In a task of its own, which is not cancelled.
-            await own { await self.save() }.value
+            await detached { await self.save() }.value
             throw error
         }
     }
@@ -70,16 +70,16 @@ extension UpgradeEngine {
     // MARK: Steps
 
     private func begin() async {
-        state.withLock { $0.beginnings += 1 }
+        state.withLock { $0.pendingStarts += 1 }
         if await readLocalKill() { await follow() }
         await recall()
         await readStore()
     }
 
-    private func endBeginning() { state.withLock { $0.beginnings -= 1 } }
+    private func finishStarting() { state.withLock { $0.pendingStarts -= 1 } }
 
-    private func followWhatWasRead() async {
-        if state.withLock({ $0.awaitsEvidence }) { await takeUpEvidence() }
+    private func followWhatIsStored() async {
+        if state.withLock({ $0.needsEvidence }) { await resumeEvidenceOnce() }
         await follow()
         await updateState()
         await remember()
@@ -102,14 +102,14 @@ extension UpgradeEngine {
     // MARK: Duties
 
     /// Does that, and follows what the store tells, as long as `body` lasts, and waits for none of it then.
-    private func beside(_ duties: [Duty], _ body: () async -> Void) async {
+    private func whileRunning(_ jobs: [PeriodicJob], _ body: () async -> Void) async {
         let start = time.elapsed()
-        var tasks = [own { await self.watch() }]
-        for duty in duties {
+        var tasks = [detached { await self.watch() }]
+        for job in jobs {
             tasks.append(
-                own {
+                detached {
                     // It only ends by being cancelled.
-                    try? await self.keep(duty, from: start)
+                    try? await self.keep(job, from: start)
                 }
             )
         }
@@ -119,23 +119,23 @@ extension UpgradeEngine {
 
     /// In equal steps: how long it takes is not added to them. What takes longer than a step begins again at once, but for the gate, which
     /// lets its evidence rest for a step.
-    private func keep(_ duty: Duty, from start: Duration) async throws {
-        let interval = max(interval(of: duty), .milliseconds(1))
+    private func keep(_ job: PeriodicJob, from start: Duration) async throws {
+        let interval = max(interval(of: job), .milliseconds(1))
         var next = start + interval
         while true {
             try Task.checkCancellation()
             try await time.sleep(next)
             let began = time.elapsed()
-            await perform(duty)
+            await perform(job)
             // By when it began: what has come since then it may not have seen.
             next = max(next + interval, began)
-            if duty == .decide, next < time.elapsed() { next = time.elapsed() + interval }
+            if job == .decide, next < time.elapsed() { next = time.elapsed() + interval }
         }
     }
 
-    private func interval(of duty: Duty) -> Duration {
+    private func interval(of job: PeriodicJob) -> Duration {
         let settings = options.settings
-        return switch duty {
+        return switch job {
         case .lookForKill: settings.killPolling
         case .askStore, .deliver: store.isLocal ? min(settings.polling, settings.killPolling) : settings.polling
         case .save: settings.saving
@@ -144,8 +144,8 @@ extension UpgradeEngine {
         }
     }
 
-    private func perform(_ duty: Duty) async {
-        switch duty {
+    private func perform(_ job: PeriodicJob) async {
+        switch job {
         case .lookForKill:
             let isOther = await readLocalKill()
             // Also where the kill switch is what it was: it may have been out of touch for too long by now.
@@ -156,8 +156,8 @@ extension UpgradeEngine {
             await settle()
         case .save: await save()
         case .decide:
-            if state.withLock({ $0.awaitsEvidence }) {
-                await takeUpEvidence()
+            if state.withLock({ $0.needsEvidence }) {
+                await resumeEvidenceOnce()
                 await follow()
             }
             await updateState()

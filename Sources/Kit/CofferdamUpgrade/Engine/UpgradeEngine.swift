@@ -12,7 +12,7 @@ import Cofferdam
 /// try await engine.run()
 /// ```
 public final class UpgradeEngine: Sendable {
-    /// What an engine may be given beside what it needs.
+    /// What an engine may be given.
     public struct Options: Sendable {
         public var settings = UpgradeEngineSettings.defaults
         /// What the gate reads, where it is not this process's recorder: a fleet's.
@@ -29,8 +29,8 @@ public final class UpgradeEngine: Sendable {
         public var watching: (any UpgradeStoreWatching)?
         /// The candidate's calls under way, which the routes count: see ``RouteSettings/calls``.
         public var calls: InFlightFile?
-        /// What processes have left that counted in files of their own, beside the one before.
-        public var otherEnds: [InFlightFile.Crash] = []
+        /// What processes have left that counted in files of their own, whileRunning the one before.
+        public var otherCrashes: [InFlightFile.Crash] = []
         public var observer: (any UpgradeObserver)?
         public var clock: any Clock<Duration> = ContinuousClock()
         /// Milliseconds since 1970.
@@ -56,7 +56,7 @@ public final class UpgradeEngine: Sendable {
     struct State {
         var followed: FollowedUpgrade
         /// How many starts have not come so far yet that anything may be raised.
-        var beginnings = 0
+        var pendingStarts = 0
         /// The ids of orders whose givers wait for an answer.
         var awaited: Set<String> = []
         /// Why some of them were refused.
@@ -70,9 +70,9 @@ public final class UpgradeEngine: Sendable {
         /// What reads what the process before has remembered.
         var recalling: Task<Void, Never>?
         /// What was counted before could not be taken up, because it was not known in which epoch.
-        var awaitsEvidence = false
+        var needsEvidence = false
         /// What takes it up.
-        var takingUp: Task<Void, Never>?
+        var resumption: Task<Void, Never>?
     }
 
     /// - Parameter control: what the routes of this capability follow; from here on the engine alone changes it.
@@ -104,7 +104,7 @@ public final class UpgradeEngine: Sendable {
 
     /// The state that is followed here, for who tells what is counted in it: that of before the first step where nothing is stored yet;
     /// nil as long as it is not known what is stored.
-    public var followedState: UpgradeState? {
+    package var followedState: UpgradeState? {
         state.withLock { state in
             state.followed.seen.map { _ in (state.followed.stored ?? state.followed.initial).state }
         }
@@ -115,5 +115,38 @@ public final class UpgradeEngine: Sendable {
 
     func request(_ action: UpgradeAction, by: String, reason: String) -> UpgradeRequest {
         UpgradeRequest(action, by: by, reason: reason, at: options.now(), id: options.makeID())
+    }
+}
+
+/// How an ``UpgradeEngine`` works.
+public struct UpgradeEngineSettings: Sendable, Hashable {
+    /// How often the store is asked, and the gate.
+    public var polling = Duration.seconds(5)
+    /// How often this machine's kill switch is looked at, and a store that is on this machine: after so long a kill is obeyed, whatever
+    /// else takes its time.
+    public var killPolling = Duration.seconds(1)
+    /// How often what was counted is saved: so much is lost at the most.
+    public var saving = Duration.seconds(1)
+    /// How often it is noted how the evidence grew.
+    public var noting = Duration.seconds(60)
+    /// Whether the gate's promotions are carried out. Only where units come from a fleet or from a rehearsal: a single device sees
+    /// too few, and only goes back by itself.
+    public var promotesAutomatically = false
+    /// Out of touch with the store for longer, nothing is raised any more.
+    public var noRiseAfter = Duration.seconds(5 * 60)
+    /// Out of touch for longer, what is in the shadow or the canary is at `legacyOnly` here, named units too. Later stages stay.
+    public var legacyAfter = Duration.seconds(60 * 60)
+    /// The engine's name in the log.
+    public var name = "gate"
+
+    public init() {}
+
+    public static let defaults = UpgradeEngineSettings()
+
+    /// The defaults, changed in place: `.defaults { $0.promotesAutomatically = true }`.
+    public static func defaults(_ change: (inout UpgradeEngineSettings) -> Void) -> UpgradeEngineSettings {
+        var settings = UpgradeEngineSettings()
+        change(&settings)
+        return settings
     }
 }

@@ -1,14 +1,14 @@
 import Cofferdam
 
-/// Halves the sample when the shadow is felt: when the legacy side refuses for too many calls, or is slow, in more of the
-/// sampled units than chance would put there.
+/// Halves the sample if the shadow affects callers: if the legacy side refuses or is slow for more sampled units than
+/// chance explains.
 ///
-/// Under no influence each unit that is affected is a sampled one with the sample's own probability, because who is sampled is
-/// chosen by a hash of the name. So the Bayes factor of ``SequentialRule/bayesFactor(share:)`` may be looked at after every unit:
-/// each sample is halved without a reason with a chance of at most α. A unit counts once in a window, sampled or not;
-/// where every unit is sampled there is nobody to compare with.
+/// Without an effect each affected unit is a sampled one with the probability of the sample, because a hash of the
+/// name chooses the sample. So the Bayes factor of ``SequentialRule/bayesFactor(share:)`` may be checked after every
+/// unit, and a sample is halved without a reason with a probability of at most α. A unit counts once in a window,
+/// sampled or not. If every unit is sampled, there is nothing to compare with.
 ///
-/// It stands before another observer, and passes on all that it hears.
+/// It wraps another observer and forwards all events to it.
 public final class SampleGuard: RouteObserver {
     private struct Question: Equatable {
         var epoch: Int
@@ -21,7 +21,7 @@ public final class SampleGuard: RouteObserver {
         var sampled: WindowTally<CallMarks>
         var others: WindowTally<CallMarks>
 
-        /// The sampled units that were affected, of all that were.
+        /// The affected sampled units, of all affected units.
         var affected: FailureCounts {
             func affected(_ tally: WindowTally<CallMarks>) -> Int {
                 (tally.counts[0]?.begun ?? [:]).reduce(0) { $1.key.marks.isEmpty ? $0 : $0 + $1.value }
@@ -41,13 +41,14 @@ public final class SampleGuard: RouteObserver {
     private let counting = Mutex<Counting?>(nil)
 
     /// - Parameters:
-    ///   - control: of the capability that is observed; its sample is halved.
-    ///   - throttled: the kinds of failure, by the routes' ``ErrorClassifier``, that say "too many calls": "rateLimited".
-    ///   - slowLimit: from when on a call of that operation is slow; nil while it is not known. ``EvidenceRecorder/baseline`` knows it.
-    ///   - window: for how long after its first call a unit's calls count.
-    ///   - clock: by which windows end.
-    ///   - alpha: the chance that a sample which nobody feels is halved.
-    ///   - next: who hears everything after it.
+    ///   - control: the control of the observed capability, whose sample is halved.
+    ///   - throttled: the kinds of failure, by the ``ErrorClassifier`` of the routes, that mean "too many calls":
+    ///     "rateLimited".
+    ///   - slowLimit: the slow limit of an operation; nil while unknown. ``EvidenceRecorder/baseline`` knows it.
+    ///   - window: how long the calls of a unit count after its first call.
+    ///   - clock: ends windows.
+    ///   - alpha: the probability of halving a sample without an effect.
+    ///   - next: the observer to forward to.
     public init(
         _ control: StageControl,
         throttled: Set<String>,
@@ -98,7 +99,7 @@ public final class SampleGuard: RouteObserver {
     public func sampleHalved(_ halving: SampleHalving) { next.sampleHalved(halving) }
     public func opened(_ opening: SideOpening) { next.opened(opening) }
 
-    /// What there is to ask now; calls that were decided before are not counted.
+    /// The current question; calls of an earlier decision are not counted.
     private var current: Question? {
         let (state, sampling) = control.stateAndSampling
         return sampling.sample(at: state.stage()).map { Question(epoch: state.epoch, stage: state.stage(), share: $0) }

@@ -6,7 +6,7 @@ public struct GateError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Which setting, stage or metric.
     public var subject: String
 
-    public init(_ code: Code, _ message: String, subject: String) {
+    package init(_ code: Code, _ message: String, subject: String) {
         self.code = code
         self.message = message
         self.subject = subject

@@ -54,7 +54,7 @@ public struct GateSettings: Sendable, Hashable, Codable {
     private var operationLimit: Double { min(limit * operationFactor, max(limit, 0.5)) }
 
     /// - Throws: ``GateError`` with `invalidSetting` for the first number that is not in its range.
-    public func check() throws(GateError) {
+    package func check() throws(GateError) {
         var probabilities = [
             ("limit", limit), ("targetPart", targetPart), ("alpha", alpha), ("alphaRollback", alphaRollback),
             ("uncountedLimit", uncountedLimit), ("noiseLimit", noiseLimit),

@@ -7,7 +7,7 @@ public enum NamedPlan: String, Sendable, Hashable, Codable, CaseIterable {
     /// At most 1 % of the units may fail, with fewer gates: for an app with few users.
     case small
 
-    public var stages: [Stage] {
+    package var stages: [Stage] {
         switch self {
         case .strict:
             [
@@ -25,7 +25,7 @@ public enum NamedPlan: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    public var settings: GateSettings {
+    package var settings: GateSettings {
         switch self {
         case .strict, .standard: .defaults
         case .small:

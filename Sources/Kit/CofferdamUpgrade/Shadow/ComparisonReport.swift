@@ -1,6 +1,6 @@
 public import Cofferdam  // operations, sides and differences
 
-/// What a comparison found, sorted into what was foreseen and what was not. Made to be printed as JSON.
+/// The differences of a comparison, split into expected and unexpected ones. Made to be printed as JSON.
 public struct ComparisonReport: Sendable, Hashable, Codable {
     public var expected: [Expected]
     public var unexpected: [Difference]
@@ -18,7 +18,7 @@ public struct ComparisonReport: Sendable, Hashable, Codable {
         }
     }
 
-    /// A difference, and by what it was foreseen.
+    /// A difference, and the expectation that covers it.
     public struct Expected: Sendable, Hashable, Codable {
         public var id: String
         public var reason: String

@@ -1,24 +1,25 @@
-public import Cofferdam  // operations, sides and differences
+package import Cofferdam  // operations, sides and differences
 
-/// Where the two sides differ, by the field's path, with a few examples of each. Bounded, whatever is recorded.
+/// The fields in which the two sides differ, with a few samples of each. Its size is bounded.
 ///
-/// An example shows what the comparator shows of the field, cut to a length; of a redacted field only that it differs.
-public struct DifferenceSamples: Sendable, Hashable, Codable {
-    /// The fields in which the sides differed, in the order in which they first did.
-    public private(set) var fields: [Field] = []
-    /// How many differences were in fields beyond the ``mostFields`` that are kept.
-    public private(set) var unlisted = 0
+/// A sample shows the text that the comparator gives for the field, cut to a length; of a redacted field only that it
+/// differs.
+package struct DifferenceSamples: Sendable, Hashable, Codable {
+    /// The fields that differ, in the order in which they first did.
+    package private(set) var fields: [Field] = []
+    /// The number of differences in fields beyond the ``maxFields`` that are kept.
+    package private(set) var unlisted = 0
     private let longestText: Int
 
-    /// How many examples are kept of a field: the first ones.
-    public static let samplesPerField = 5
-    /// How many fields are kept.
-    public static let mostFields = 200
+    /// The number of samples kept for a field: the first ones.
+    package static let samplesPerField = 5
+    /// The number of fields that are kept.
+    package static let maxFields = 200
 
-    /// - Parameter longestText: how many characters of a text are shown.
-    public init(longestText: Int = 80) { self.longestText = max(0, longestText) }
+    /// - Parameter longestText: the maximum number of characters shown of a text.
+    package init(longestText: Int = 80) { self.longestText = max(0, longestText) }
 
-    public mutating func record(_ comparison: ShadowComparison) {
+    package mutating func record(_ comparison: ShadowComparison) {
         for difference in comparison.differences {
             record(difference, operation: comparison.operation, outcome: comparison.outcome)
         }
@@ -44,7 +45,7 @@ public struct DifferenceSamples: Sendable, Hashable, Codable {
     }
 
     private mutating func addedField(_ field: Field) -> Int? {
-        guard fields.count < Self.mostFields else { return nil }
+        guard fields.count < Self.maxFields else { return nil }
         fields.append(field)
         return fields.count - 1
     }
@@ -54,17 +55,17 @@ public struct DifferenceSamples: Sendable, Hashable, Codable {
         return start.endIndex == text.endIndex ? text : start + "…"
     }
 
-    /// One field of what an operation gives.
-    public struct Field: Sendable, Hashable, Codable {
-        public var operation: String
+    /// A field of the result of an operation.
+    package struct Field: Sendable, Hashable, Codable {
+        package var operation: String
         /// With "[*]" for any index: "lines[*].quantity".
-        public var path: String
-        /// What the comparisons came to in which it differed.
-        public var outcome: ComparisonOutcome
+        package var path: String
+        /// The outcome of the comparisons in which the field differed.
+        package var outcome: ComparisonOutcome
         /// How often it differed.
-        public var count = 0
+        package var count = 0
         /// The first of these differences.
-        public var samples: [Difference] = []
+        package var samples: [Difference] = []
     }
 }
 

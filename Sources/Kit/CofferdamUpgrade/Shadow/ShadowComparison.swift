@@ -1,6 +1,6 @@
 public import Cofferdam  // operations, sides and differences
 
-/// What a call said on both sides, or why it was not compared.
+/// The comparison of both answers to a call, or the reason why there was none.
 public struct ShadowComparison: Sendable, Hashable {
     public var capability: String
     public var operation: String
@@ -8,14 +8,14 @@ public struct ShadowComparison: Sendable, Hashable {
     public var epoch: Int
     public var unit: String?
     public var outcome: ComparisonOutcome
-    /// Where the two differ: of a mismatch, of what was expected, and of noise.
+    /// The differences: of a mismatch, of an expected difference, or noise.
     public var differences: [Difference]
-    /// The id of the expected difference, if all that differs was expected: of the one that may come least often.
+    /// The id of the expected difference, if all differences were expected: the one with the lowest rate.
     public var expectation: String?
-    /// How long each side took; nil for one that did not end.
+    /// The time of each side that answered.
     public var durations: [Side: Duration]
 
-    /// As a route tells it; for those who test an observer of their own.
+    /// Creates a value as a route does, to test an observer.
     public init(
         capability: String,
         operation: String,

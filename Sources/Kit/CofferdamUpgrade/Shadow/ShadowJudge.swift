@@ -17,7 +17,7 @@ struct ShadowJudge<Output: Sendable>: Sendable {
     /// The operation's name.
     let subject: String
 
-    /// The path of an answer that is an error on one side at least.
+    /// The path of a difference in which at least one answer is an error.
     static var errorPath: String { "(error)" }
 
     /// - Parameter again: asks the legacy side once more, to see whether it agrees with itself.
@@ -69,7 +69,7 @@ extension ComparedAnswer {
     }
 }
 
-/// What a judge found.
+/// The result of a comparison.
 struct JudgedComparison: Sendable {
     var outcome: ComparisonOutcome
     var differences: [Difference]

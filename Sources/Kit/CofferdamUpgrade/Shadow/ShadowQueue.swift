@@ -2,30 +2,30 @@ import Cofferdam
 import DequeModule
 import struct Synchronization.Atomic
 
-/// Where shadow work waits and runs, so that no caller does: bounded, and a few jobs at a time.
+/// Runs shadow work off the path of callers, with a bounded queue and a few jobs at a time.
 ///
-/// Each job runs in a task of its own, with the task-locals and the priority of the caller who has submitted it: a tenant, a credential
-/// or a span that an app keeps in a task-local reaches the side in the shadow as it reaches the one that answers. What is kept there
-/// lives until the job has ended, later than the caller's own call. Whether a secret may is the caller's decision: one that must not
-/// outlive the call, or must not reach the other SDK, does not belong in a task-local.
+/// Each job runs in its own task, with the task-locals and the priority of the caller that submitted it: a tenant,
+/// credential or span in a task-local reaches the shadow side as it reaches the side that answers. These values live
+/// until the job ends, which is later than the call. A secret that must not outlive the call, or must not reach the
+/// other SDK, does not belong in a task-local.
 public final class ShadowQueue: Sendable {
     private let jobs: WaitingJobs
     private let droppedJobs = Atomic<Int>(0)
 
     /// - Parameters:
-    ///   - capacity: how many jobs wait at the most; what comes then is dropped, and counted.
-    ///   - width: how many run at a time.
+    ///   - capacity: the maximum number of waiting jobs; further jobs are dropped and counted.
+    ///   - width: how many jobs run at a time.
     public init(capacity: Int = 64, width: Int = 2, executor: (any TaskExecutor)? = nil) {
         jobs = WaitingJobs(capacity: max(0, capacity), width: max(1, width), executor: executor)
     }
 
-    /// How many jobs found no place.
+    /// The number of dropped jobs.
     public var dropped: Int { droppedJobs.load(ordering: .relaxed) }
 
-    /// Returns when nothing waits or runs.
+    /// Returns when no job waits or runs.
     public func drained() async { await jobs.drained() }
 
-    /// Whether a job would find a place now; where there is none, one is counted as dropped, and need not even be made.
+    /// Whether a job would be accepted now. If not, counts one as dropped, which then need not be created.
     func hasPlace() -> Bool {
         guard jobs.isFull.load(ordering: .relaxed) else { return true }
         droppedJobs.wrappingAdd(1, ordering: .relaxed)
@@ -40,13 +40,13 @@ public final class ShadowQueue: Sendable {
     }
 }
 
-/// The jobs of a queue. One that has to wait does so in a task that has not begun: only a task that its caller makes has the caller's
-/// task-locals. This is the executor of such tasks, and keeps each until its turn comes; all that it does then is to make the task
-/// in which the job runs.
+/// The jobs of a queue. A job that must wait does so in a task that has not begun, because only a task that its
+/// caller creates has the task-locals of the caller. This is the executor of those tasks: it keeps each until its
+/// turn, and then runs only the part that creates the task of the job.
 private final class WaitingJobs: TaskExecutor {
     private struct State {
         var waiting: Deque<UnownedJob> = []
-        /// So many have a place, and do not wait yet.
+        /// The number of reserved places whose job does not wait yet.
         var reserved = 0
         var running = 0
         var idle: [CheckedContinuation<Void, Never>] = []
@@ -55,7 +55,7 @@ private final class WaitingJobs: TaskExecutor {
     }
 
     private let state = Mutex(State())
-    /// Changed under the lock, and read without it: a call that finds no place must not wait for those that work.
+    /// Written under the lock and read without it: a call that finds no room must not wait for the lock.
     let isFull = Atomic<Bool>(false)
     private let capacity: Int
     private let width: Int
@@ -90,7 +90,7 @@ private final class WaitingJobs: TaskExecutor {
         if mayRun {
             run(job)
         } else if isTaken {
-            // Made here, it is this caller's; it comes to ``enqueue(_:)`` before this returns.
+            // Created here, the task belongs to this caller. It reaches ``enqueue(_:)`` before this returns.
             Task(executorPreference: self) { self.run(job) }
         }
         return isTaken
@@ -100,7 +100,7 @@ private final class WaitingJobs: TaskExecutor {
         let job = UnownedJob(job)
         let mayRun = state.withLock { state in
             state.reserved -= 1
-            // Since its place was reserved one may have ended.
+            // A job may have ended since the place was reserved.
             let mayRun = state.running < width
             if mayRun { state.running += 1 } else { state.waiting.append(job) }
             noteFull(state)
@@ -109,7 +109,7 @@ private final class WaitingJobs: TaskExecutor {
         if mayRun { begin(job) }
     }
 
-    /// As the caller, or as who waits for the caller's turn.
+    /// Runs a job, as its caller or as the task that waited for it.
     private func run(_ job: @escaping @Sendable () async -> Void) {
         Task(executorPreference: executor) {
             await job()
@@ -130,7 +130,7 @@ private final class WaitingJobs: TaskExecutor {
         for waiter in idle { waiter.resume() }
     }
 
-    /// Has the waiting task make the one in which its job runs, here and now: it is done before this returns.
+    /// Lets the waiting task create the task of its job, synchronously.
     private func begin(_ job: UnownedJob) { job.runSynchronously(on: asUnownedTaskExecutor()) }
 
     private func hasPlace(_ state: State) -> Bool {

@@ -37,7 +37,7 @@ struct SimulatedStage {
         var heldAt: Int?
         var missing = unitsToPromotion
         while true {
-            let gap = random.quietTimes(before: eventChance)
+            let gap = random.trialsBeforeEvent(before: eventChance)
             let left = unitsToHorizon
             var due = left
             if heldAt == nil, let missing { due = min(due, missing) }

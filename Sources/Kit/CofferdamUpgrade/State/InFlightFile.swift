@@ -5,46 +5,47 @@
 #endif
 import Synchronization
 
-/// Counts the calls of the candidate that are under way in a file that outlives the process, however it ends: one addition in
-/// memory that the system keeps. One process has the file at a time.
+/// Counts the calls of the candidate in flight in a memory-mapped file that survives the process, however it ends.
+/// Each call costs one addition. Only one process may use the file at a time.
 ///
-/// A process that crashes or is killed leaves an ``Crash``: by a trap, `abort`, or a signal that it does not handle. One that leaves
-/// in order leaves none, whatever is under way: it drops this object, calls ``close()``, returns from `main` or calls `exit`, as the
-/// handler of a SIGTERM does. A process that ends by `_exit`, or by a SIGTERM that it does not handle, has nothing to say it by, and so
-/// calls ``close()`` before.
+/// A process that crashes or is killed leaves a ``Crash``: by a trap, `abort`, or a signal that it does not handle. A
+/// process that exits normally leaves none, whatever is in flight: it drops this object, calls ``close()``, returns
+/// from `main` or calls `exit`, as a SIGTERM handler does. A process that ends by `_exit`, or by a SIGTERM that it
+/// does not handle, must call ``close()`` first.
 public final class InFlightFile: CandidateCallLog {
-    /// What the process before left: it ended out of order while calls of the candidate were under way.
+    /// The previous process crashed while calls of the candidate were in flight.
     public struct Crash: Sendable, Hashable {
-        /// How many calls were under way.
-        public var calls: Int
-        /// Of how many units callers waited for some of them; 0 if they were nobody's.
-        public var units: Int
-        /// Of how many units some were to be compared, and nobody waited for them.
-        public var shadowUnits: Int
-        /// How many of the calls were named units': they say nothing of the others.
-        public var namedCalls: Int
-        /// The epoch that ``InFlightFile/enter(epoch:)`` was told last.
-        public var epoch: Int
-        /// When it was noticed, in milliseconds since 1970.
-        public var noticed: Int64
+        /// The number of calls in flight.
+        package var calls: Int
+        /// The number of units with a waiting caller; 0 if the calls had no unit.
+        package var units: Int
+        /// The number of units with only shadow calls in flight.
+        package var shadowUnits: Int
+        /// The number of calls of named units, which say nothing about other units.
+        package var namedCalls: Int
+        /// The last epoch passed to ``InFlightFile/enter(epoch:)``.
+        package var epoch: Int
+        /// When the crash was noticed, in milliseconds since 1970.
+        package var noticed: Int64
     }
 
-    /// Nil where the process has left in order, everything had ended, or the file is new.
+    /// Nil if the previous process exited normally, no call was in flight, or the file is new.
     public let crash: Crash?
-    /// Whether three processes ended so within ten minutes: the candidate is not to be opened.
-    public let hasEndedTooOften: Bool
+    /// Whether three processes crashed within ten minutes: do not open the candidate.
+    package let hasCrashedTooOften: Bool
 
     private let file: Int32
     private let page: InFlightPage
     private let place: Int?
-    /// Whether the file may be another's by now: then nothing is written to it any more.
+    /// Whether another process may own the file by now; then nothing is written to it.
     private let isOver = Atomic<Bool>(false)
-    private let isExits = Atomic<Bool>(false)
+    private let isExiting = Atomic<Bool>(false)
 
     /// - Parameters:
-    ///   - path: the file, made if it is missing; its directory must be there.
+    ///   - path: the file, created if it is missing; its directory must exist.
     ///   - now: milliseconds since 1970.
-    /// - Throws: ``UpgradeStoreError``: `unavailable` if another process has the file, `unreadable` if it is none of these.
+    /// - Throws: ``UpgradeStoreError``: `unavailable` if another process uses the file, `unreadable` if it is a
+    ///   different kind of file.
     public init(path: String, now: Int64 = WallTime.now()) throws(UpgradeStoreError) {
         file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw Self.failure(path, "cannot be opened") }
@@ -66,27 +67,27 @@ public final class InFlightFile: CandidateCallLog {
             noticed: now
         )
         crash = calls > 0 ? end : nil
-        hasEndedTooOften = calls > 0 && page.noteEnd(at: now)
+        hasCrashedTooOften = calls > 0 && page.noteCrash(at: now)
         place = InFlightPages.shared.add(page)
     }
 
     deinit {
         letGo(inOrder: true)
-        if !isExits.load(ordering: .relaxed) { page.unmap() }
+        if !isExiting.load(ordering: .relaxed) { page.unmap() }
         Self.close(file)
     }
 
-    /// This process leaves in order: calls that are under way, or still begin, are no crash's, and are not counted any more. The file
-    /// can be opened again at once, although this object is still there.
+    /// Marks a normal exit: calls in flight, or that still begin, do not count as a crash. The file can be opened
+    /// again at once, even while this object exists.
     public func close() { letGo(inOrder: true) }
 
-    /// What is under way stays so, as if the process had been killed: for those who rehearse that.
+    /// Leaves the calls in flight as if the process had been killed, to rehearse that.
     package func abandon() { letGo(inOrder: false) }
 
     private func letGo(inOrder: Bool) {
         guard !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        // While the process exits, the page stays where it is.
-        isExits.store(!InFlightPages.shared.remove(page, at: place), ordering: .relaxed)
+        // While the process exits, the page stays mapped.
+        isExiting.store(!InFlightPages.shared.remove(page, at: place), ordering: .relaxed)
         if inOrder { page.leave() }
         flock(file, LOCK_UN)
     }
@@ -98,11 +99,11 @@ public final class InFlightFile: CandidateCallLog {
         if !isOver.load(ordering: .relaxed) { page.add(count, call) }
     }
 
-    /// The calls that begin from now on are of that epoch.
+    /// Sets the epoch of the calls that begin from now on.
     public func enter(epoch: Int) { if !isOver.load(ordering: .relaxed) { page.epoch = epoch } }
 
-    /// How many calls are under way; 0 once the file was closed.
-    public var inFlight: Int { isOver.load(ordering: .relaxed) ? 0 : page.inFlight }
+    /// The number of calls in flight; 0 after closing.
+    package var inFlight: Int { isOver.load(ordering: .relaxed) ? 0 : page.inFlight }
 
     private static func map(_ file: Int32, _ path: String) throws(UpgradeStoreError) -> InFlightPage {
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
@@ -125,7 +126,7 @@ public final class InFlightFile: CandidateCallLog {
         return page
     }
 
-    /// Writes what is there once more, or zeros: a page that the disk has no place for would end the process when it is written to.
+    /// Rewrites the content, or zeros. Writing to a mapped page without space on the disk would end the process.
     private static func take(_ file: Int32, _ path: String) throws(UpgradeStoreError) {
         var bytes = [UInt8](repeating: 0, count: InFlightPage.size)
         guard pread(file, &bytes, bytes.count, 0) >= 0, pwrite(file, bytes, bytes.count, 0) == bytes.count else {

@@ -1,14 +1,14 @@
-/// What the legacy side did while all units were on it. It belongs to the upgrade: the transition that ends `legacyOnly` freezes it
-/// into the ``UpgradeState``, and every process of the fleet reads it there.
+/// How the legacy side behaved while it answered all units. It belongs to the upgrade: the transition that ends
+/// `legacyOnly` stores it in the ``UpgradeState``, where every process of a fleet reads it.
 public struct LegacyBaseline: Sendable, Hashable, Codable {
-    /// Units that failed in any of their operations, of all.
-    public var units: FailureCounts
-    /// By their names; those that were called.
-    public var operations: [String: Operation]
-    /// How many units got which kind of answer, by its kind.
-    public var answers: [String: Int]
-    /// How many units gave up waiting; nil in a record of before that was counted.
-    public var gaveUp: Int?
+    /// Units that failed in any operation, of all.
+    package var units: FailureCounts
+    /// The operations that were called, by name.
+    package var operations: [String: Operation]
+    /// The number of units by kind of answer.
+    package var answers: [String: Int]
+    /// The number of units that gave up waiting; nil in older records.
+    package var gaveUp: Int?
 
     public init(
         units: FailureCounts,
@@ -22,13 +22,13 @@ public struct LegacyBaseline: Sendable, Hashable, Codable {
         self.gaveUp = gaveUp
     }
 
-    /// What one operation did.
+    /// How one operation behaved.
     public struct Operation: Sendable, Hashable, Codable {
         /// The units that failed, of those that called it.
         public var units: FailureCounts
         /// Whether it is a read, which the shadow can compare.
-        public var isRead: Bool
-        /// A call that takes longer is slow, in nanoseconds: 1.5 times the p99, and a margin more than the p99.
+        package var isRead: Bool
+        /// Calls that take longer, in nanoseconds, are slow: 1.5 times the p99, and at least a margin above it.
         public var slowNanoseconds: Int64
 
         public init(units: FailureCounts, isRead: Bool = true, slowNanoseconds: Int64) {
@@ -38,14 +38,14 @@ public struct LegacyBaseline: Sendable, Hashable, Codable {
         }
     }
 
-    /// From when on a call of that operation is slow; nil for one that the legacy side was not seen to do.
+    /// The slow limit of an operation; nil for one that the legacy side was not called for.
     public func slowLimit(of operation: String) -> Duration? {
         operations[operation].map { .nanoseconds($0.slowNanoseconds) }
     }
 }
 
 extension Duration {
-    /// Rounded down; the largest number for what does not fit, 292 years.
+    /// Rounded down; clamped to 292 years.
     var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

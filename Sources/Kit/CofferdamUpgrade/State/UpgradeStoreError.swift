@@ -1,9 +1,9 @@
 /// Why a store could not be read or changed.
 public struct UpgradeStoreError: Error, Sendable, CustomStringConvertible {
     public var code: Code
-    /// For people; holds no secret.
+    /// For people; contains no secrets.
     public var message: String
-    /// What it was about: a file, a key.
+    /// The file or the key.
     public var subject: String
     public var cause: (any Error)?
 
@@ -18,13 +18,14 @@ public struct UpgradeStoreError: Error, Sendable, CustomStringConvertible {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The store cannot be asked now. What was to be changed is not changed.
+        /// The store is unavailable. Nothing was changed.
         public static let unavailable = Code(rawValue: "unavailable")
         /// The change may have been made, or not.
         public static let outcomeUnknown = Code(rawValue: "outcomeUnknown")
-        /// What is stored is not what this version writes.
+        /// The stored data has another format.
         public static let unreadable = Code(rawValue: "unreadable")
-        /// What is stored is older than what was there before: it was set back, and must not be followed.
+        /// The stored state is older than one that was read before: the store was restored from a backup and must not
+        /// be followed.
         public static let setBack = Code(rawValue: "setBack")
     }
 

@@ -13,16 +13,16 @@ public struct FailureCounts: Sendable, Hashable, Codable {
         self.total = total
     }
 
-    public static let none = FailureCounts(0, of: 0)
+    package static let none = FailureCounts(0, of: 0)
 
     /// Whether such counts can come from counting at all.
-    public var isPossible: Bool { failures >= 0 && failures <= total }
+    package var isPossible: Bool { failures >= 0 && failures <= total }
     /// n − k.
-    public var successes: Int { total - failures }
+    package var successes: Int { total - failures }
     /// k/n; nil where nothing was counted. For reading: no verdict comes from it alone.
     public var rate: Double? { total > 0 ? Double(failures) / Double(total) : nil }
 
-    public static func + (a: FailureCounts, b: FailureCounts) -> FailureCounts {
+    package static func + (a: FailureCounts, b: FailureCounts) -> FailureCounts {
         FailureCounts(a.failures + b.failures, of: a.total + b.total)
     }
 }

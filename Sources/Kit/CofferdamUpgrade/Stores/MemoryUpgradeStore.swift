@@ -1,6 +1,6 @@
 import Cofferdam
 
-/// Keeps upgrades as long as the process lives: for rehearsals and tests.
+/// Keeps upgrades in memory, for rehearsals and tests.
 public final class MemoryUpgradeStore: UpgradeStore {
     private struct State {
         var upgrades: [String: StoredUpgrade] = [:]

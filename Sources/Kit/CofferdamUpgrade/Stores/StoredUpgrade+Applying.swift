@@ -1,10 +1,10 @@
 import Cofferdam
 
 extension StoredUpgrade {
-    /// What a request makes of it. Pure: the same everywhere, whoever keeps the state.
+    /// Applies a request. Pure: the same for every store.
     ///
-    /// - Throws: ``UpgradeRefusal``, naming the rule that forbids it; nothing is changed then.
-    public func applying(_ request: UpgradeRequest, plan: UpgradePlan) throws(UpgradeRefusal) -> UpgradeChange {
+    /// - Throws: ``UpgradeRefusal``, which names the rule; nothing changes then.
+    package func applying(_ request: UpgradeRequest, plan: UpgradePlan) throws(UpgradeRefusal) -> UpgradeChange {
         guard !request.by.isEmpty, !request.reason.isEmpty else {
             throw UpgradeRefusal(.incomplete, "a change needs a name and a reason, for the log")
         }
@@ -74,7 +74,7 @@ extension StoredUpgrade {
         return UpgradeChange(before: self, after: next, request: request)
     }
 
-    /// What a person's own hand on the kill switch makes of it, which nobody asks before.
+    /// Applies a kill switch that a person set by hand, which no rule refuses.
     func switched(by request: UpgradeRequest) -> UpgradeChange {
         var next = self
         next.revision = revision + 1
@@ -86,28 +86,28 @@ extension StoredUpgrade {
     // MARK: Steps
 
     private mutating func pull(_ target: KillSwitch.Target, _ request: UpgradeRequest) {
-        // What is frozen is what holds.
+        // Freeze the stage in force.
         if kill?.target == .legacy, target == .freeze { fallBack(to: .legacyOnly, request) }
         kill = KillSwitch(target, by: request.by, reason: request.reason, seq: (kill?.seq ?? 0) + 1)
     }
 
     private mutating func clear(_ request: UpgradeRequest) {
-        // Nobody goes back by himself to where it was necessary: that was a rollback, and what follows it is another attempt.
-        // An abort under the switch has been one already.
+        // Units do not return to the candidate by themselves: the switch was a rollback, and another attempt follows. An abort
+        // under the switch was a rollback already.
         if kill?.target == .legacy { fallBack(to: .legacyOnly, request) }
         kill = nil
     }
 
     private mutating func move(to stage: Stage, _ request: UpgradeRequest) {
         state.waiting = nil
-        // What the legacy side did before an earlier attempt is better than nothing.
+        // Keep the baseline of an earlier attempt if there is no newer one.
         if state.stage == .legacyOnly, stage != .legacyOnly { state.baseline = request.baseline ?? state.baseline }
         state.stage = stage
         state.named.areHeldBack = false
         beginAnew(request)
     }
 
-    /// A new epoch, in which nothing is counted yet.
+    /// Begins a new epoch without counts.
     private mutating func beginAnew(_ request: UpgradeRequest) {
         state.epoch += 1
         state.since = request.at / 1_000
@@ -121,13 +121,13 @@ extension StoredUpgrade {
         fallBack(to: stage, request)
     }
 
-    /// Whether an operation, or a named unit, is further than that stage.
+    /// Whether an operation or a named unit is beyond that stage.
     private func isExceeded(_ stage: Stage) -> Bool {
         state.overrides.contains { stage < $0.value } || stage.side == .legacy && state.named.areServed
     }
 
-    /// No unit stays above that stage, and no single operation either; what has a lower stage of its own keeps it. Where no unit is on the
-    /// candidate then, no named one is. An attempt ends where the stage itself goes back.
+    /// Sends every unit and operation back to at most that stage; an operation with a lower stage keeps it. If no
+    /// unit uses the candidate then, named units do not either. The attempt ends if the stage itself goes back.
     private mutating func fallBack(to stage: Stage, _ request: UpgradeRequest) {
         state.overrides = state.overrides.filter { $0.value <= stage }
         if stage < state.stage {
@@ -164,7 +164,8 @@ extension StoredUpgrade {
         plan.gates.contains { gate in gate.stage == state.stage && gate.tests.contains { $0.role == .promote } }
     }
 
-    /// A decision counts where it was made, by the gate of this plan and attempt, and if its own numbers give it.
+    /// Checks that a decision belongs to this state, was made by the gate of this plan and attempt, and follows from
+    /// its own numbers.
     private func check(
         _ decision: Decision,
         says verdict: GateVerdict,
@@ -199,7 +200,7 @@ extension StoredUpgrade {
 
 extension UpgradeState.Waiting {
     /// For people.
-    public var text: String {
+    package var text: String {
         switch self {
         case .rolledBack: "rolled back"
         case .undecided: "undecided"

@@ -1,38 +1,37 @@
-/// What is to be done with an upgrade.
+/// A change of an upgrade.
 public enum UpgradeAction: Sendable, Hashable, Codable {
-    /// The next step, for which a person answers: from the first stage, after a rollback, or where the gate could not decide.
-    /// Everywhere else only `despiteGate`, and the log tells it.
+    /// Takes the next step on the responsibility of a person: from the first stage, after a rollback, or when the
+    /// gate could not decide. Elsewhere it needs `despiteGate`, and the audit log records that.
     case advance(despiteGate: Bool = false)
-    /// The next step, which the evidence permits.
+    /// Takes the next step on the evidence.
     case promote(Decision)
-    /// Back to `legacyOnly`, because the evidence says so.
+    /// Goes back to `legacyOnly` on the evidence.
     case retreat(Decision)
-    /// The evidence is not enough after all its time: a person is asked.
+    /// Asks a person, because the evidence is not enough after all its time.
     case ask(Decision)
-    /// Back to a lower stage, because a person says so. As with ``retreat(_:)``, ``abort`` and ``resume``, no operation keeps a
-    /// higher stage of its own.
+    /// Goes back to a lower stage on the request of a person. As with ``retreat(_:)``, ``abort`` and ``resume``, no
+    /// operation keeps a higher stage of its own.
     case rollBack(to: Stage = .legacyOnly)
-    /// Back to `legacyOnly` at once. Nothing stops it but a kill switch that freezes.
+    /// Goes back to `legacyOnly` at once. Only a kill switch that freezes refuses it.
     case abort
     case kill(KillSwitch.Target)
-    /// Clears the kill switch. One at legacy leaves `legacyOnly` behind, as ``abort`` does.
+    /// Clears the kill switch. After one at legacy the stage is `legacyOnly`, as after ``abort``.
     case resume
-    /// Gives one operation a stage of its own; nil lets it follow the others again. It holds where both sides have one backend:
-    /// see ``DataOwnership/separate``.
+    /// Gives one operation a stage of its own; nil removes it. Only for capabilities with shared data: see
+    /// ``DataOwnership/separate``.
     case override(operation: String, stage: Stage?)
-    /// Puts units on the candidate before any share is, and names them apart in what is counted. Those that were on the list stay on
-    /// it; if an abort has sent them back, all are on the candidate again. Never refused for its stage: where all units are on the
-    /// candidate it changes where none of them is.
+    /// Adds units to the list of named units. After an abort sent them back, all listed units use the candidate
+    /// again. No stage refuses it; where all units use the candidate it has no effect.
     case allow(units: [String])
-    /// Takes units off the list. Their next call goes where the stage sends it.
+    /// Removes units from the list. Their next call follows the stage.
     case disallow(units: [String])
-    /// Adds what the legacy side did, where the transition that ended `legacyOnly` did not know it. A new epoch begins, at the same
-    /// stage: its gate judges each operation.
+    /// Adds the baseline, if the transition that ended `legacyOnly` did not know it. Begins a new epoch at the same
+    /// stage, whose gate judges each operation.
     case measure(LegacyBaseline)
-    /// Begins a new epoch at the same stage, because units are counted by other rules than those that the state goes by.
+    /// Begins a new epoch at the same stage, because the counting rules have changed.
     case recount
 
-    /// The word for it: "advance".
+    /// The name: "advance".
     public var name: String {
         switch self {
         case .advance: "advance"
@@ -51,8 +50,8 @@ public enum UpgradeAction: Sendable, Hashable, Codable {
         }
     }
 
-    /// What it was decided from, if it was evidence.
-    public var decision: Decision? {
+    /// The decision, if the action follows from evidence.
+    package var decision: Decision? {
         switch self {
         case .promote(let decision), .retreat(let decision), .ask(let decision): decision
         case .advance, .rollBack, .abort, .kill, .resume, .override, .allow, .disallow, .measure, .recount: nil
@@ -60,20 +59,20 @@ public enum UpgradeAction: Sendable, Hashable, Codable {
     }
 }
 
-/// Who wants what, and why.
+/// A request for a change: what, by whom and why.
 public struct UpgradeRequest: Sendable, Hashable, Codable {
-    /// Of this request alone: by it a store tells whether it was carried out, where an answer was lost.
+    /// A unique id, by which a store knows whether the request was carried out if an answer was lost.
     public var id: String
     public var action: UpgradeAction
-    /// A person, or the part of the system that acts: "gate".
+    /// A person, or a part of the system: "gate".
     public var by: String
     public var reason: String
-    /// When, in milliseconds since 1970.
+    /// The time, in milliseconds since 1970.
     public var at: Int64
-    /// What the legacy side did, for a step that ends `legacyOnly`; nil where it is not known.
+    /// The baseline, for a step that ends `legacyOnly`; nil if unknown.
     public var baseline: LegacyBaseline?
 
-    /// - Parameter id: a new UUID, say.
+    /// - Parameter id: unique, for example a new UUID.
     public init(
         _ action: UpgradeAction,
         by: String,
@@ -91,7 +90,7 @@ public struct UpgradeRequest: Sendable, Hashable, Codable {
     }
 }
 
-/// One line of the audit log: what was changed, by whom, why, and from what evidence.
+/// An entry of the audit log: what changed, by whom, why and on what evidence.
 public struct AuditEntry: Sendable, Hashable, Codable, Identifiable {
     public var request: UpgradeRequest
     public var capability: String
@@ -100,20 +99,20 @@ public struct AuditEntry: Sendable, Hashable, Codable, Identifiable {
 
     public var id: String { request.id }
 
-    /// Where the upgrade was.
+    /// The position of an upgrade before or after a change.
     public struct Position: Sendable, Hashable, Codable {
         public var stage: Stage
         public var epoch: Int
         public var attempt: Int
         public var kill: KillSwitch.Target?
-        /// The stages of single operations; nil for none.
-        public var overrides: [String: Stage]?
-        /// How many units are named; nil for none.
-        public var named: Int?
-        /// Set while those are held back.
-        public var holdsNamedBack: Bool?
+        /// The stages of single operations; nil if there are none.
+        package var overrides: [String: Stage]?
+        /// The number of named units; nil if there are none.
+        package var named: Int?
+        /// Set while named units are sent to the legacy side.
+        package var holdsNamedBack: Bool?
 
-        public init(_ stored: StoredUpgrade) {
+        package init(_ stored: StoredUpgrade) {
             (stage, epoch, attempt) = (stored.state.stage, stored.state.epoch, stored.state.attempt)
             kill = stored.kill?.target
             overrides = stored.state.overrides.isEmpty ? nil : stored.state.overrides

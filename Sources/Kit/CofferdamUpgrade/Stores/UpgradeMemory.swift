@@ -1,12 +1,12 @@
-/// What an instance remembers of a store that may be out of reach when it starts again.
+/// The last known state of a store that may be unreachable at the next launch.
 public struct RememberedUpgrade: Sendable, Hashable, Codable {
     public var state: UpgradeState
-    public var kill: KillSwitch?
-    public var revision: Int64
-    /// When the store was read last, in milliseconds since 1970.
-    public var seen: Int64
-    /// What was ordered here and has not reached the store.
-    public var orders: [UpgradeRequest]
+    package var kill: KillSwitch?
+    package var revision: Int64
+    /// When the store was last read, in milliseconds since 1970.
+    package var seen: Int64
+    /// Requests that were made here and have not reached the store.
+    package var orders: [UpgradeRequest]
 
     init(_ stored: StoredUpgrade, seen: Int64, orders: [UpgradeRequest]) {
         (state, kill, revision) = (stored.state, stored.kill, stored.revision)
@@ -17,15 +17,15 @@ public struct RememberedUpgrade: Sendable, Hashable, Codable {
     var stored: StoredUpgrade { StoredUpgrade(state: state, kill: kill, revision: revision) }
 }
 
-/// Keeps what an instance remembers beyond the end of its process: where its store may be out of reach when it starts again. A
-/// fleet's may be, and so may a directory that is not where the app's data is: without a memory a process that finds it so begins
-/// at `legacyOnly`, with data that the candidate may have written.
+/// Persists the last known state for a store that may be unreachable at the next launch: that of a fleet, or a
+/// directory on another volume. Without a memory, a process that cannot read the store begins at `legacyOnly`, even
+/// if users have data on the candidate.
 public protocol UpgradeMemory: Sendable {
     /// - Throws: ``UpgradeStoreError``.
     func remembered(of capability: String) async throws -> RememberedUpgrade?
     /// - Throws: ``UpgradeStoreError``.
     func remember(_ upgrade: RememberedUpgrade) async throws
-    /// A kill switch of this machine alone, which wins over the store's; nil if none is set.
+    /// The kill switch of this machine, which takes precedence over that of the store; nil if none is set.
     ///
     /// - Throws: ``UpgradeStoreError``.
     func localKill(of capability: String) async throws -> KillSwitch?

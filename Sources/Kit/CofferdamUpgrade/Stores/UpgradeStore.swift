@@ -1,32 +1,32 @@
-/// Keeps the states of upgrades and their audit log: in a file, or for a fleet.
+/// Stores the states of upgrades and their audit log: in files, or for a fleet.
 ///
-/// A change is one transaction: the new state and the line of the log are there together or not at all, and nothing that
-/// others have changed meanwhile is overwritten.
+/// A change is one transaction: it stores the new state and the audit entry together or not at all, and never
+/// overwrites a change of another process.
 public protocol UpgradeStore: Sendable {
-    /// What is stored for a capability; nil if nothing ever was.
+    /// The stored state of a capability; nil if there is none.
     ///
     /// - Throws: ``UpgradeStoreError``: `unavailable`, `unreadable`; `CancellationError`.
     func read(_ capability: String) async throws -> StoredUpgrade?
 
-    /// Makes a change, if what it was made from is still what is stored.
+    /// Makes a change, if the stored state is still the one that the change was made from.
     ///
-    /// - Returns: what is stored now; nil if somebody was quicker, and nothing is changed.
-    /// - Throws: ``UpgradeStoreError``: `unavailable` if it was provably not made, `outcomeUnknown` if nobody knows: then
-    ///   ``entry(_:of:)`` tells, as soon as it can be asked; `CancellationError`.
+    /// - Returns: the stored state; nil if another process made a change first.
+    /// - Throws: ``UpgradeStoreError``: `unavailable` if the change was provably not made, `outcomeUnknown` if it may
+    ///   have been made, which ``entry(_:of:)`` tells later; `CancellationError`.
     func commit(_ change: UpgradeChange) async throws -> StoredUpgrade?
 
-    /// The line of the log with that id; nil if there is none.
+    /// The audit entry with that id; nil if there is none.
     func entry(_ id: String, of capability: String) async throws -> AuditEntry?
 
-    /// The log's last lines, the newest first.
+    /// The last audit entries, newest first.
     func history(of capability: String, last count: Int) async throws -> [AuditEntry]
 
-    /// Whether it is on this machine. Reading it asks no server then, and is done as often as the kill switch is looked for: see
-    /// ``UpgradeEngineSettings/killPolling``. By default it is not.
+    /// Whether the store is on this machine. Then reading it asks no server, and happens as often as the kill switch
+    /// is checked: see ``UpgradeEngineSettings/killPolling``. False by default.
     var isLocal: Bool { get }
 
-    /// Writes down what ``read(_:)`` tells and could not be written yet: what a person has done by hand. By default there is nothing
-    /// of the kind.
+    /// Persists a change that ``read(_:)`` reports but that could not be written yet, such as an edit by hand. By
+    /// default it does nothing.
     ///
     /// - Throws: ``UpgradeStoreError``, `CancellationError`; what is read stays the same.
     func settle(_ capability: String) async throws
@@ -37,11 +37,11 @@ extension UpgradeStore {
     public func settle(_ capability: String) async throws {}
 }
 
-/// A change, with all that a store needs to make it at once or not at all.
+/// A change of a stored state.
 public struct UpgradeChange: Sendable, Hashable {
-    /// What it was made from: ``StoredUpgrade/revision`` is compared.
+    /// The state that it was made from: stores compare ``StoredUpgrade/revision``.
     public var before: StoredUpgrade
-    /// What is to be stored. Its revision is one that no store has to take over.
+    /// The new state. Stores assign their own revision.
     public var after: StoredUpgrade
     public var entry: AuditEntry
 
@@ -58,10 +58,10 @@ public struct UpgradeChange: Sendable, Hashable {
 }
 
 extension UpgradeStore {
-    /// Carries a request out on whatever is stored: where somebody else is quicker it is held against the new state, and made
-    /// or refused by that. A request that was carried out before, by its id, is not carried out again.
+    /// Carries out a request on the stored state. If another process makes a change first, the request is checked
+    /// against the new state. A request that was carried out before, by its id, is not carried out again.
     ///
-    /// - Returns: what is stored now.
+    /// - Returns: the stored state.
     /// - Throws: ``UpgradeRefusal``, ``UpgradeStoreError``, `CancellationError`.
     public func carryOut(
         _ request: UpgradeRequest,
@@ -78,4 +78,11 @@ extension UpgradeStore {
             if let now = try await commit(try stored.applying(request, plan: plan)) { return now }
         }
     }
+}
+
+/// Notifies of possible changes in a store before the next poll. It may notify too often, and may miss changes, so
+/// the store is polled as well.
+public protocol UpgradeStoreWatching: Sendable {
+    /// Ends only when the task that reads it is cancelled.
+    func changes(of capability: String) -> AsyncStream<Void>
 }

@@ -1,8 +1,8 @@
-/// Notes which calls of the candidate are under way, so that it is known after an end that nobody could tell of: one binary
-/// means that a trap in the candidate takes everything along.
+/// Logs the calls of the candidate in flight, so that they are known after a crash: in one binary, a trap in the
+/// candidate ends the whole process.
 ///
-/// Both are called around each call that reaches the candidate, in the shadow too, and before it is reached. They must not
-/// wait, allocate or fail.
+/// Both methods are called around each call that reaches the candidate, including shadow calls, and before the call
+/// begins. They must not wait, allocate or fail.
 public protocol CandidateCallLog: Sendable {
     func began(_ call: CandidateCall)
     func ended(_ call: CandidateCall)
@@ -12,21 +12,21 @@ public protocol CandidateCallLog: Sendable {
 public struct CandidateCall: Sendable, Hashable {
     /// Whose call it is.
     public var kind: Kind
-    /// Whether no other call of its kind is under way in its unit's session. Never so for a call of no unit.
-    public var isUnitsOnly: Bool
+    /// Whether the session has no other call of this kind in flight. Always false without a unit.
+    public var isOnlyOfUnit: Bool
 
-    public init(_ kind: Kind = .answering, isUnitsOnly: Bool) {
+    public init(_ kind: Kind = .answering, isOnlyOfUnit: Bool) {
         self.kind = kind
-        self.isUnitsOnly = isUnitsOnly
+        self.isOnlyOfUnit = isOnlyOfUnit
     }
 
     /// Whose call it is.
     public enum Kind: Sendable, Hashable, CaseIterable {
         /// Its caller waits for the answer.
         case answering
-        /// The same, of a named unit, which counts apart: see ``NamedUnits``.
+        /// The same for a named unit, which is counted apart: see ``NamedUnits``.
         case named
-        /// No caller waits for it: it is made to be compared.
+        /// A shadow call: no caller waits for it.
         case shadow
 
         static func answering(isNamed: Bool) -> Kind { isNamed ? .named : .answering }

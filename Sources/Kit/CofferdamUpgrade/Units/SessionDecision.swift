@@ -1,18 +1,19 @@
 import Cofferdam
 
-/// What a session has decided by one state of its control: made once, and read by every call that is more than direct.
+/// The decision of a session for one state of its control. It is made once and shared by all calls that do not take
+/// the fast path.
 final class SessionDecision: Sendable {
     let generation: UInt64
     let stage: Stage
-    /// By which the unit's calls are routed: a canary's for a named unit that is on the candidate before any share is, and else
-    /// ``stage``.
+    /// The stage that routes the calls of the unit: a canary for a named unit that uses the candidate early,
+    /// otherwise ``stage``.
     let route: Stage
     let epoch: Int
     let side: Side
-    /// Whether the unit is a named one, and so counts apart.
+    /// Whether the unit is a named one and counted apart.
     let isNamed: Bool
     let sample: UnitSample?
-    /// What holds in its place for single operations, by their names.
+    /// Decisions for single operations, by name.
     private let overrides: [String: SessionDecision]
 
     init(
@@ -37,10 +38,10 @@ final class SessionDecision: Sendable {
 
     var isSampled: Bool { sample?.isIn ?? false }
 
-    /// The generation, and in the last bits where calls go directly.
+    /// The generation, with the fast path in the last bits.
     var word: UInt64 { generation << DirectSide.bits | (directSide?.word ?? DirectSide.none) }
 
-    /// Set if every call just goes to one side, but for those that are compared.
+    /// Set if every call goes to one side, apart from comparisons.
     private var directSide: DirectSide? {
         guard overrides.isEmpty else { return nil }
         switch route {
@@ -53,11 +54,41 @@ final class SessionDecision: Sendable {
     func overridden(for operation: String?) -> SessionDecision { operation.flatMap { overrides[$0] } ?? self }
 }
 
-/// Where the unit's streams are to be.
+/// The side for the streams of a unit.
 struct StreamSide: Sendable, Hashable {
     var side: Side
     /// Whether the stage opens the other side as well.
-    var mayStay: Bool
-    /// Whether the kill switch says so.
+    var canStay: Bool
+    /// Whether the kill switch decides.
     var atOnce: Bool
+}
+
+/// The side to which every call of a unit goes on the fast path.
+struct DirectSide {
+    let side: Side
+    /// Whether reads are compared, if the queue has room.
+    let isSampled: Bool
+    /// Whether its unit is a named one.
+    let isNamed: Bool
+
+    init(side: Side, isSampled: Bool, isNamed: Bool) {
+        self.side = side
+        self.isSampled = isSampled
+        self.isNamed = isNamed
+    }
+
+    /// The number of bits in a word.
+    static var bits: UInt64 { 4 }
+
+    /// The value in ``bits`` bits.
+    var word: UInt64 { (side == .candidate ? 1 : 0) | (isSampled ? 2 : 0) | (isNamed ? 8 : 0) }
+
+    /// The word for no fast path.
+    static var none: UInt64 { 4 }
+
+    /// Nil for ``none``; ignores the higher bits.
+    init?(word: UInt64) {
+        guard word & Self.none == 0 else { return nil }
+        self.init(side: word & 1 == 0 ? .legacy : .candidate, isSampled: word & 2 != 0, isNamed: word & 8 != 0)
+    }
 }

@@ -1,48 +1,48 @@
 public import Cofferdam  // operations, sides and differences
 import struct Synchronization.Atomic
 
-/// A user, or a device, for as long as it is at work: the unit that is on one side.
+/// A session of a unit: a user or a device that uses one side at a time.
 ///
-/// The side is chosen when the session begins. A stage that sends the unit on to the candidate holds for it from the next
-/// session, or from ``settle()``, because a unit crosses over only while it rests; one that takes it back holds for its next
-/// call, and calls that are under way end where they are.
+/// The session chooses its side when it begins. A stage that sends the unit on to the candidate applies to the next
+/// session, or after ``cutOver()``, because a unit changes sides only while none of its calls is in flight. A stage
+/// that sends the unit back applies to its next call; calls in flight end where they are.
 public final class UnitSession: Sendable {
-    /// Tells the sessions of this process apart.
+    /// Distinguishes the sessions of this process.
     let number = UnitSession.count.wrappingAdd(1, ordering: .relaxed).newValue
     private static let count = Atomic<UInt64>(0)
-    /// The user's or the device's name; nil for nobody, who is neither admitted nor sampled.
+    /// The name of the user or the device. A session without a name is neither admitted nor sampled.
     public let unit: String?
     let control: StageControl
     private let watching: Int
     private let gateBucket: Int?
     private let samplingBucket: Int?
     private let state: Mutex<State>
-    /// ``SessionDecision/word`` of the newest decision, once nothing of it is to be watched any more.
+    /// ``SessionDecision/word`` of the current decision, once all first calls are recorded.
     let newest = Atomic<UInt64>(0)
     let callsInFlight = Atomic<Int>(0)
     private let candidateCalls = Atomic<Int>(0)
     private let namedCalls = Atomic<Int>(0)
     private let shadowCalls = Atomic<Int>(0)
-    private let watchers = Watchers()
+    private let observers = ChangeObservers()
     let writes: CandidateWrites
 
     private struct State {
-        /// Where the unit was sent when it last rested.
-        var settled: Side
-        /// How many calls are to be watched before they may go directly.
+        /// The side of the unit, chosen when it was last idle.
+        var chosen: Side
+        /// How many calls are still recorded before calls may take the fast path.
         var unwatched = 0
         var decision: SessionDecision?
     }
 
-    /// Whether the unit's calls are told to the evidence.
+    /// Whether the calls of the unit are recorded as evidence.
     let isWatched: Bool
 
-    /// How many of a unit's first calls are timed where nothing else is said.
+    /// The default number of first calls that are timed.
     public static let watchedCalls = 8
 
-    /// - Parameter watching: how many of its first calls, after each change of the stage, are timed for the evidence, beside the first
-    ///   one of each operation; from then on those that need not be compared just go to their side, and only failures and errors
-    ///   that are answers are told. 0 for a unit that is not watched at all.
+    /// - Parameter watching: how many first calls are timed for the evidence after each change of the stage, besides
+    ///   the first call of each operation. Later calls that are not compared go straight to their side, and only
+    ///   failures and errors that are answers are recorded. 0 records nothing.
     public init(unit: String?, control: StageControl, bucketing: Bucketing, watching: Int = watchedCalls) {
         self.unit = unit
         self.control = control
@@ -53,68 +53,68 @@ public final class UnitSession: Sendable {
         samplingBucket = unit.map { bucketing.bucket(of: $0, for: .sampling) }
         let now = control.state
         let side = Self.side(at: now.stage(), bucket: gateBucket, isServed: unit.map(now.servedUnits.contains) ?? false)
-        state = Mutex(State(settled: side))
+        state = Mutex(State(chosen: side))
     }
 
-    /// The side that answers the unit's next call, where an operation has no stage of its own.
+    /// The side that answers the next call of the unit, unless its operation has an override.
     public var side: Side { decision().side }
 
-    /// Whether the unit is a named one now, and so counts apart: see ``NamedUnits``.
+    /// Whether the unit is a named one and counted apart: see ``NamedUnits``.
     public var isNamed: Bool { decision().isNamed }
 
-    /// How a call of its that its caller waits for is noted now.
-    public var kindOfCall: CandidateCall.Kind { .answering(isNamed: isNamed) }
+    /// How a call with a waiting caller is logged now.
+    public var callKind: CandidateCall.Kind { .answering(isNamed: isNamed) }
 
-    /// How many of its calls are under way.
+    /// The number of calls in flight.
     public var inFlight: Int { callsInFlight.load(ordering: .acquiring) }
 
-    /// Sends the unit where the stage wants it, if none of its calls is under way.
+    /// Moves the unit to the side that the stage wants, if none of its calls is in flight.
     ///
-    /// - Returns: whether it is there.
+    /// - Returns: whether the unit is on that side.
     @discardableResult
-    public func settle() -> Bool { settle(onlyTo: nil) }
+    public func cutOver() -> Bool { cutOver(onlyTo: nil) }
 
-    /// As ``settle()``.
+    /// Does the same as ``cutOver()``.
     ///
-    /// - Parameter target: if the stage wants the unit elsewhere by now, it stays where it is, and is not there.
-    func settle(onlyTo target: Side?) -> Bool {
+    /// - Parameter target: if the stage wants another side by now, the unit stays where it is.
+    func cutOver(onlyTo target: Side?) -> Bool {
         var hasMoved = false
-        defer { if hasMoved { watchers.tell() } }
+        defer { if hasMoved { observers.notify() } }
         return state.withLock { state in
             let side = wantedSide
             if let target, side != target { return false }
-            guard state.settled != side else { return true }
-            // A call counts itself before it looks for a decision. So either it is seen here, or it finds none and waits for
-            // the lock: both orders must be the same for everybody.
+            guard state.chosen != side else { return true }
+            // A call counts itself before it reads the decision: either it is seen here, or it finds no decision and waits for
+            // the lock. Both accesses need one total order.
             state.decision = nil
             newest.store(0, ordering: .sequentiallyConsistent)
             guard callsInFlight.load(ordering: .sequentiallyConsistent) == 0 else { return false }
-            state.settled = side
+            state.chosen = side
             hasMoved = true
             return true
         }
     }
 
-    /// Where the stage wants the unit.
+    /// The side that the stage wants for the unit.
     var wantedSide: Side { wantedSide(in: control.state) }
 
     private func wantedSide(in state: StageState) -> Side {
         Self.side(at: state.stage(), bucket: gateBucket, isServed: isServed(in: state))
     }
 
-    /// Whether it is on the candidate by its name.
+    /// Whether the unit uses the candidate by its name.
     private func isServed(in state: StageState) -> Bool { unit.map(state.servedUnits.contains) ?? false }
 
     // MARK: For a route
 
     /// A call of the candidate begins.
     func candidateCallBegan(_ kind: CandidateCall.Kind) -> CandidateCall {
-        CandidateCall(kind, isUnitsOnly: add(1, kind) == 1 && unit != nil)
+        CandidateCall(kind, isOnlyOfUnit: add(1, kind) == 1 && unit != nil)
     }
 
-    /// It has ended. It is of the kind that it began as, whatever has been named meanwhile.
+    /// A call of the candidate ended. It has the kind that it began with.
     func candidateCallEnded(_ kind: CandidateCall.Kind) -> CandidateCall {
-        CandidateCall(kind, isUnitsOnly: add(-1, kind) == 0 && unit != nil)
+        CandidateCall(kind, isOnlyOfUnit: add(-1, kind) == 0 && unit != nil)
     }
 
     /// - Returns: how many of that kind are under way now.
@@ -126,33 +126,32 @@ public final class UnitSession: Sendable {
         }
     }
 
-    /// Calls `body` whenever ``streamSide(for:)`` may have become another, until the tokens are released.
+    /// Calls `body` when ``streamSide(for:)`` may have changed, until the tokens are released.
     func watch(_ body: @escaping @Sendable () -> Void) -> [ListenerToken] {
-        [watchers.add(body), control.watch(body)]
+        [observers.add(body), control.watch(body)]
     }
 
-    /// Where the unit's streams are to be.
+    /// The side for the streams of the unit.
     func streamSide(for operation: String?) -> StreamSide {
         let decision = decision(for: operation)
         return StreamSide(
             side: decision.side,
-            mayStay: decision.route.opens(decision.side == .legacy ? .candidate : .legacy),
+            canStay: decision.route.opens(decision.side == .legacy ? .candidate : .legacy),
             atOnce: control.state.isForced
         )
     }
 
-    /// The side that alone answers every call now, if no call is to be watched, may fall back, or goes elsewhere.
+    /// The side that answers every call now; nil if calls are recorded, may fall back or go elsewhere.
     func directSide() -> DirectSide? {
         let word = newest.load(ordering: .sequentiallyConsistent)
         guard word >> DirectSide.bits == control.generation.load(ordering: .acquiring) else { return nil }
         return DirectSide(word: word)
     }
 
-    /// Of the newest state.
+    /// The generation of the current state.
     var generation: UInt64 { control.generation.load(ordering: .acquiring) }
 
-    /// What holds for a call of that operation that begins now, of which its route tells; and whether it is one of the session's
-    /// first ones.
+    /// The decision for a call that begins now, and whether it is one of the first calls of the session.
     func decision(watching operation: String?) -> (decision: SessionDecision, isFirst: Bool) {
         state.withLock { state in
             let decision = decided(&state)
@@ -163,7 +162,7 @@ public final class UnitSession: Sendable {
         }
     }
 
-    /// What holds now.
+    /// The current decision.
     func decision(for operation: String? = nil) -> SessionDecision {
         state.withLock { decided(&$0).overridden(for: operation) }
     }
@@ -173,9 +172,9 @@ public final class UnitSession: Sendable {
         if let decision = state.decision, decision.generation == generation { return decision }
         let (now, sampling) = control.stateAndSampling
         let (stage, isNamed) = (now.stage(), unit.map(now.named.contains) ?? false)
-        // A kill switch takes the unit along at once, to either side.
+        // A kill switch moves the unit at once, to either side.
         let wanted = wantedSide(in: now)
-        if wanted == .legacy || now.isForced { state.settled = wanted }
+        if wanted == .legacy || now.isForced { state.chosen = wanted }
         func decision(
             at stage: Stage,
             by route: Stage,
@@ -194,12 +193,12 @@ public final class UnitSession: Sendable {
             )
         }
         let overrides = (now.isForced ? [:] : now.overrides).mapValues { stage in
-            // An operation that is kept on the legacy side is kept there for named units too.
+            // An override that keeps an operation on the legacy side applies to named units too.
             let isServed = isNamed && now.servesNamed && stage.side == nil
             return decision(at: stage, by: stage, on: Self.side(at: stage, bucket: gateBucket, isServed: isServed))
         }
         let route = isServed(in: now) && stage.side != nil ? .canary(share: .none) : stage
-        let decision = decision(at: stage, by: route, on: state.settled, overrides: overrides)
+        let decision = decision(at: stage, by: route, on: state.chosen, overrides: overrides)
         state.decision = decision
         state.unwatched = watching
         return decision
@@ -208,7 +207,7 @@ public final class UnitSession: Sendable {
     func began() { callsInFlight.wrappingAdd(1, ordering: .sequentiallyConsistent) }
     func ended() { callsInFlight.wrappingSubtract(1, ordering: .acquiringAndReleasing) }
 
-    /// - Parameter isServed: whether the unit is on the candidate by its name.
+    /// - Parameter isServed: whether the unit uses the candidate by its name.
     private static func side(at stage: Stage, bucket: Int?, isServed: Bool) -> Side {
         if isServed { return .candidate }
         if case .canary(let share) = stage {
@@ -225,6 +224,6 @@ public final class UnitSession: Sendable {
 }
 
 extension Stage {
-    /// Whether that side may be open at all.
+    /// Whether the stage may open that side.
     func opens(_ side: Side) -> Bool { opensBothSides || self.side == side }
 }

@@ -26,7 +26,7 @@ final class ChaosFeed: Sendable {
 
     let clock = HandClock()
     let executor = HandExecutor()
-    let moving: StreamHandover<SimulatedElement>
+    let handover: StreamHandover<SimulatedElement>
     private let manners: FeedManners
     private let run: String
     private let dataOwnership: DataOwnership
@@ -37,7 +37,7 @@ final class ChaosFeed: Sendable {
     init(run: String, dataOwnership: DataOwnership, ledger: Ledger, seed: UInt64) {
         var dice = Dice(seed: seed &+ 77)
         manners = FeedManners(&dice)
-        moving = .simulated(acknowledges: manners.acknowledges)
+        handover = .simulated(acknowledges: manners.acknowledges)
         (self.run, self.dataOwnership, self.ledger) = (run, dataOwnership, ledger)
         state = Mutex(State(dice: dice))
     }
@@ -146,7 +146,7 @@ final class ChaosFeed: Sendable {
             if subscription.side == .legacy, !state.isCalm, state.dice.roll(100) < manners.skips {
                 ledger.add("skip", subscription.listener, "\(event.number)")
             } else {
-                state.subscriptions[number]?.tell(event, manners, now: now, &state.dice)
+                state.subscriptions[number]?.emit(event, manners, now: now, &state.dice)
             }
         }
     }

@@ -1,7 +1,7 @@
 #if SQLite
     import Foundation
 
-    /// Where the files of one capability are.
+    /// The folder with the files of one capability.
     struct CapabilityFolder: Sendable {
         let path: String
 
@@ -16,7 +16,7 @@
         /// - Throws: ``UpgradeStoreError`` with `unavailable`.
         func make() throws { try Self.make(path) }
 
-        /// Makes a directory for this account alone.
+        /// Creates a directory that only this account can read.
         static func make(_ path: String) throws {
             do {
                 try FileManager.default.createDirectory(
@@ -33,9 +33,9 @@
             }
         }
 
-        /// A name that every file system takes, and that tells capabilities apart where case does not count: small letters,
-        /// digits and inner hyphens as they are, other bytes as `_` and two digits. A long one ends with a digest; should
-        /// another's be the same, the state's own name refuses it.
+        /// A folder name that is valid on every file system and unique even without case: lower-case letters, digits
+        /// and inner hyphens stay, other bytes become `_` and two digits. A long name ends with a digest; on a
+        /// collision, the name in the state refuses the file.
         static func name(of capability: String) -> String {
             let bytes = Array(capability.precomposedStringWithCanonicalMapping.utf8)
             guard !bytes.isEmpty else { return "_" }

@@ -1,15 +1,15 @@
 #if SQLite
     import Dispatch
 
-    /// Does what blocks its thread one thing after the other, away from the threads that tasks share.
+    /// Runs blocking work serially, away from the cooperative thread pool.
     struct DiskQueue: Sendable {
         private let queue: DispatchQueue
 
         init(label: String) { queue = DispatchQueue(label: label) }
 
-        /// What has begun is done to its end, whoever has gone meanwhile: half a change is none.
+        /// Runs `body`. Once it has begun it runs to completion, even if the caller is cancelled.
         ///
-        /// - Throws: `CancellationError` before it begins; what `body` throws.
+        /// - Throws: `CancellationError` before it begins; errors of `body`.
         func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
             try Task.checkCancellation()
             return try await withCheckedThrowingContinuation { continuation in

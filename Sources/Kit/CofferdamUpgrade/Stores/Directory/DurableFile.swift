@@ -1,13 +1,13 @@
 #if SQLite
     import Foundation
 
-    /// A file that is written whole or not at all, and is on the disk when writing returns.
+    /// A file that is written atomically, and is on disk when writing returns.
     struct DurableFile: Sendable {
         let path: String
 
         private var directory: String { (path as NSString).deletingLastPathComponent }
 
-        /// Nil if there is no such file.
+        /// The content; nil if the file does not exist.
         ///
         /// - Throws: ``UpgradeStoreError`` with `unavailable`.
         func read() throws -> Data? {
@@ -30,9 +30,10 @@
             }
         }
 
-        /// Only one may write at a time.
+        /// Only one writer at a time.
         ///
-        /// - Throws: ``UpgradeStoreError``: `unavailable` if the file is what it was, `outcomeUnknown` if it may be lost again.
+        /// - Throws: ``UpgradeStoreError``: `unavailable` if the file is unchanged, `outcomeUnknown` if the change
+        ///   may be lost again.
         func write(_ data: Data) throws {
             let new = path + ".new"
             let file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -41,7 +42,7 @@
                 try write(data, to: file)
             } catch {
                 close(file)
-                // A disk that is full has need of the little that it takes.
+                // Free the space on a full disk.
                 unlink(new)
                 throw error
             }
@@ -68,7 +69,7 @@
             guard fsync(file) == 0 else { throw failure(.unavailable, "cannot be brought to the disk") }
         }
 
-        /// The directory knows its files' names, and is a file itself.
+        /// Syncs the directory, which holds the name of the file.
         private func settle() throws {
             let directory = open(directory, O_RDONLY | O_CLOEXEC)
             guard directory >= 0 else { throw failure(.outcomeUnknown, "its directory cannot be opened") }

@@ -1,21 +1,20 @@
 #if SQLite
     import Foundation
 
-    /// Lets one process after the other, and one thread after the other, do what must not be done by two at once. A process
-    /// that ends lets go by itself.
+    /// A lock between processes and threads. The system releases it when a process ends.
     struct FileLock: Sendable {
         let path: String
-        /// How long one waits at most.
+        /// The timeout.
         var patience: TimeInterval = 5
 
-        /// - Throws: ``UpgradeStoreError`` with `unavailable` if it cannot be had in time; what `body` throws.
+        /// - Throws: ``UpgradeStoreError`` with `unavailable` after the timeout; errors of `body`.
         func withLock<Value>(_ body: () throws -> Value) throws -> Value {
             let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             guard file >= 0 else {
                 let reason = String(cString: strerror(errno))
                 throw UpgradeStoreError(.unavailable, "cannot be opened: \(reason)", subject: path)
             }
-            // Closing lets go.
+            // Closing releases the lock.
             defer { close(file) }
             try wait(for: file)
             return try body()
@@ -31,7 +30,7 @@
                 guard start.duration(to: .now) < .seconds(patience) else {
                     throw UpgradeStoreError(.unavailable, "another process does not let go of it", subject: path)
                 }
-                // A thread of the store's own waits here; whoever holds the lock has a few milliseconds' work.
+                // Only a thread of the store waits here, and the lock is held for a few milliseconds.
                 usleep(1_000)
             }
         }

@@ -1,23 +1,23 @@
 #if SQLite
     import Cofferdam
 
-    /// Remembers upgrades in a directory: for each capability a folder with `seen.json`, and with `kill.json` where a person has put
-    /// one there for this machine alone. Not the directory of a ``FileUpgradeStore``.
+    /// Remembers upgrades in a directory: for each capability a folder with `seen.json`, and with `kill.json` if a
+    /// person put one there for this machine. Not the directory of a ``FileUpgradeStore``.
     ///
-    /// Several processes of one installation may have it. Each writes what it knows over what the others know, with two exceptions:
-    /// what is newer stays, and so do the orders of which it knows nothing, until who has given or read them lets them go.
+    /// Several processes of one installation may share it. Each overwrites what the others wrote, except newer states
+    /// and requests that it does not know: these stay until the process that made or read them removes them.
     public final class FileUpgradeMemory: UpgradeMemory {
         public let directory: String
         private let store: String?
         private let jobs = DiskQueue(label: "cofferdam.upgrade.memory")
-        /// Looking for a kill does not wait for a write.
+        /// Reading the kill switch does not wait for a write.
         private let kills = DiskQueue(label: "cofferdam.upgrade.kill")
-        /// The orders that were written or read here, by their ids, of each capability.
+        /// The requests that were written or read here, by id, for each capability.
         private let known = Mutex([String: Set<String>]())
 
         /// - Parameters:
-        ///   - directory: made if it is missing, for this account of the system alone.
-        ///   - store: names the store, where it may be another one later: what was remembered of another says nothing then.
+        ///   - directory: created if it is missing, readable only by this account.
+        ///   - store: identifies the store, if it may change later: memories of another store are ignored.
         public init(directory: String, of store: String? = nil) {
             self.directory = directory
             self.store = store
@@ -50,7 +50,7 @@
             try await kills.run { [directory] in
                 let file = CapabilityFolder(of: capability, in: directory).kill
                 return try file.read(KillFile.self, needsFormat: false).map {
-                    KillSwitch($0.target, by: $0.whoever, reason: $0.whatever, seq: $0.seq ?? 1)
+                    KillSwitch($0.target, by: $0.author, reason: $0.explanation, seq: $0.seq ?? 1)
                 }
             }
         }
@@ -61,12 +61,12 @@
     }
 
     extension RememberedUpgrade {
-        /// What is to stand where another process may have written.
+        /// Merges with a file that another process may have written.
         ///
-        /// - Parameter known: the orders of which this process knows what has become.
+        /// - Parameter known: the requests whose outcome this process knows.
         fileprivate func merged(over file: RememberedUpgrade, known: Set<String>) -> RememberedUpgrade {
             var merged = file.revision > revision ? file : self
-            // What was seen last may be what was seen before, once more.
+            // The same state may have been seen again.
             if file.stored == stored { merged.seen = max(seen, file.seen) }
             merged.orders = file.orders.filter { !known.contains($0.id) } + orders
             return merged
@@ -82,7 +82,7 @@
     extension CapabilityFolder {
         fileprivate var seen: DurableFile { DurableFile(path: path + "/seen.json") }
 
-        /// Nil where nothing, or something of another store, was remembered.
+        /// Nil if there is no memory, or one of another store.
         fileprivate func readSeen(of store: String?) throws -> RememberedUpgrade? {
             guard let file = try seen.read(SeenFile.self, needsFormat: true) else { return nil }
             try file.upgrade.stored.check(in: seen.path)

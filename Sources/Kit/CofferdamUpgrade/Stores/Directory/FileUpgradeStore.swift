@@ -1,36 +1,38 @@
 #if SQLite
     import Cofferdam
 
-    /// Keeps upgrades in a directory, where several processes may use them: for each capability a folder with `state.json` and,
-    /// while a kill switch is set, `kill.json`; and for all of them the log and the evidence in `upgrade.sqlite`.
+    /// Stores upgrades in a directory that several processes may share: for each capability a folder with
+    /// `state.json` and, while a kill switch is set, `kill.json`; and the audit log and the evidence of all in
+    /// `upgrade.sqlite`.
     ///
-    /// Each file is written whole and is on the disk when ``commit(_:)`` returns; it holds the log's last line, so that the log
-    /// lacks none, whenever the process ends. A person may put a `kill.json` there, `{"target": "legacy"}`, and it is obeyed; or
-    /// remove it, which clears the switch. A file that cannot be read is never overwritten.
+    /// Each file is written atomically and is on disk when ``commit(_:)`` returns. It contains the last audit entry,
+    /// so that the log is complete whenever the process ends. A person may create a `kill.json`, `{"target":
+    /// "legacy"}`, which takes effect, or delete it, which clears the switch. A file that cannot be read is never
+    /// overwritten.
     ///
-    /// Reading needs no write and no log: a disk that is full or read-only and a database that is damaged keep neither a stage nor a
-    /// kill from being followed. What a person has done then is written down as soon as it can be: ``settle(_:)``, which an
+    /// Reading needs neither a write nor the log: a full or read-only disk and a damaged database stop neither a
+    /// stage nor a kill switch. An edit by hand is recorded as soon as possible: by ``settle(_:)``, which an
     /// ``UpgradeEngine`` calls.
     public final class FileUpgradeStore: UpgradeStore {
         public let directory: String
-        /// The audit log, and the evidence. It is opened when it is first needed, and tells then why it cannot be.
+        /// The audit log and the evidence, opened when first needed; errors appear then.
         public let log: SQLiteUpgradeLog
 
-        /// One for each, so that reading does not wait for a write.
+        /// Separate queues, so that reading does not wait for a write.
         private let readings = DiskQueue(label: "cofferdam.upgrade.reading")
         private let jobs = DiskQueue(label: "cofferdam.upgrade.state")
         private let unwritten = Mutex([String: UnwrittenChanges]())
         private let now: @Sendable () -> Int64
 
-        /// Nothing fails here: what cannot be made or opened is tried again by each call that needs it.
+        /// Creates the store. It never fails: each call that needs a file tries again to create or open it.
         ///
         /// - Parameters:
-        ///   - directory: made if it is missing, for this account of the system alone.
-        ///   - now: milliseconds since 1970, for what a person has changed by hand.
+        ///   - directory: created if it is missing, readable only by this account.
+        ///   - now: milliseconds since 1970, for edits by hand.
         public init(directory: String, now: @escaping @Sendable () -> Int64 = WallTime.now) {
             self.directory = directory
             self.now = now
-            // The next write makes it again, and says why it cannot be made.
+            // The next write tries again and throws the error.
             try? CapabilityFolder.make(directory)
             log = SQLiteUpgradeLog(openingLater: directory + "/upgrade.sqlite", making: directory)
         }
@@ -55,7 +57,7 @@
         }
 
         public func settle(_ capability: String) async throws {
-            guard unwritten.withLock({ $0[capability]?.areThere ?? false }) else { return }
+            guard unwritten.withLock({ $0[capability]?.hasChanges ?? false }) else { return }
             try await jobs.run { [self] in
                 let folder = CapabilityFolder(of: capability, in: directory)
                 _ = try folder.lock.withLock { try writeDown(capability, folder) }
@@ -73,7 +75,7 @@
         }
 
         private func completeLog(of capability: String) async throws {
-            // It tells what is to be written.
+            // Reading finds what must be written.
             _ = try await read(capability)
             try await settle(capability)
             try await jobs.run { [self] in
@@ -82,11 +84,11 @@
             }
         }
 
-        /// What holds, after what a person has done by hand.
+        /// The current state, including edits by hand.
         private func current(_ capability: String) throws -> StateFile? {
             let folder = CapabilityFolder(of: capability, in: directory)
             let (file, kill) = try folder.readBoth(of: capability)
-            // Of a directory that is not there nothing is known; one that is there need take no write.
+            // A missing directory is an error; an existing one need not be writable.
             if file == nil, kill == nil { try CapabilityFolder.make(directory) }
             return unwritten.withLock {
                 $0[capability, default: .init()].current(after: file, kill, of: capability, at: now())
@@ -95,7 +97,7 @@
 
         // MARK: Under the lock
 
-        /// Finishes what a process could not, and writes down what a person has done.
+        /// Finishes the change of another process, and records edits by hand.
         private func writeDown(_ capability: String, _ folder: CapabilityFolder) throws -> StateFile? {
             let current = try current(capability)
             let changes = unwritten.withLock { $0[capability, default: .init()].files }
@@ -107,7 +109,7 @@
             }
             if let file = try folder.readState(of: capability) { try log.add(file.last) }
             for (place, change) in changes.enumerated() {
-                // The file keeps one line alone: the log has it before the next one comes.
+                // The file holds only the last entry: log it before writing the next one.
                 if place > 0 { try log.add(changes[place - 1].last) }
                 try folder.state.write(change)
                 unwritten.withLock { $0[capability, default: .init()].noteWritten(change) }
@@ -122,7 +124,7 @@
             var new = StateFile(change, change.before.revision + 1)
             new.isKillFileCurrent = new.kill == file?.kill
             try folder.state.write(new)
-            // From here on the change is made: whoever comes next finishes it, if this process cannot.
+            // The change is made now: if this process cannot finish it, the next one does.
             if !new.isKillFileCurrent { try finish(&new, folder) }
             try? log.add(new.last)
             return new
@@ -140,7 +142,8 @@
     }
 
     extension CapabilityFolder {
-        /// Both as they stood at one moment, without a lock: a process that changes the kill switch writes the state before and after.
+        /// Reads both files at one moment without a lock: a process that changes the kill switch writes the state
+        /// before and after.
         fileprivate func readBoth(of capability: String) throws -> (StateFile?, KillFile?) {
             var file = try readState(of: capability)
             for _ in 0..<100 {

@@ -1,26 +1,26 @@
 #if SQLite
     import Foundation
 
-    /// What `state.json` holds: all that is stored of a capability, and the log's last line, from which a log that missed it is
-    /// completed.
+    /// The content of `state.json`: the stored state of a capability, and the last audit entry, from which an
+    /// incomplete log is completed.
     struct StateFile: Codable {
-        /// 2 since the state says by which rules units are counted, and what the legacy side did.
+        /// Version 2 added the counting rules and the baseline.
         static let format = 2
-        /// What this version reads.
+        /// The formats that this version reads.
         static let readFormats = 1...format
 
         var format = Self.format
         var revision: Int64
         var state: UpgradeState
         var kill: KillSwitch?
-        /// Not set from here until `kill.json` says the same: then a difference is no person's doing.
+        /// False until `kill.json` has the same content, so that the difference is not taken for an edit by hand.
         var isKillFileCurrent: Bool
         var last: AuditEntry
 
         var stored: StoredUpgrade { StoredUpgrade(state: state, kill: kill, revision: revision) }
     }
 
-    /// What `kill.json` holds. A person may write it: the target is enough.
+    /// The content of `kill.json`. A person may write it: only the target is required.
     struct KillFile: Codable {
         var format: Int?
         var target: KillSwitch.Target
@@ -32,15 +32,15 @@
             (format, target, by, reason, seq) = (StateFile.format, kill.target, kill.by, kill.reason, kill.seq)
         }
 
-        /// Whether it is that switch; nobody counts by hand.
+        /// Whether it is the same switch. `seq` is ignored, because an edit by hand has none.
         func says(_ kill: KillSwitch?) -> Bool {
             guard let kill else { return false }
-            return kill.target == target && kill.by == whoever && kill.reason == whatever
+            return kill.target == target && kill.by == author && kill.reason == explanation
         }
 
-        /// The name and the reason in the log, where a person gave none.
-        var whoever: String { by.flatMap { $0.isEmpty ? nil : $0 } ?? "by hand" }
-        var whatever: String { reason.flatMap { $0.isEmpty ? nil : $0 } ?? "kill.json was put there" }
+        /// The author and the reason for the log, if a person gave none.
+        var author: String { by.flatMap { $0.isEmpty ? nil : $0 } ?? "by hand" }
+        var explanation: String { reason.flatMap { $0.isEmpty ? nil : $0 } ?? "kill.json was put there" }
     }
 
     extension DurableFile {
@@ -73,7 +73,7 @@
     }
 
     extension JSONEncoder {
-        /// - Parameter isForPeople: a file is, a row is not.
+        /// - Parameter isForPeople: true for a file, false for a database row.
         static func ofUpgrades(isForPeople: Bool) -> JSONEncoder {
             let encoder = JSONEncoder()
             encoder.outputFormatting =

@@ -1,24 +1,25 @@
 #if SQLite
-    /// What a person has done by hand to one capability's kill switch and is not written down yet. It holds as soon as it is read.
+    /// Edits by hand of the kill switch of one capability that are not recorded yet. They take effect as soon as they
+    /// are read.
     struct UnwrittenChanges {
-        /// The oldest first; each follows the one before.
+        /// Oldest first; each follows the previous one.
         private(set) var files: [StateFile] = []
-        /// The revision in the file, which the first of them follows.
+        /// The revision in the file, which the first edit follows.
         private var base: Int64 = 0
-        /// What was read last: a change of which a process has written one half.
+        /// Whether another process is in the middle of a change.
         private var isUnfinished = false
 
-        /// Of more the oldest lines are lost to the log: the file is changed again and again while nothing can be written.
+        /// The maximum number of edits; older ones are lost to the log if the disk stays read-only.
         private static let most = 100
 
         /// Whether there is anything to write.
-        var areThere: Bool { !files.isEmpty || isUnfinished }
+        var hasChanges: Bool { !files.isEmpty || isUnfinished }
 
-        /// What holds, after what a person has done by hand.
+        /// The current state, including edits by hand.
         ///
         /// - Parameters:
-        ///   - file: what stands in `state.json`; where it has gone on, what followed an older one is void.
-        ///   - kill: what stands in `kill.json`.
+        ///   - file: the content of `state.json`; a newer revision discards older edits.
+        ///   - kill: the content of `kill.json`.
         mutating func current(after file: StateFile?, _ kill: KillFile?, of capability: String, at now: Int64)
             -> StateFile?
         {
@@ -31,8 +32,8 @@
                 known?.stored ?? StoredUpgrade(state: UpgradeState(capability: capability, since: now / 1_000))
             let request = UpgradeRequest(
                 kill.map { .kill($0.target) } ?? .resume,
-                by: kill?.whoever ?? "by hand",
-                reason: kill?.whatever ?? "kill.json was removed",
+                by: kill?.author ?? "by hand",
+                reason: kill?.explanation ?? "kill.json was removed",
                 at: now,
                 id: "kill.json \(before.revision + 1)"
             )
@@ -41,7 +42,7 @@
             return files.last
         }
 
-        /// The first of them stands in `state.json` now.
+        /// Removes the edits that `state.json` contains now.
         mutating func noteWritten(_ file: StateFile) {
             base = file.revision
             files.removeAll { $0.revision <= file.revision }
@@ -59,7 +60,8 @@
             )
         }
 
-        /// Whether `kill.json`, where it differs, differs by a person's doing: not if it is what a process has still to replace.
+        /// Whether a difference in `kill.json` is an edit by hand, and not a file that another process is about to
+        /// replace.
         fileprivate func isDoing(of kill: KillFile?) -> Bool {
             guard !isKillFileCurrent else { return true }
             return kill.map { $0.target != last.before.kill && !$0.says(self.kill) } ?? false

@@ -3,11 +3,11 @@
     import Foundation
     import GRDB
 
-    /// The audit log of upgrades and how their evidence grew, in one SQLite file that several processes may use.
+    /// Keeps the audit log and the evidence of upgrades in one SQLite file that several processes may use.
     ///
-    /// The file may be removed or replaced while it is open: the next call notices, and goes on with what is at the path, or
-    /// with a new file. What is acknowledged is in the file that is at the path then; what only the old one had is gone: the
-    /// history but for its last line, what was counted, and which units have written.
+    /// The file may be removed or replaced while it is open: the next call notices, and continues with the file at
+    /// the path or a new one. Data that only the old file had is lost: the history except its last entry, the counts,
+    /// and which units have written.
     public final class SQLiteUpgradeLog: EvidenceLog {
         let path: String
         private let file: Mutex<UpgradeLogFile>
@@ -15,18 +15,19 @@
         private let keptSnapshots: Int
 
         /// - Parameters:
-        ///   - path: the file, made if it is missing.
-        ///   - keptSnapshots: how many are kept of each capability, at least 1; less is taken as 1.
-        /// - Throws: ``UpgradeStoreError``: `unreadable` for a file of somebody else's or of a newer version, `unavailable`.
+        ///   - path: the file, created if it is missing.
+        ///   - keptSnapshots: how many are kept of each capability, at least 1.
+        /// - Throws: ``UpgradeStoreError``: `unreadable` for a file of another application or a newer version,
+        ///   `unavailable`.
         public init(path: String, keptSnapshots: Int = EvidenceSnapshot.keptByDefault) throws {
             self.path = path
             self.keptSnapshots = max(1, keptSnapshots)
             file = Mutex(try Self.converting(path) { try UpgradeLogFile(path: path) })
         }
 
-        /// Opens the file when it is first needed: what keeps it from being opened is told then.
+        /// Opens the file when it is first needed; errors appear then.
         ///
-        /// - Parameter directory: of the file, made if it is missing, for this account of the system alone.
+        /// - Parameter directory: the directory of the file, created if it is missing, readable only by this account.
         init(openingLater path: String, making directory: String) {
             self.path = path
             keptSnapshots = EvidenceSnapshot.keptByDefault
@@ -35,7 +36,7 @@
 
         // MARK: The audit log
 
-        /// Adds a line, unless one with its id is there.
+        /// Adds an entry, unless its id exists.
         func add(_ entry: AuditEntry) throws {
             try Self.converting(path) {
                 try file.withLock { file in
@@ -69,7 +70,7 @@
             )
         }
 
-        // MARK: How the evidence grew
+        // MARK: Snapshots
 
         public func append(_ snapshot: EvidenceSnapshot) async throws {
             let bytes = try JSONEncoder.ofUpgrades(isForPeople: false).encode(snapshot)
@@ -102,7 +103,7 @@
             ).reversed()
         }
 
-        // MARK: How it is done
+        // MARK: Database
 
         private func rows<Content: Decodable & Sendable>(
             _ sql: String,
@@ -134,7 +135,7 @@
             try Self.converting(path) { try file.withLock { try $0.write { database, _ in try body(database) } } }
         }
 
-        /// Text as its bytes: SQLite ends a text at its first zero.
+        /// Text as bytes, because SQLite ends a text at its first zero.
         static func key(_ text: String) -> Data { Data(text.utf8) }
 
         private static func converting<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
@@ -158,5 +159,67 @@
                 throw UpgradeStoreError(.unavailable, "\(error)", subject: path, cause: error)
             }
         }
+    }
+
+    extension SQLiteUpgradeLog: EvidenceStore {
+        @discardableResult
+        public func save(_ changes: EvidenceChanges, of capability: String) async throws -> EvidenceTotals {
+            try await jobs.run { [self] in
+                try writing { database in
+                    var saving = SavingEvidence(capability, database) { try self.decode(EvidenceRecord.self, $0) }
+                    return EvidenceTotals(record: try saving.save(changes))
+                }
+            }
+        }
+
+        public func saved(of capability: String, under key: EpochKey) async throws -> SavedEvidence? {
+            try await jobs.run { [self] in
+                try reading { database in
+                    let saving = SavingEvidence(capability, database) { try self.decode(EvidenceRecord.self, $0) }
+                    return try saving.saved(under: key)
+                }
+            }
+        }
+
+        public func newestEpoch(of capability: String) async throws -> Int? {
+            try await jobs.run { [self] in
+                try reading { database in
+                    try Int.fetchOne(
+                        database,
+                        sql: "SELECT max(epoch) FROM counting WHERE capability = ?",
+                        arguments: [Self.key(capability)]
+                    )
+                }
+            }
+        }
+    }
+
+    /// Remembers on disk, for all processes that use the file. It stores 64 bits of the name of a unit: one in about
+    /// 10¹⁶ is mistaken for another, and then reads only from the candidate.
+    extension SQLiteUpgradeLog: UnitMemory {
+        public func hasWritten(_ unit: String, capability: String) async throws -> Bool {
+            try await jobs.run { [self] in
+                try reading { database in
+                    try Bool.fetchOne(
+                        database,
+                        sql: "SELECT EXISTS (SELECT 1 FROM writer WHERE capability = ? AND key = ?)",
+                        arguments: [Self.key(capability), Self.key(of: unit)]
+                    ) ?? false
+                }
+            }
+        }
+
+        public func noteWrite(by unit: String, capability: String) async throws {
+            try await jobs.run { [self] in
+                try writing { database in
+                    try database.execute(
+                        sql: "INSERT INTO writer (capability, key) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                        arguments: [Self.key(capability), Self.key(of: unit)]
+                    )
+                }
+            }
+        }
+
+        private static func key(of unit: String) -> Int64 { Int64(bitPattern: UnitKey.key(of: unit)) }
     }
 #endif

@@ -2,13 +2,13 @@
     import Foundation
     import GRDB
 
-    /// What one capability's processes have counted, in one transaction of the file.
+    /// Reads and saves the counts of one capability in one transaction.
     struct SavingEvidence {
         private let capability: Data
         private let database: Database
         private let decode: (Data) throws -> EvidenceRecord
 
-        /// - Parameter decode: a row's bytes.
+        /// - Parameter decode: decodes the bytes of a row.
         init(_ capability: String, _ database: Database, decode: @escaping (Data) throws -> EvidenceRecord) {
             self.capability = SQLiteUpgradeLog.key(capability)
             self.database = database
@@ -124,7 +124,7 @@
         }
     }
 
-    /// The rows of one epoch's units in the file.
+    /// The rows of the units of one epoch.
     private struct SQLiteEvidenceRows: EvidenceRows {
         private let id: Int64
         private let readSettled: Statement

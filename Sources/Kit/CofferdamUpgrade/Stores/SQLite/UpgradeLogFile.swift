@@ -3,22 +3,22 @@
     import Foundation
     import GRDB
 
-    /// The file of a ``SQLiteUpgradeLog``. Where it was removed or replaced while it was open, what is at its path is opened.
+    /// The file of a ``SQLiteUpgradeLog``. If it was removed or replaced while open, the file at the path is opened.
     struct UpgradeLogFile: Sendable {
         private struct Opened {
             let database: DatabaseQueue
             let files: DatabaseFiles
-            /// The last line of each capability that is known to be in the file.
+            /// The last entry of each capability that is in the file.
             var lastLines: [String: String] = [:]
         }
 
-        /// So often a change is repeated whose file was replaced meanwhile.
-        private static let mostAttempts = 3
+        /// How often a change is repeated if the file was replaced in the meantime.
+        private static let maxAttempts = 3
 
         private let path: String
-        /// Made if it is missing.
+        /// Created if it is missing.
         private let directory: String?
-        /// Nil if opening has failed, or was not needed yet; the next call tries it.
+        /// Nil if opening failed or was not needed yet; the next call tries again.
         private var opened: Opened?
 
         init(path: String) throws {
@@ -28,22 +28,22 @@
 
         init(openingLater path: String, making directory: String) { (self.path, self.directory) = (path, directory) }
 
-        /// The last line that is known to be in the file; nil if none is.
+        /// The last entry that is in the file; nil if there is none.
         mutating func lastLine(of capability: String) throws -> String? { try current().lastLines[capability] }
 
         mutating func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
             try current().database.read(body)
         }
 
-        /// In one transaction; again, until a process that opens the path now is certain to find it.
+        /// Runs `body` in a transaction, repeated until the file is still the one at the path.
         mutating func write<Value>(
             _ body: (Database, _ lastLines: inout [String: String]) throws -> Value
         ) throws -> Value {
-            for _ in 0..<Self.mostAttempts {
+            for _ in 0..<Self.maxAttempts {
                 let current = try current()
                 var lastLines = current.lastLines
                 let result = Result { try current.database.write { try body($0, &lastLines) } }
-                // Neither what was written elsewhere counts, nor what has failed there.
+                // A result from a replaced file does not count, and neither does its error.
                 guard current.files.areInPlace else { continue }
                 let value = try result.get()
                 opened?.lastLines = lastLines
@@ -52,13 +52,13 @@
             throw UpgradeStoreError(.unavailable, "the file is removed or replaced again and again", subject: path)
         }
 
-        /// What is at the path now.
+        /// Opens the file that is at the path now.
         private mutating func current() throws -> Opened {
             if let opened, opened.files.areInPlace { return opened }
             if let old = opened {
                 try lock.withLock { try DatabaseFiles.removeEmptied(at: path) }
                 opened = nil
-                // It fails only where a statement is under way, and none outlives its call.
+                // Closing only fails during a statement, and none outlives its call.
                 try? old.database.close()
             }
             return try open()
@@ -75,7 +75,7 @@
                 try DatabaseFiles.removeRemainder(at: path)
                 let database = try DatabaseQueue(path: path, configuration: settings)
                 let hasLog = try layout.begin(database)
-                // Under the lock: another process must not look at a file that is half made.
+                // Under the lock, so that no other process sees a half-created file.
                 try layout.migrate(database)
                 return Opened(database: database, files: DatabaseFiles(at: path, hasLog: hasLog))
             }

@@ -1,29 +1,29 @@
 #if SQLite
     import GRDB
 
-    /// What stands in the file of a ``SQLiteUpgradeLog``.
+    /// The schema of the file of a ``SQLiteUpgradeLog``.
     struct UpgradeLogLayout {
         /// "CofU": marks the file as this kit's (https://www.sqlite.org/pragma.html#pragma_application_id).
         static let applicationID = 0x436F_6655
 
         let path: String
 
-        /// Refuses a file before anything is changed, or has it keep a log of SQLite's own beside it.
+        /// Checks the file before changing it, and enables its write-ahead log.
         ///
-        /// - Returns: whether there is such a log.
+        /// - Returns: whether the file has one.
         func begin(_ database: DatabaseQueue) throws -> Bool {
             try database.writeWithoutTransaction { database in
                 try check(database)
                 let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
-                // A line that was acknowledged outlives a loss of power, too.
+                // An acknowledged entry survives a power failure too.
                 try database.execute(sql: "PRAGMA synchronous = FULL")
-                // The first to read opens the log.
+                // The first read opens the log.
                 _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
                 return mode == "wal"
             }
         }
 
-        /// Brings a file up to date.
+        /// Migrates the file.
         func migrate(_ database: DatabaseQueue) throws { try migrator.migrate(database) }
 
         private func check(_ database: Database) throws {
@@ -74,7 +74,7 @@
                 )
             }
             migrator.registerMigration("units by windows") { database in
-                // What was counted before was counted by other rules: the upgrade goes on with a new epoch.
+                // Earlier counts follow other rules: the upgrade continues with a new epoch.
                 try database.execute(
                     sql: """
                         DROP TABLE evidence;

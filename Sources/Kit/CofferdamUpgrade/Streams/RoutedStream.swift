@@ -1,7 +1,7 @@
 import Cofferdam
 
-/// A stream that a ``StreamCarrier`` carries, for the one who iterates it; when it is dropped both sides are left.
-struct MovingStream<Element: Sendable>: AsyncSequence, Sendable {
+/// The sequence that a subscriber of a ``StreamCarrier`` iterates. Dropping it unsubscribes from both sides.
+struct RoutedStream<Element: Sendable>: AsyncSequence, Sendable {
     typealias Failure = any Error
 
     private let lease: Lease

@@ -1,7 +1,7 @@
 import Cofferdam
 
-/// Who wants to hear of changes, without their content.
-final class Watchers: Sendable {
+/// Callbacks to call after a change.
+final class ChangeObservers: Sendable {
     private struct State {
         var count = 0
         var bodies: [Int: @Sendable () -> Void] = [:]
@@ -16,13 +16,13 @@ final class Watchers: Sendable {
             return state.count
         }
         return ListenerToken { [weak self] in
-            // What it holds is freed after the lock.
+            // Free the callback after the lock.
             _ = self?.state.withLock { $0.bodies.removeValue(forKey: number) }
         }
     }
 
-    /// Called without any lock.
-    func tell() {
+    /// Calls every callback, without holding the lock.
+    func notify() {
         for body in state.withLock({ Array($0.bodies.values) }) { body() }
     }
 }

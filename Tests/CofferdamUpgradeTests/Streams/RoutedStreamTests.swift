@@ -4,12 +4,12 @@ import Testing
 @testable import CofferdamUpgrade
 
 /// The stream of a route, over two sides that a test plays.
-@Suite struct MovingStreamTests {
+@Suite struct RoutedStreamTests {
     @Test func `a stream is subscribed at once where its side is open`() async throws {
         let stand = try await StreamStand(.legacyOnly)
         let events = stand.events()
         #expect(stand.subscribers(.legacy) == 1)
-        stand.legacy.tell(0, 1)
+        stand.legacy.emit(0, 1)
         let heard = Heard(events)
         await until { heard.numbers == [0, 1] }
         #expect(stand.subscribers(.candidate) == 0)
@@ -20,25 +20,25 @@ import Testing
     @Test func `a unit that crosses over takes its stream along, and back, without a loss`() async throws {
         let stand = try await StreamStand(.legacyOnly)
         let heard = Heard(stand.events())
-        stand.legacy.tell(0, 1)
+        stand.legacy.emit(0, 1)
         await until { heard.numbers == [0, 1] }
         try stand.control.move(to: .candidateShadowed(sample: .all))
         #expect(stand.subscribers(.candidate) == 0)
-        #expect(stand.session.settle())
+        #expect(stand.session.cutOver())
         await until { stand.subscribers(.candidate) == 1 }
         // The legacy side goes on until both have told the same.
-        stand.legacy.tell(2)
+        stand.legacy.emit(2)
         await until { heard.numbers == [0, 1, 2] }
-        stand.candidate.tell(2, 3)
+        stand.candidate.emit(2, 3)
         await until { heard.numbers == [0, 1, 2, 3] }
         await until { stand.subscribers(.legacy) == 0 && stand.clock.sleeperCount == 3 }
         stand.clock.advance(by: .seconds(30))
         await until { stand.clock.sleeperCount == 0 }
         try stand.control.move(to: .shadow(sample: .all))
         await until { stand.subscribers(.legacy) == 1 }
-        stand.legacy.tell(4)
-        stand.candidate.tell(4)
-        stand.legacy.tell(5)
+        stand.legacy.emit(4)
+        stand.candidate.emit(4)
+        stand.legacy.emit(5)
         await until { heard.numbers == [0, 1, 2, 3, 4, 5] }
         await until { stand.subscribers(.candidate) == 0 }
         #expect(heard.end == nil)
@@ -49,17 +49,17 @@ import Testing
     @Test func `a unit that is named takes its stream along, and back when it is named no more`() async throws {
         let stand = try await StreamStand(.legacyOnly)
         let heard = Heard(stand.events())
-        stand.legacy.tell(0, 1)
+        stand.legacy.emit(0, 1)
         await until { heard.numbers == [0, 1] }
         var state = stand.control.state
         state.named = ["keeper"]
         stand.control.follow(state)
         #expect(stand.subscribers(.candidate) == 0)
-        #expect(stand.session.settle())
+        #expect(stand.session.cutOver())
         await until { stand.subscribers(.candidate) == 1 }
-        stand.legacy.tell(2)
+        stand.legacy.emit(2)
         await until { heard.numbers == [0, 1, 2] }
-        stand.candidate.tell(2, 3)
+        stand.candidate.emit(2, 3)
         await until { heard.numbers == [0, 1, 2, 3] }
         await until { stand.subscribers(.legacy) == 0 && stand.clock.sleeperCount == 3 }
         stand.clock.advance(by: .seconds(30))
@@ -67,9 +67,9 @@ import Testing
         state.named = []
         stand.control.follow(state)
         await until { stand.subscribers(.legacy) == 1 }
-        stand.legacy.tell(4)
-        stand.candidate.tell(4)
-        stand.legacy.tell(5)
+        stand.legacy.emit(4)
+        stand.candidate.emit(4)
+        stand.legacy.emit(5)
         await until { heard.numbers == [0, 1, 2, 3, 4, 5] }
         await until { stand.subscribers(.candidate) == 0 }
         heard.task.cancel()
@@ -81,7 +81,7 @@ import Testing
         var state = stand.control.state
         state.named = ["keeper"]
         stand.control.follow(state)
-        #expect(stand.session.settle())
+        #expect(stand.session.cutOver())
         let heard = Heard(stand.events())
         await until { stand.subscribers(.legacy) == 1 }
         let call = try #require(stand.calls.entries.first)
@@ -95,7 +95,7 @@ import Testing
         try stand.control.move(to: .legacyOnly)
         await until { stand.subscribers(.legacy) == 1 }
         try stand.control.move(to: .candidateOnly)
-        #expect(stand.session.settle())
+        #expect(stand.session.cutOver())
         // Called back before it had gone.
         await until { stand.subscribers(.legacy) == 0 }
         try stand.control.move(to: .legacyOnly)
@@ -129,7 +129,7 @@ import Testing
     @Test func `an element is fetched when it is asked for`() async throws {
         let stand = try await StreamStand(.legacyOnly)
         let events = stand.events()
-        stand.legacy.tell(0, 1, 2, 3)
+        stand.legacy.emit(0, 1, 2, 3)
         for _ in 0..<1000 { await Task.yield() }
         #expect(stand.legacy.unread == 4)
         let heard = Heard(events)
@@ -139,7 +139,7 @@ import Testing
     @Test func `a side that fails ends the stream by its error, as if nobody had stood between`() async throws {
         let stand = try await StreamStand(.candidateWithFallback)
         let heard = Heard(stand.events())
-        stand.candidate.tell(0)
+        stand.candidate.emit(0)
         stand.candidate.fail(ZooError(meaning: .failed))
         await until { heard.end != nil }
         #expect(heard.numbers == [0])
@@ -177,7 +177,7 @@ import Testing
             let heard = Heard(stand.events())
             if isStoodIn {
                 await until { stand.subscribers(.legacy) == 1 }
-                stand.legacy.tell(0)
+                stand.legacy.emit(0)
                 await until { heard.numbers == [0] }
             } else {
                 await until { heard.end != nil }
@@ -188,15 +188,15 @@ import Testing
     }
 
     @Test func `a new side that fails leaves the stream where it was, if it may stay there`() async throws {
-        for (stage, mayStay) in [(Stage.shadow(sample: .all), true), (.legacyOnly, false)] {
+        for (stage, canStay) in [(Stage.shadow(sample: .all), true), (.legacyOnly, false)] {
             let stand = try await StreamStand(.candidateOnly)
             let heard = Heard(stand.events())
             try stand.control.move(to: stage)
             await until { stand.subscribers(.legacy) == 1 }
             stand.legacy.fail(ZooError(meaning: .failed))
-            if mayStay {
+            if canStay {
                 await until { stand.subscribers(.legacy) == 0 }
-                stand.candidate.tell(0)
+                stand.candidate.emit(0)
                 await until { heard.numbers == [0] && stand.clock.sleeperCount == 4 }
                 stand.clock.advance(by: .seconds(30))
                 await until { stand.subscribers(.legacy) == 1 }
@@ -212,12 +212,12 @@ import Testing
         let stand = try await StreamStand(.candidateOnly)
         stand.list.withLock { $0 = [1, 2, 3] }
         let heard = Heard(stand.events())
-        stand.candidate.tell(0)
+        stand.candidate.emit(0)
         await until { heard.numbers == [0] }
         try stand.control.move(to: .legacyOnly)
         await until { stand.subscribers(.legacy) == 1 }
         stand.candidate.fail(ZooError(meaning: .failed))
-        stand.legacy.tell(3)
+        stand.legacy.emit(3)
         await until { heard.elements.count == 5 }
         let events = (0...3).map { SimulatedEvent(number: $0) }
         #expect(
@@ -236,21 +236,21 @@ import Testing
         await until { stand.subscribers(.legacy) == 1 && stand.clock.sleeperCount == 2 }
         stand.clock.advance(by: .seconds(30))
         await until { heard.end != nil }
-        #expect(throws: StreamMoveTimedOut(side: .legacy)) { try heard.end?.get() }
+        #expect(throws: StreamHandoverTimedOut(side: .legacy)) { try heard.end?.get() }
     }
 
     @Test func `a side that ends in the middle of a move is asked for nothing more`() async throws {
         let stand = try await StreamStand(.legacyOnly, acknowledges: true)
         let heard = Heard(stand.events())
-        stand.legacy.tell(0)
+        stand.legacy.emit(0)
         await until { heard.numbers == [0] }
         try stand.control.move(to: .candidateShadowed(sample: .all))
-        #expect(stand.session.settle())
+        #expect(stand.session.cutOver())
         await until { stand.subscribers(.candidate) == 1 }
         stand.legacy.finish()
         await until { stand.legacy.ends > 0 }
         for _ in 0..<1000 { await Task.yield() }
-        stand.candidate.tell(.acknowledged)
+        stand.candidate.emit(.acknowledged)
         await until { heard.elements.last == .acknowledged }
         let first = SimulatedElement.event(SimulatedEvent(number: 0), isEcho: false)
         #expect(heard.elements == [first, .gap(after: 0, before: nil), .acknowledged])
@@ -261,17 +261,17 @@ import Testing
     @Test func `a state is told anew where the other side takes over`() async throws {
         let stand = try await StreamStand(.candidateOnly)
         let isCurrent: @Sendable (SimulatedElement) -> Bool = { $0 == .acknowledged }
-        let heard = Heard(stand.events(moving: .state(isCurrent: isCurrent)))
-        stand.candidate.tell(0)
+        let heard = Heard(stand.events(handover: .state(isCurrent: isCurrent)))
+        stand.candidate.emit(0)
         await until { heard.elements.count == 1 }
         try stand.control.move(to: .legacyOnly)
         await until { stand.subscribers(.legacy) == 1 }
-        stand.legacy.tell(7)
-        stand.candidate.tell(0)
+        stand.legacy.emit(7)
+        stand.candidate.emit(0)
         await until { heard.elements.count == 2 }
-        stand.legacy.tell(.acknowledged)
+        stand.legacy.emit(.acknowledged)
         await until { stand.subscribers(.candidate) == 0 }
-        stand.legacy.tell(1)
+        stand.legacy.emit(1)
         await until { heard.elements.count == 4 }
         #expect(heard.numbers == [0, 0, 1])
         #expect(heard.elements[2] == .acknowledged)
@@ -282,7 +282,7 @@ import Testing
         let opening = Gate()
         let stand = try await StreamStand(.candidateOnly, opening: opening)
         let heard = Heard(stand.events())
-        stand.candidate.tell(0)
+        stand.candidate.emit(0)
         await until { heard.numbers == [0] }
         try stand.control.move(to: .legacyOnly)
         await until { opening.arrivals == 1 && stand.clock.sleeperCount >= 2 }
@@ -290,7 +290,7 @@ import Testing
             stand.clock.advance(by: .seconds(5))
             for _ in 0..<1000 { await Task.yield() }
         }
-        stand.candidate.tell(1)
+        stand.candidate.emit(1)
         await until { heard.numbers == [0, 1] }
         opening.open()
         for time in [20, 22, 24] {
@@ -299,7 +299,7 @@ import Testing
             stand.clock.advance(by: .seconds(time) - stand.clock.now.offset)
         }
         await until { stand.subscribers(.candidate) == 0 }
-        stand.legacy.tell(2)
+        stand.legacy.emit(2)
         await until { heard.elements.count == 3 }
         #expect(heard.numbers == [0, 1, 2])
         heard.task.cancel()
@@ -314,13 +314,13 @@ import Testing
             var iterator = events.makeAsyncIterator()
             first.add(try await iterator.next(isolation: nil)?.number)
         }
-        stand.legacy.tell(0, 1, 2)
+        stand.legacy.emit(0, 1, 2)
         await until {
             executor.drain()
             return first.entries == [0]
         }
         try stand.control.move(to: .candidateShadowed(sample: .all))
-        #expect(stand.session.settle())
+        #expect(stand.session.cutOver())
         // The job that asks the legacy side came last. It waits for its turn while all others have theirs.
         for _ in 1..<executor.count { executor.run(0) }
         func runOthers() { while executor.count > 1 { executor.run(1) } }
@@ -332,7 +332,7 @@ import Testing
             stand.clock.advance(by: .seconds(1))
             runOthers()
         }
-        stand.candidate.tell(3)
+        stand.candidate.emit(3)
         runOthers()
         let heard = Heard(events)
         await until {

@@ -3,7 +3,7 @@ import CofferdamUpgrade
 import Testing
 
 /// Which calls the evidence hears of.
-@Suite struct ToldCallsTests {
+@Suite struct ReportedCallsTests {
     @Test func `of calls that just go to their side the first ones are told, and the first one of each operation`()
         async throws
     {

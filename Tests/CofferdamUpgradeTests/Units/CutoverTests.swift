@@ -37,7 +37,7 @@ private final class ScriptedOutbox: Outbox {
     func remove(_ keys: [String]) { entries.withLock { $0.removeAll { keys.contains($0.key) } } }
 }
 
-@Suite struct CrossingTests {
+@Suite struct CutoverTests {
     private static let order = OutboxEntry(key: "k-1", canBeExported: true, summary: "an order")
     private static let message = OutboxEntry(key: "k-2", canBeExported: false, summary: "a message")
 
@@ -53,8 +53,8 @@ private final class ScriptedOutbox: Outbox {
             #expect(session.side == .legacy)
             outbox.remove(["k-1", "k-2"])
         }
-        let crossing = try await upgrade.session.crossOver(within: .seconds(5), outbox: outbox, clock: upgrade.clock)
-        #expect(crossing == Crossing(outcome: .crossed, sent: 2))
+        let cutover = try await upgrade.session.cutOver(within: .seconds(5), outbox: outbox, clock: upgrade.clock)
+        #expect(cutover == Cutover(outcome: .completed, sent: 2))
         #expect(upgrade.session.side == .candidate)
         #expect(outbox.log.entries == ["drain"])
     }
@@ -64,10 +64,10 @@ private final class ScriptedOutbox: Outbox {
         let gate = Gate()
         let outbox = ScriptedOutbox([Self.order]) { _ in await gate.pass() }
         let (session, clock) = (upgrade.session, upgrade.clock)
-        let crossing = Task { try await session.crossOver(within: .seconds(5), outbox: outbox, clock: clock) }
+        let cutover = Task { try await session.cutOver(within: .seconds(5), outbox: outbox, clock: clock) }
         await until { upgrade.clock.sleeperCount == 1 && gate.arrivals == 1 }
         upgrade.clock.advance(by: .seconds(5))
-        #expect(try await crossing.value == Crossing(outcome: .crossed, exported: [Self.order]))
+        #expect(try await cutover.value == Cutover(outcome: .completed, exported: [Self.order]))
         #expect(outbox.log.entries == ["drain", "export k-1"])
         #expect(session.side == .candidate)
         gate.open()
@@ -77,18 +77,18 @@ private final class ScriptedOutbox: Outbox {
         let upgrade = try upgrade()
         let outbox = ScriptedOutbox([Self.order, Self.message])
         let listed = Log<[OutboxEntry]>()
-        let refused = try await upgrade.session.crossOver(within: .zero, outbox: outbox, clock: upgrade.clock) {
+        let refused = try await upgrade.session.cutOver(within: .zero, outbox: outbox, clock: upgrade.clock) {
             listed.add($0)
             return false
         }
-        #expect(refused == Crossing(outcome: .wouldLose, lost: [Self.message]))
+        #expect(refused == Cutover(outcome: .wouldLose, lost: [Self.message]))
         #expect(upgrade.session.side == .legacy)
         #expect(try await outbox.waiting().count == 2)
-        let agreed = try await upgrade.session.crossOver(within: .zero, outbox: outbox, clock: upgrade.clock) {
+        let agreed = try await upgrade.session.cutOver(within: .zero, outbox: outbox, clock: upgrade.clock) {
             listed.add($0)
             return true
         }
-        #expect(agreed == Crossing(outcome: .crossed, exported: [Self.order], lost: [Self.message]))
+        #expect(agreed == Cutover(outcome: .completed, exported: [Self.order], lost: [Self.message]))
         #expect(listed.entries == [[Self.message], [Self.message]])
         #expect(outbox.log.entries.suffix(2) == ["export k-1", "discard k-2"])
         #expect(upgrade.session.side == .candidate)
@@ -98,11 +98,11 @@ private final class ScriptedOutbox: Outbox {
         let upgrade = try upgrade()
         let outbox = ScriptedOutbox([Self.message])
         let late = OutboxEntry(key: "k-3", canBeExported: false, summary: "late")
-        let crossing = try await upgrade.session.crossOver(within: .zero, outbox: outbox, clock: upgrade.clock) { _ in
+        let cutover = try await upgrade.session.cutOver(within: .zero, outbox: outbox, clock: upgrade.clock) { _ in
             outbox.entries.withLock { $0.append(late) }
             return true
         }
-        #expect(crossing == Crossing(outcome: .crossed, lost: [Self.message], kept: [late]))
+        #expect(cutover == Cutover(outcome: .completed, lost: [Self.message], kept: [late]))
         #expect(try await outbox.waiting() == [late])
     }
 
@@ -116,8 +116,8 @@ private final class ScriptedOutbox: Outbox {
         let call = Task { try await upgrade.call(.read) }
         await until { gate.arrivals == 1 }
         let outbox = ScriptedOutbox([Self.order])
-        let crossing = try await upgrade.session.crossOver(within: .zero, outbox: outbox, clock: upgrade.clock)
-        #expect(crossing == Crossing(outcome: .busy))
+        let cutover = try await upgrade.session.cutOver(within: .zero, outbox: outbox, clock: upgrade.clock)
+        #expect(cutover == Cutover(outcome: .busy))
         #expect(outbox.log.entries.isEmpty)
         gate.open()
         try await call.value
@@ -145,7 +145,7 @@ private final class ScriptedOutbox: Outbox {
         let outbox = ScriptedOutbox([Self.order, Self.message]) { _ in
             if whileDraining { back.happen(to: control) }
         }
-        let crossing = try await upgrade.session.crossOver(
+        let cutover = try await upgrade.session.cutOver(
             within: .seconds(5),
             outbox: outbox,
             clock: upgrade.clock
@@ -153,7 +153,7 @@ private final class ScriptedOutbox: Outbox {
             if !whileDraining { back.happen(to: control) }
             return true
         }
-        #expect(crossing == Crossing(outcome: .busy))
+        #expect(cutover == Cutover(outcome: .busy))
         #expect(outbox.log.entries == ["drain"])
         #expect(try await outbox.waiting() == [Self.order, Self.message])
         #expect(upgrade.session.side == .legacy)
@@ -168,8 +168,8 @@ private final class ScriptedOutbox: Outbox {
         let outbox = ScriptedOutbox([Self.order]) { [control = upgrade.control] _ in
             try control.move(to: .candidateOnly)
         }
-        let crossing = try await upgrade.session.crossOver(within: .seconds(5), outbox: outbox, clock: upgrade.clock)
-        #expect(crossing == Crossing(outcome: .busy))
+        let cutover = try await upgrade.session.cutOver(within: .seconds(5), outbox: outbox, clock: upgrade.clock)
+        #expect(cutover == Cutover(outcome: .busy))
         #expect(outbox.log.entries == ["drain"])
         #expect(upgrade.session.side == .legacy)
     }
@@ -181,8 +181,8 @@ private final class ScriptedOutbox: Outbox {
             drains: { _ in throw TestError("drain") },
             exports: { throw TestError("export") }
         )
-        let crossing = try await upgrade.session.crossOver(within: .seconds(1), outbox: outbox, clock: upgrade.clock)
-        #expect(crossing == Crossing(outcome: .crossed, kept: [Self.order]))
+        let cutover = try await upgrade.session.cutOver(within: .seconds(1), outbox: outbox, clock: upgrade.clock)
+        #expect(cutover == Cutover(outcome: .completed, kept: [Self.order]))
         #expect(try await outbox.waiting() == [Self.order])
     }
 }

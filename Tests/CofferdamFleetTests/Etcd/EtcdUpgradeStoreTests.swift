@@ -67,15 +67,14 @@ struct EtcdUpgradeStoreTests {
 
     @Test func `the first endpoint that answers is asked`() async throws {
         try await EtcdServer.with { server in
-            // Port 1 of the loopback is nobody's.
+            // No server listens on port 1 of the loopback.
             let store = server.store { $0.endpoints.insert("http://127.0.0.1:1", at: 0) }
             let now = try await move(store, .advance(), "1")
             #expect(try await server.store().read("catalogue") == now)
         }
     }
 
-    @Test func `where nobody answers nothing was changed, and the error names the key and every endpoint`() async throws
-    {
+    @Test func `without an answer nothing was changed, and the error names the key and every endpoint`() async throws {
         let endpoints = ["http://127.0.0.1:1", "nowhere"]
         let store = EtcdUpgradeStore(
             EtcdConfiguration(endpoints: endpoints, prefix: "/apps/shop"),
@@ -111,7 +110,7 @@ struct EtcdUpgradeStoreTests {
             ),
         ]
     )
-    func `what nobody of this version wrote is unreadable, and not followed`(key: String, text: String) async throws {
+    func `data of another version is unreadable, and not followed`(key: String, text: String) async throws {
         try await EtcdServer.with { server in
             try await server.put("/apps/shop/catalogue/\(key)", text)
             let error = await #expect(throws: UpgradeStoreError.self) { try await server.store().read("catalogue") }

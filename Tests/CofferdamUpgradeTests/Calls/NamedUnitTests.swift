@@ -39,7 +39,7 @@ import Testing
     func `where all units are there a named one is where it was`(stage: Stage) async throws {
         let (upgrade, other) = (try Upgrade(stage), try Upgrade(stage))
         upgrade.name(["keeper"])
-        other.name(["somebody else"])
+        other.name(["another unit"])
         for upgrade in [upgrade, other] {
             for _ in 0..<3 { try await upgrade.call(.read) }
             upgrade.candidate.fails(.failed)
@@ -52,7 +52,7 @@ import Testing
         #expect(upgrade.comparisons.entries.isEmpty, "it counts apart, and so is not compared")
     }
 
-    @Test func `another unit, and nobody, are where they were`() async throws {
+    @Test func `another unit, and a session without a unit, stay where they were`() async throws {
         for unit in ["visitor", nil] {
             let upgrade = try Upgrade(.legacyOnly, unit: unit)
             upgrade.name(["keeper"])
@@ -164,7 +164,7 @@ import Testing
     }
 }
 
-/// What named units meet stops nobody else.
+/// Failures of named units stop no other unit.
 @Suite struct NamedUnitBreakerTests {
     private static let few = BreakerSettings.defaults {
         ($0.window, $0.fewestCalls, $0.trials) = (4, 4, 2)

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [Stage.candidateWithFallback, .candidateOnly, .candidateShadowed(sample: .all)])
-    func `it refuses nobody whom no other side would take, and only measures`(stage: Stage) async throws {
+    func `it refuses no call that no other side would take, and only measures`(stage: Stage) async throws {
         let effect: Effect = stage == .candidateWithFallback ? .exclusive : .read
         let upgrade = try Upgrade(stage, breakers: Self.few)
         upgrade.candidate.fails(.failed)

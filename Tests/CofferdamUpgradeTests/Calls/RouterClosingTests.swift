@@ -5,9 +5,9 @@ import Testing
     private let ended = Log<String>()
     private let opened = Log<String>()
 
-    @TaskLocal private static var tenant = "nobody"
+    @TaskLocal private static var tenant = "none"
 
-    @Test func `an opener is nobody's, whoever came first`() async throws {
+    @Test func `an opener has no task-locals, whichever caller came first`() async throws {
         let router = Router(
             legacy: { [opened] in opened.add(Self.tenant) },
             candidate: { [opened] in opened.add(Self.tenant) }
@@ -15,10 +15,10 @@ import Testing
         for stage in [Stage.legacyOnly, .candidateOnly] {
             try await Self.$tenant.withValue("a") { try await router.port(at: stage) }
         }
-        #expect(opened.entries == ["nobody", "nobody"])
+        #expect(opened.entries == ["none", "none"])
     }
 
-    @Test func `closing ends every side that is open, and opens nobody`() async throws {
+    @Test func `closing ends every open side, and opens none`() async throws {
         let router = Router(
             legacy: opening("legacy"),
             candidate: opening("candidate"),

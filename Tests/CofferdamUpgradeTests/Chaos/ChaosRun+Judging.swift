@@ -2,7 +2,7 @@ import Cofferdam
 import CofferdamUpgrade
 
 extension ChaosRun {
-    /// What the process before has left is counted, and where it was once too often nobody opens the candidate.
+    /// The crash of the previous process is counted; after too many the candidate is not opened.
     func judgeStart() {
         guard let end = calls.crash else { return }
         let state = control.state

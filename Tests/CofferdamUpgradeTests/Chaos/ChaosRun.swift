@@ -2,7 +2,7 @@ import Cofferdam
 
 @testable import CofferdamUpgrade
 
-/// Units at work, sides that go wrong, and somebody who moves the stage, all at once and from one seed.
+/// Units at work, failing sides and a moving stage, all at once and from one seed.
 final class ChaosRun: Sendable {
     static let capability = "chaos"
     static let units = 8
@@ -30,7 +30,7 @@ final class ChaosRun: Sendable {
     private let whenProgressing: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - watching: tells of changes, where the store is a fleet's.
+    ///   - watching: reports changes, where the store is a fleet's.
     ///   - calls: where the candidate's calls are noted, as the process before has left it.
     ///   - whenProgressing: called after each call of a unit.
     init(
@@ -99,7 +99,7 @@ final class ChaosRun: Sendable {
     /// Returns when every unit has made its calls, nothing is under way in the shadow, and everybody who listens was told the last
     /// of it; or when a call is found that never ends.
     func run(calls: Int, seed: UInt64) async throws {
-        // Nobody sleeps but by this clock, which goes on for as long as somebody works.
+        // Everything sleeps by this clock, which advances while there is work.
         let time = Task { [clock = world.clock] in
             while !Task.isCancelled {
                 clock.advance(by: .seconds(1))

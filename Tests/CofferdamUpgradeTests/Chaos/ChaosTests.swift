@@ -79,7 +79,7 @@ import Testing
     #endif
 }
 
-/// Tells of each change just before it is made.
+/// Reports each change just before it is made.
 private struct WatchedStore: UpgradeStore {
     let store: any UpgradeStore
     let whenCommitting: @Sendable () -> Void
@@ -100,7 +100,7 @@ private struct WatchedStore: UpgradeStore {
     func settle(_ capability: String) async throws { try await store.settle(capability) }
 }
 
-/// Tells of each change once it is made, as a fleet's store does.
+/// Reports each change once it is made, as the store of a fleet does.
 private final class ToldStore: UpgradeStore, UpgradeStoreWatching {
     private let store = MemoryUpgradeStore()
     private let watchers = Mutex([AsyncStream<Void>.Continuation]())

@@ -31,7 +31,7 @@ struct ChaosUnit: Sendable {
             default: await read(session, port, number)
             }
             run.progress()
-            // Whoever just goes to one side never waits, and leaves the others no time.
+            // A call on the fast path never suspends, and leaves the others no time.
             await Task.yield()
         }
     }

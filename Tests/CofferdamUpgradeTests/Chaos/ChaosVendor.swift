@@ -86,7 +86,7 @@ struct RoutedChaos: ChaosPort {
 struct ChaosFaults: Sendable {
     var unsent = 0
     var failed = 0
-    /// Done or not, and nobody is told.
+    /// Done or not, without an answer.
     var unknown = 0
     /// It takes seconds.
     var slow = 0

@@ -61,7 +61,7 @@ import Testing
         #expect(bench.control.state.named == ["ada", "cleo"])
     }
 
-    @Test func `an abort here sends them back at once, also where nobody else is on the candidate`() async throws {
+    @Test func `an abort here sends them back at once, even if no other unit uses the candidate`() async throws {
         let engine = bench.engine()
         try await bench.change(.allow(units: ["ada"]))
         await engine.start()
@@ -90,7 +90,7 @@ import Testing
         #expect(try session().side == .legacy)
     }
 
-    @Test func `out of touch for an hour, nobody knows whether the list still holds`() async throws {
+    @Test func `after an hour without contact the list is not trusted`() async throws {
         let engine = bench.engine()
         try await bench.change(.allow(units: ["ada"]))
         await engine.start()

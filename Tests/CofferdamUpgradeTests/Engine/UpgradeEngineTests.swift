@@ -11,7 +11,7 @@ import Testing
         let engine = bench.engine()
         #expect(await engine.start().stage == .legacyOnly)
         try await bench.raise(to: .canary(share: 500))
-        #expect(bench.control.state.stage == .legacyOnly, "nobody has asked yet")
+        #expect(bench.control.state.stage == .legacyOnly, "the store was not read yet")
         let status = await engine.refresh()
         #expect(status.stage == .canary(share: 500))
         #expect(status.mayRise)
@@ -54,7 +54,7 @@ import Testing
         watching.cancel()
     }
 
-    @TaskLocal private static var tenant = "nobody"
+    @TaskLocal private static var tenant = "none"
 
     @Test func `what a change begins is not the person's who has ordered it`() async throws {
         let engine = bench.engine()
@@ -64,7 +64,7 @@ import Testing
         let watching = bench.control.watch { seen.add(Self.tenant) }
         _ = try await Self.$tenant.withValue("amara") { try await engine.abort(by: "amara", reason: "a test") }
         watching.cancel()
-        #expect(Set(seen.entries) == ["nobody"])
+        #expect(Set(seen.entries) == ["none"])
     }
 
     // MARK: The gate

@@ -45,7 +45,7 @@ import Testing
 
     @Test(
         arguments: [
-            // Many calls of one unit are one failure; nobody's are one together.
+            // Many calls of one unit are one failure; calls without a unit are one together.
             (Stage.canary(share: 500), 1, 0, 1, 0), (.canary(share: 500), 0, 0, 1, 0),
             (.canary(share: 500), 14, 0, 14, 0), (.canary(share: 500), 3, 2, 3, 2), (.canary(share: 500), 0, 2, 0, 2),
             (.candidateOnly, 2, 0, 2, 0), (.candidateWithFallback, 2, 1, 2, 1),
@@ -111,7 +111,7 @@ import Testing
 
     @Test(
         arguments: [
-            // Only a named unit's, then with the calls of others, and with nobody's.
+            // Calls of a named unit alone, then with those of others, and with calls without a unit.
             (0, 0, 3, 3, 0, 0), (2, 0, 1, 3, 2, 0), (2, 1, 1, 4, 2, 1), (0, 0, 1, 2, 1, 0),
         ]
     )

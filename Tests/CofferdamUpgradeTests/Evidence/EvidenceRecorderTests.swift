@@ -96,7 +96,7 @@ import Testing
         #expect(metrics[Metric.candidateFailures.of("animal").withOpen] == FailureCounts(0, of: 1))
     }
 
-    @Test func `nobody's calls are not counted`() async throws {
+    @Test func `calls without a unit are not counted`() async throws {
         let (recorder, sides) = (EvidenceRecorder(), Sides())
         try control.move(to: .candidateWithFallback)
         sides.candidate.fails(.failed)
@@ -217,7 +217,7 @@ import Testing
         #expect(recorder.samples.fields.map(\.outcome) == [.mismatch])
     }
 
-    @Test func `while the candidate's breaker is open nothing is counted, on either side, and the reading tells of it`()
+    @Test func `while the candidate's breaker is open nothing is counted, on either side, and the reading says so`()
         async throws
     {
         let breakers = try Breakers(.defaults { ($0.window, $0.fewestCalls) = (4, 4) }, clock: HandClock())

@@ -102,7 +102,7 @@ import Testing
         (.legacyOnly, .failed(.unsent, kind: "rateLimited"), true),
     ]
 
-    @Test(arguments: silent.indices) func `whoever is not concerned changes nothing`(row: Int) {
+    @Test(arguments: silent.indices) func `unrelated calls change nothing`(row: Int) {
         let (stage, outcome, isSampled) = Self.silent[row]
         let control = control(stage)
         let observer = observer(control)
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `a sample that nobody feels is halved in at most 1 of 100 runs, one that is felt in nearly all`() {
+    @Test func `a harmless sample is halved in at most 1 of 100 runs, a harmful one in nearly all`() {
         // Of 100 runs at most 1 % and three times its deviation.
         #expect(halved(runs: 100) { _ in 0.05 } <= 4)
         #expect(halved(runs: 20) { isSampled in isSampled ? 0.3 : 0.05 } == 20)

@@ -5,7 +5,7 @@ import Testing
 
 /// Each job in the shadow is its caller's own.
 @Suite(.timeLimit(.minutes(1))) struct ShadowQueueTests {
-    @TaskLocal private static var tenant = "nobody"
+    @TaskLocal private static var tenant = "none"
 
     private struct Seen: Sendable, Hashable {
         var tenant: String
@@ -29,7 +29,7 @@ import Testing
     @Test func `each job has its own caller's task-locals and priority, whether it waited or not`() async throws {
         let (shadowQueue, gate, seen) = (ShadowQueue(width: 2), Gate(), Log<Seen>())
         let callers: [(String, TaskPriority)] = [
-            ("a", .background), ("b", .high), ("c", .low), ("d", .medium), ("e", .high), ("nobody", .background),
+            ("a", .background), ("b", .high), ("c", .low), ("d", .medium), ("e", .high), ("none", .background),
         ]
         for (tenant, priority) in callers {
             let isTaken = await submit(tenant, priority, to: shadowQueue) {

@@ -222,7 +222,7 @@ import Testing
         }
     }
 
-    @Test func `nobody without a name is sampled or admitted`() async throws {
+    @Test func `a session without a name is neither sampled nor admitted`() async throws {
         for stage in [Stage.shadow(sample: .all), .canary(share: .all)] {
             let upgrade = try Upgrade(stage, unit: nil)
             try await upgrade.call(.read)

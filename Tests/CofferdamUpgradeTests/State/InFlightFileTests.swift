@@ -17,7 +17,7 @@
         }
 
         @Test(arguments: [false, true])
-        func `after an end that nobody could tell of, the next process knows what was under way`(
+        func `after a crash the next process knows the calls in flight`(
             byTrap: Bool
         ) async throws {
             try await UpgradeFolder.with { folder in
@@ -208,7 +208,7 @@
         }
 
         @Test(.enabled(if: SmallDisk.isAvailable, SmallDisk.reason), arguments: [false, true])
-        func `a disk that has no place for it is named, and ends nobody`(hasHole: Bool) async throws {
+        func `a full disk is named, and ends no process`(hasHole: Bool) async throws {
             try await SmallDisk.with { disk in
                 if hasHole {
                     try disk.folder.write("", to: "calls")

@@ -50,7 +50,7 @@
             }
         }
 
-        @Test func `a kill switch put there by hand is obeyed, and the log tells of it`() async throws {
+        @Test func `a kill switch set by hand takes effect, and the log records it`() async throws {
             try await UpgradeFolder.with { folder in
                 let store = try folder.store()
                 let before = try await carryOut(.advance(), store, id: "1")
@@ -67,7 +67,7 @@
                 try folder.remove("a/kill.json")
                 let cleared = try #require(try await store.read("a"))
                 #expect(cleared.kill == nil)
-                #expect(cleared.state.stage == .legacyOnly, "nobody goes back by himself")
+                #expect(cleared.state.stage == .legacyOnly, "units do not return by themselves")
             }
         }
 
@@ -90,7 +90,7 @@
             (file: "a/state.json", text: "{}", says: "does not name its format"),
             (file: "a/state.json", text: "", says: ""),
             (file: "a/state.json", text: "\u{0}\u{1}", says: ""),
-            (file: "a/kill.json", text: #"{"target": "nobody"}"#, says: "target"),
+            (file: "a/kill.json", text: #"{"target": "none"}"#, says: "target"),
             (file: "a/kill.json", text: #"{"format": 7, "target": "legacy"}"#, says: "format 7"),
             (file: "a/kill.json", text: "[]", says: ""),
         ])
@@ -117,7 +117,7 @@
         }
 
         @Test(arguments: ["epoch", "attempt", "since", "revision"])
-        func `a number that nobody has counted up to is named, and overflows nothing`(name: String) async throws {
+        func `an impossible number is named, and overflows nothing`(name: String) async throws {
             try await UpgradeFolder.with { folder in
                 let store = try folder.store()
                 _ = try await carryOut(.advance(), store, id: "1")

@@ -6,7 +6,7 @@
     import Testing
 
     @Suite struct KeptUnitMemoryTests {
-        @Test func `who has written is known to every process that opens the file, and nobody else is`() async throws {
+        @Test func `every process that opens the file knows which units have written`() async throws {
             try await UpgradeFolder.with { folder in
                 let log = try folder.store().log
                 for _ in 0..<2 { try await log.noteWrite(by: "keeper 🦊", capability: "orders") }

@@ -209,7 +209,7 @@ import Testing
         #expect(position == .init(Requests.stored(at: .canary(share: 500)) { $0.state.epoch = 2 }))
     }
 
-    @Test func `nobody changes anything without a name and a reason`() throws {
+    @Test func `nothing changes without a name and a reason`() throws {
         #expect(try refusal(.kill(.legacy), Requests.stored(at: .legacyOnly), by: "")?.code == .incomplete)
         let request = UpgradeRequest(.abort, by: "amara", reason: "", at: 1, id: "1")
         #expect(throws: UpgradeRefusal.self) {

@@ -41,7 +41,7 @@
             }
         }
 
-        /// As a process that is gone. Nobody has a file open then.
+        /// Like a process that has ended, with no file open.
         private func advance(_ folder: UpgradeFolder) async throws -> StoredUpgrade {
             var stored: StoredUpgrade?
             try await UpgradeFolder.with { before in
@@ -137,7 +137,7 @@
                 try disk?.fill()
                 let cleared = try #require(try await store.read("a"))
                 #expect(cleared.kill == nil)
-                #expect(cleared.state.stage == .legacyOnly, "nobody goes back by himself")
+                #expect(cleared.state.stage == .legacyOnly, "units do not return by themselves")
                 #expect(cleared.revision == before.revision + 2)
                 try disk?.empty()
                 try await store.settle("a")

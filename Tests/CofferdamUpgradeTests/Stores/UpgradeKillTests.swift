@@ -79,7 +79,7 @@
             let notes = try Notes(path + "/counts")
             var number = try Notes.last(path + "/counts")
             while true {
-                // Whoever was counted before does not count again, killed or not.
+                // A unit that was counted before does not count again, killed or not.
                 for unit in max(0, number - 5)..<(number + 10) { recorder.called(call(of: "u\(unit)")) }
                 number += 10
                 try await log.save(recorder.takeChanges(), of: "counted")
@@ -134,7 +134,7 @@
             try #require([saved, saved + 10].contains(counted), "\(counted) counted, \(saved) saved: \(place)")
             for unit in 0..<counted { recorder.called(call(of: "u\(unit)")) }
             let again = recorder.reading(afterSeconds: 1).metrics[all]?.total
-            try #require(again == counted, "somebody counts twice: \(place)")
+            try #require(again == counted, "a unit counts twice: \(place)")
             if counted > saved {
                 let notes = try Notes(path + "/counts")
                 try notes.add(counted)

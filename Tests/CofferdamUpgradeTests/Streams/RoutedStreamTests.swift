@@ -136,7 +136,7 @@ import Testing
         await until { heard.numbers.count == 4 }
     }
 
-    @Test func `a side that fails ends the stream by its error, as if nobody had stood between`() async throws {
+    @Test func `a side that fails ends the stream with its error`() async throws {
         let stand = try await StreamStand(.candidateWithFallback)
         let heard = Heard(stand.events())
         stand.candidate.emit(0)

@@ -1,7 +1,7 @@
 import CofferdamUpgrade
 import Testing
 
-/// What every store of upgrades does, whoever keeps it: shared by the tests of each.
+/// The contract of every upgrade store, shared by their tests.
 struct UpgradeStoreContract {
     let store: any UpgradeStore
     let plan: UpgradePlan
@@ -27,9 +27,9 @@ struct UpgradeStoreContract {
     }
 
     func nothingIsStoredAtFirst() async throws {
-        #expect(try await store.read("nobody's") == nil)
-        #expect(try await store.entry("none", of: "nobody's") == nil)
-        #expect(try await store.history(of: "nobody's", last: 10) == [])
+        #expect(try await store.read("unknown") == nil)
+        #expect(try await store.entry("none", of: "unknown") == nil)
+        #expect(try await store.history(of: "unknown", last: 10) == [])
     }
 
     func aChangeIsStoredWithItsLine() async throws {
@@ -77,7 +77,7 @@ struct UpgradeStoreContract {
         #expect(again.kill?.seq == 2)
         let cleared = try await carryOut(.resume, for: "d", id: "d-4")
         #expect(cleared.kill == nil)
-        #expect(cleared.state.stage == .legacyOnly, "nobody goes back by himself")
+        #expect(cleared.state.stage == .legacyOnly, "units do not return by themselves")
         #expect(try await store.read("d") == cleared)
     }
 

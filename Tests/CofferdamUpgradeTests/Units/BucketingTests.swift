@@ -54,7 +54,8 @@ import Testing
         }
     }
 
-    @Test func `whoever is in at a share is in at each larger one, and all are in at all`() throws {
+    @Test func `a unit that is admitted at a share is admitted at each larger one, and all are admitted at all`() throws
+    {
         let bucketing = try Bucketing(salt: "catalogue")
         let shares: [Share] = [.none, 1, 100, 500, 1000, 5000, 9999, .all]
         for unit in 0..<2_000 {
@@ -65,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `nobody is admitted as nobody`() throws {
+    @Test func `a missing unit is never admitted`() throws {
         #expect(!(try Bucketing(salt: "catalogue").admits(nil, share: .all)))
     }
 

@@ -94,7 +94,7 @@ private final class ScriptedOutbox: Outbox {
         #expect(upgrade.session.side == .candidate)
     }
 
-    @Test func `what came while somebody was asked is kept, not lost`() async throws {
+    @Test func `an entry that came while a person was asked is kept, not lost`() async throws {
         let upgrade = try upgrade()
         let outbox = ScriptedOutbox([Self.message])
         let late = OutboxEntry(key: "k-3", canBeExported: false, summary: "late")

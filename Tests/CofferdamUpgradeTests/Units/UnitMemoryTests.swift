@@ -81,7 +81,7 @@ import Testing
         #expect(await memory.transient.hasWritten("keeper", capability: "orders"))
     }
 
-    @Test func `where both sides have one backend nobody is asked`() async throws {
+    @Test func `with one backend the memory is not asked`() async throws {
         let upgrade = try Upgrade(.candidateWithFallback, memory: memory)
         try await upgrade.call(.write)
         #expect(memory.log.entries.isEmpty)

@@ -71,7 +71,7 @@ import Testing
         #expect(upgrade.sides == [side.rawValue])
     }
 
-    @Test func `nobody goes on while the stage is frozen`() throws {
+    @Test func `no unit moves on while the stage is frozen`() throws {
         let control = StageControl(StageState(stage: .shadow(sample: 100)))
         let kill = KillSwitch(.freeze, by: "amara", reason: "release week")
         control.kill(kill)
@@ -83,8 +83,8 @@ import Testing
         #expect(control.state.epoch == 1)
     }
 
-    @Test(arguments: [nil, KillSwitch(.freeze, by: "kenji", reason: "nobody moves")])
-    func `a kill to the old side that is cleared or frozen leaves nobody where it was necessary`(
+    @Test(arguments: [nil, KillSwitch(.freeze, by: "kenji", reason: "no steps")])
+    func `a cleared or frozen kill to the old side leaves no unit on the candidate`(
         next: KillSwitch?
     ) throws {
         let control = StageControl(StageState(stage: .candidateOnly, epoch: 4))
@@ -149,7 +149,7 @@ import Testing
         #expect(upgrade.sides == ["candidate", "candidate"])
     }
 
-    @Test func `whoever was in at a small share is in at a larger one`() throws {
+    @Test func `a unit that was admitted at a small share is admitted at a larger one`() throws {
         let bucketing = try Bucketing(salt: "zoo")
         func admitted(_ share: Share) -> Set<Int> {
             Set(

@@ -14,7 +14,7 @@ public struct PrometheusAccess: Sendable {
     package var timeout: Duration = .seconds(10)
 
     /// - Parameter address: "https://10.0.0.7:9090".
-    /// - Throws: ``UpgradeStoreError`` with `unavailable`, naming the address or the variable, never what it holds.
+    /// - Throws: `UpgradeStoreError` with `unavailable`, naming the address or the variable, never what it holds.
     public init(_ address: String, environment: [String: String] = [:]) throws(UpgradeStoreError) {
         endpoint = try ServerAddress.checked(address, of: "Prometheus's address")
         let variables = AccessVariables("PROMETHEUS", of: environment)

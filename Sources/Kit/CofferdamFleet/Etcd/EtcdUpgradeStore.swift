@@ -7,13 +7,13 @@ import Cofferdam
 public import CofferdamCurl  // asks through an HTTP client that it is given
 public import CofferdamUpgrade  // it is one of the stores of upgrades
 
-/// Keeps the upgrades of a fleet in etcd, through its JSON gateway.
+/// Stores the upgrades of a fleet in etcd, through its JSON gateway.
 ///
-/// For each capability there are the keys `state`, `kill` (which a person may put by hand too), and `audit/ID` for each line of
-/// the log. A change is one transaction, which compares the revisions of the first two and that there is no such line yet, and puts
-/// all. So it can be sent again until its outcome is known, and is made once.
+/// Each capability has the keys `state`, `kill` (which a person may also set by hand), and `audit/ID` for each audit
+/// entry. A change is one transaction: it compares the revisions of the first two keys and the absence of the entry,
+/// and writes all. So it can be sent again until its outcome is known, and is made once.
 ///
-/// A cluster that is another one than before, or that was set back, is followed no more: `setBack`, until a new store is made.
+/// A cluster that was replaced or set back is not followed any more: `setBack`, until a new store is made.
 public final class EtcdUpgradeStore: UpgradeStore {
     let gateway: EtcdGateway
     let pacing: Pacing
@@ -191,7 +191,7 @@ extension EtcdUpgradeStore {
         return transaction
     }
 
-    /// Nil if somebody was quicker. An attempt before this one that is still on its way cannot be made any more then.
+    /// Nil if another change came first. An attempt before this one that is still on its way cannot be made any more then.
     private func stored(
         _ change: UpgradeChange,
         _ answer: EtcdTransactionAnswer,
@@ -221,8 +221,8 @@ extension Backoff {
 }
 
 extension EtcdUpgradeStore: UpgradeStoreWatching {
-    /// Tells once when etcd can be asked first, and then of each change, also of those that it made while it could not be asked:
-    /// where the watch has ended, what is stored is compared.
+    /// Yields once when etcd is first reachable, and then for each change, including those during an outage: at the
+    /// end of a watch the stored state is compared.
     public func changes(of capability: String) -> AsyncStream<Void> {
         let last = Mutex(EtcdReading?.none)
         return AsyncStream {
@@ -255,7 +255,7 @@ extension EtcdUpgradeStore: UpgradeStoreWatching {
             } catch let error as CancellationError {
                 throw error
             } catch {
-                // Whoever reads the store is converted; here it is tried again.
+                // Readers of the store get the error; here it is tried again.
             }
             // However it has ended, it has waited for its time: a kill switch must not wait for the next one as after a failure.
             if let watched, watched.duration(to: pacing.now()) >= Backoff.etcd.maximum { attempts = 0 }

@@ -5,7 +5,7 @@ package struct FleetEvidence: Sendable, Hashable {
     package var snapshot: EvidenceSnapshot
     /// Why something is missing, for people; empty if nothing is.
     package var gaps: [String]
-    /// Under which key all count who count now, as ``EpochKey/digest``; nil if nobody does, or there are several.
+    /// The key under which all instances count now, as ``EpochKey/digest``; nil if there is none or several.
     package var key: String?
 
     package init(snapshot: EvidenceSnapshot, gaps: [String], key: String? = nil) {

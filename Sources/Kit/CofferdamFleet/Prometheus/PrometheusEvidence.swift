@@ -1,13 +1,14 @@
 public import CofferdamCurl  // asks through an HTTP client that it is given
 public import CofferdamUpgrade  // gives its EvidenceSnapshot
 
-/// Sums what the instances of a fleet have counted in an epoch, as Prometheus has scraped it.
+/// Sums the counts of the instances of a fleet in an epoch, as Prometheus has scraped them.
 ///
-/// Of each boot of each instance the largest value counts: one that was restarted, or is gone, is neither forgotten nor counted
-/// twice. `increase()` would give fractions, and a plain `sum()` falls when an instance is gone.
+/// For each boot of each instance the largest value counts: an instance that was restarted or removed is neither
+/// forgotten nor counted twice. `increase()` would give fractions, and a plain `sum()` falls when an instance is
+/// removed.
 ///
-/// Only what was counted under one key counts: that of all who count now. Where two are at it, as while a build is rolled out, nothing
-/// is summed. Prometheus must keep what it has scraped for as long as an epoch lasts.
+/// Only counts under one key are summed: the key of all instances that count now. While two keys are in use, as
+/// during a rollout of a build, nothing is summed. Prometheus must keep its samples for as long as an epoch lasts.
 public struct PrometheusEvidence: Sendable {
     /// Which instances' counters are needed, by Prometheus's label `instance`: "10.0.0.7:9090".
     public var instances: Set<String>
@@ -97,7 +98,7 @@ public struct PrometheusEvidence: Sendable {
     private func addMetrics(of epoch: Epoch, to evidence: inout FleetEvidence) async throws {
         let (counts, living) = try await counts(EvidenceSeries.metrics, epoch)
         let metrics = Set(counts.verdicts.compactMap { EvidenceSeries.metric($0)?.metric })
-        if metrics.isEmpty { evidence.gaps.append("nobody has counted anything in epoch \(epoch.number)") }
+        if metrics.isEmpty { evidence.gaps.append("no instance has counted anything in epoch \(epoch.number)") }
         for metric in metrics.sorted(by: { $0.rawValue < $1.rawValue }) {
             let (failures, total) = (EvidenceSeries.failures(of: metric), EvidenceSeries.total(of: metric))
             do {
@@ -312,7 +313,7 @@ extension PrometheusEvidence {
 }
 
 extension PrometheusEvidence {
-    /// How the metrics grew in an epoch, the oldest first, to be shown: whoever decides asks for the evidence itself.
+    /// The growth of the metrics in an epoch, oldest first. For display only.
     ///
     /// At each point the largest value until then of each boot counts; what an instance counted after the last point at which it was
     /// there is not in it.

@@ -42,7 +42,7 @@ public final class Breaker: Sendable {
     /// The state now. A breaker whose time is over stays `open` until the next call.
     public var state: BreakerState { core.withLock { $0.state } }
 
-    /// What the breaker did since ``startEpoch()``, or since it was made.
+    /// What the breaker did since `startEpoch()`, or since it was made.
     public var history: BreakerHistory {
         let now = now()
         return core.withLock { $0.history(now: now) }

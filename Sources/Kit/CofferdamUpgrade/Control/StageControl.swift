@@ -160,12 +160,12 @@ public final class StageControl: Sendable {
         change { $0.overrides[operation] = stage }
     }
 
-    /// Adopts a stored state as a whole. The state that applies already is no change.
+    /// Adopts a stored state as a whole. A state that is in force already is no change.
     public func follow(_ state: StageState) {
         if take(state) { notifyObservers() }
     }
 
-    /// Does the same as ``follow(_:)`` under a lock of the caller, which calls ``notifyObservers()`` after releasing
+    /// Does the same as ``follow(_:)`` under a lock of the caller, which calls `notifyObservers()` after releasing
     /// it.
     ///
     /// - Returns: whether anything changed.

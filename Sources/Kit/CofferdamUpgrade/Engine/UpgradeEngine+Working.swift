@@ -1,14 +1,14 @@
 import Cofferdam
 
 extension UpgradeEngine {
-    /// What is done again and again, each by a task of its own: none waits for another.
+    /// The periodic jobs, each in its own task, so that none waits for another.
     private enum PeriodicJob: CaseIterable {
         case lookForKill, askStore, deliver, save, decide, note
     }
 
-    /// Reads what is stored and was counted, and follows it. What the process before has left is judged first: if the candidate ended
-    /// it too often, the upgrade is aborted before anybody opens the candidate. A kill is obeyed meanwhile, of this machine and of the
-    /// store, however long the disk or the evidence takes.
+    /// Reads the stored state and counts, and follows them. A crash of the previous process is judged first: after
+    /// too many crashes with the candidate, the upgrade is aborted before the candidate is opened. Kill switches of
+    /// this machine and of the store take effect meanwhile, however long the disk or the evidence takes.
     @discardableResult
     public func start() async -> UpgradeStatus {
         await whileRunning([.lookForKill]) { await begin() }
@@ -24,8 +24,8 @@ extension UpgradeEngine {
         return status
     }
 
-    /// Only follows what is stored, for those who must not wait for what was counted: ``start()`` is to be called then, before
-    /// anything counts.
+    /// Follows the stored state without restoring counts, for callers that must not wait for them. Call ``start()``
+    /// later, before anything counts.
     @discardableResult
     public func startFollowing() async -> UpgradeStatus {
         await whileRunning([.lookForKill]) { await begin() }
@@ -36,7 +36,7 @@ extension UpgradeEngine {
         return status
     }
 
-    /// Reads the store, carries out what was ordered here, and follows what holds then.
+    /// Reads the store, carries out requests made here, and follows the result.
     @discardableResult
     public func refresh() async -> UpgradeStatus {
         await readLocalKill()
@@ -45,11 +45,11 @@ extension UpgradeEngine {
         return status
     }
 
-    /// Works until it is cancelled: see ``UpgradeEngineSettings``. Call ``start()`` before.
+    /// Runs until it is cancelled: see ``UpgradeEngineSettings``. Call ``start()`` first.
     ///
-    /// A kill is obeyed, and what was counted is saved, however long the store, the disk or the evidence takes.
+    /// A kill switch takes effect, and counts are saved, however long the store, the disk or the evidence takes.
     ///
-    /// - Throws: `CancellationError` alone.
+    /// - Throws: only `CancellationError`.
     public func run() async throws {
         let start = time.elapsed()
         do {
@@ -61,7 +61,7 @@ extension UpgradeEngine {
                 try await group.waitForAll()
             }
         } catch {
-            // In a task of its own, which is not cancelled.
+            // In a detached task, which is not cancelled.
             await detached { await self.save() }.value
             throw error
         }
@@ -86,7 +86,7 @@ extension UpgradeEngine {
         await settle()
     }
 
-    /// Follows each change that the store tells of, until it is cancelled.
+    /// Follows each change that the store reports, until it is cancelled.
     private func watch() async {
         guard let watching = options.watching else { return }
         for await _ in watching.changes(of: capability) { await followStore() }
@@ -95,20 +95,21 @@ extension UpgradeEngine {
     private func followStore() async {
         await readStage()
         await follow()
-        // A disk that takes no write must not keep the next change from being followed.
+        // A disk that accepts no write must not delay the next change.
         _ = beginRemembering()
     }
 
-    // MARK: Duties
+    // MARK: Periodic jobs
 
-    /// Does that, and follows what the store tells, as long as `body` lasts, and waits for none of it then.
+    /// Runs `body` beside these jobs and follows the changes that the store reports; does not wait for them at the
+    /// end.
     private func whileRunning(_ jobs: [PeriodicJob], _ body: () async -> Void) async {
         let start = time.elapsed()
         var tasks = [detached { await self.watch() }]
         for job in jobs {
             tasks.append(
                 detached {
-                    // It only ends by being cancelled.
+                    // It ends only by cancellation.
                     try? await self.keep(job, from: start)
                 }
             )
@@ -117,8 +118,8 @@ extension UpgradeEngine {
         await body()
     }
 
-    /// In equal steps: how long it takes is not added to them. What takes longer than a step begins again at once, but for the gate, which
-    /// lets its evidence rest for a step.
+    /// Runs a job at fixed intervals, independent of how long it takes. A job that takes longer starts again at once,
+    /// except the gate, which pauses for one interval.
     private func keep(_ job: PeriodicJob, from start: Duration) async throws {
         let interval = max(interval(of: job), .milliseconds(1))
         var next = start + interval
@@ -127,7 +128,7 @@ extension UpgradeEngine {
             try await time.sleep(next)
             let began = time.elapsed()
             await perform(job)
-            // By when it began: what has come since then it may not have seen.
+            // From when it began: it may have missed later changes.
             next = max(next + interval, began)
             if job == .decide, next < time.elapsed() { next = time.elapsed() + interval }
         }
@@ -148,7 +149,7 @@ extension UpgradeEngine {
         switch job {
         case .lookForKill:
             let isOther = await readLocalKill()
-            // Also where the kill switch is what it was: it may have been out of touch for too long by now.
+            // Even if the kill switch is unchanged: contact may have been lost for too long by now.
             if isOther || state.withLock({ $0.followed.seen != nil }) { await follow() }
         case .askStore: await followStore()
         case .deliver:

@@ -136,7 +136,7 @@ package struct DurationCounts: Sendable, Hashable {
         operations[operation, default: [:]][nanoseconds] = min(counted, 1 << 40) + min(max(0, count), 1 << 40)
     }
 
-    /// As ``CallDurations/limits(margin:fewest:)``.
+    /// As `CallDurations.limits(margin:fewest:)`.
     func limits(margin: Duration, fewest: Int) -> [String: Duration]? {
         guard timed >= max(1, fewest) else { return nil }
         let margin = margin.wholeNanoseconds

@@ -30,7 +30,7 @@ public final class EvidenceRecorder: RouteObserver {
         var hasLost = false
         /// This process stopped saving units of this epoch, because too many waited.
         var hasStoppedSaving = false
-        /// The store has recorded ``hasLost``.
+        /// The store has recorded `hasLost`.
         var isLossSaved = false
         /// Openings and timed calls that were not saved yet.
         var unsavedOpenings = FailureCounts.none

@@ -123,13 +123,13 @@ extension Metric {
     /// Whether it counts named units.
     var isOfNamed: Bool { whole == .namedFailures || kindOfNamedAnswer != nil }
 
-    /// The kind of answer of ``namedAnswers(_:)``.
+    /// The kind of answer of `namedAnswers(_:)`.
     var kindOfNamedAnswer: String? {
         guard rawValue.hasPrefix(Self.namedAnswersPrefix) else { return nil }
         return String(rawValue.dropFirst(Self.namedAnswersPrefix.count))
     }
 
-    /// The kind of answer of ``legacyAnswers(_:)``.
+    /// The kind of answer of `legacyAnswers(_:)`.
     var kindOfLegacyAnswer: String? {
         guard rawValue.hasPrefix(Self.legacyAnswersPrefix) else { return nil }
         return String(rawValue.dropFirst(Self.legacyAnswersPrefix.count))
@@ -138,7 +138,7 @@ extension Metric {
     /// Whether a family includes this metric.
     func belongs(to family: Metric) -> Bool { rawValue.hasPrefix(family.rawValue.dropLast()) && self != family }
 
-    /// The kind of answer of ``candidateAnswers(_:)`` or ``canaryAnswers(_:)``.
+    /// The kind of answer of `candidateAnswers(_:)` or `canaryAnswers(_:)`.
     var kindOfAnswer: String? {
         for prefix in [Self.canaryAnswersPrefix, Self.candidateAnswersPrefix] where rawValue.hasPrefix(prefix) {
             return String(rawValue.dropFirst(prefix.count))

@@ -4,7 +4,7 @@ import Cofferdam
 /// chance explains.
 ///
 /// Without an effect each affected unit is a sampled one with the probability of the sample, because a hash of the
-/// name chooses the sample. So the Bayes factor of ``SequentialRule/bayesFactor(share:)`` may be checked after every
+/// name chooses the sample. So the Bayes factor of `SequentialRule.bayesFactor(share:)` may be checked after every
 /// unit, and a sample is halved without a reason with a probability of at most α. A unit counts once in a window,
 /// sampled or not. If every unit is sampled, there is nothing to compare with.
 ///

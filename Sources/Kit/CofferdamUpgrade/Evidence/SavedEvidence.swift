@@ -31,7 +31,7 @@ struct SavedWindow: Sendable, Hashable {
     var operation: String?
     /// When it began, in milliseconds since 1970.
     var began: Int64
-    /// As ``OutcomeTexts``.
+    /// As `OutcomeTexts`.
     var outcome: String
     var isSettled: Bool
 }

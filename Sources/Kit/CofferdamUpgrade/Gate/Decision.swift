@@ -1,11 +1,11 @@
 package import Cofferdam  // text is shown in its terminal style
 
-/// What a gate decided, with all that it was decided from: anybody can compute it again.
+/// A decision of a gate, with everything it was made from, so that anyone can recompute it.
 public struct Decision: Sendable, Hashable, Codable {
     package var gate: Gate
     public var reading: GateReading
     public var verdict: GateVerdict
-    /// What led to the verdict, the weightiest first; never empty.
+    /// The reasons for the verdict, most important first; never empty.
     public var reasons: [GateReason]
     /// Each test that could be computed, in the gate's order.
     package var tests: [TestResult]
@@ -56,9 +56,9 @@ extension Decision {
     /// Computes everything again from the gate and the whole numbers alone.
     package func recomputed() -> Decision { gate.decide(reading) }
 
-    /// Where the record is not what its own whole numbers give; empty for a true one.
+    /// The contradictions between the record and its own numbers; empty for a valid one.
     ///
-    /// - Parameter tolerance: for values, which another system's logarithm may give with other last digits.
+    /// - Parameter tolerance: for values, because logarithms differ in their last digits between systems.
     public func contradictions(tolerance: Double = 1e-6) -> [String] {
         let again = recomputed()
         var found: [String] = []
@@ -177,7 +177,7 @@ extension DecidedOperation.Judgement {
 }
 
 extension Decision {
-    /// The decision for a person: the verdict, why, and each number beside what it is held against.
+    /// The decision as text: the verdict, the reasons, and each number with its threshold.
     public var explanation: String { explanation(TerminalStyle(isColoured: false)) }
 
     package func explanation(_ style: TerminalStyle) -> String {

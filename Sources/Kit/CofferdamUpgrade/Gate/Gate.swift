@@ -1,15 +1,14 @@
-/// What must be shown before the stage after one may begin. Pure: the same reading gives the same decision, whoever asks, as
-/// often as they like.
+/// The conditions for leaving a stage. Pure: the same reading always gives the same decision.
 public struct Gate: Sendable, Hashable, Codable {
     package var stage: Stage
     package var tests: [GateTest]
     package var ceilings: [GateCeiling]
-    /// Whether a breaker that nobody reads is a reason to hold.
+    /// Whether the gate holds without a breaker history.
     package var needsBreaker: Bool
     package var horizon: Int
     package var longestSeconds: Int
     package var fewestForBaseline: Int
-    /// The operations that it judges by themselves; nil in a record of before they were.
+    /// The operations that are judged separately; nil in older records.
     package var operations: [JudgedOperation]?
 
     /// All that the gate reads.
@@ -17,16 +16,16 @@ public struct Gate: Sendable, Hashable, Codable {
         tests.reduce(into: Set(ceilings.map(\.metric))) { $0.formUnion($1.metrics) }
     }
 
-    /// - Throws: ``GateError`` with `unwrittenMetric` if the gate reads a metric that nobody writes: it could hold for ever,
-    ///   or worse, be taken for content.
+    /// - Throws: ``GateError`` with `unwrittenMetric` if the gate reads a metric that is never recorded: it would
+    ///   hold for ever.
     package func check(written: Set<Metric>) throws(GateError) {
-        // Who writes a metric writes it of each operation too.
+        // A recorded metric is recorded for each operation too.
         let unwritten = metrics.filter { !written.contains($0) && !written.contains($0.whole) }.map(\.rawValue).sorted()
         guard let first = unwritten.first else { return }
         let known = written.map(\.rawValue).sorted().joined(separator: ", ")
         throw GateError(
             .unwrittenMetric,
-            "the gate of \(stage) reads \(unwritten.joined(separator: ", ")), which nobody writes; written: \(known)",
+            "the gate of \(stage) reads \(unwritten.joined(separator: ", ")), which are never recorded; recorded: \(known)",
             subject: first
         )
     }
@@ -52,10 +51,10 @@ extension Gate {
 }
 
 extension Gate {
-    /// What these numbers allow. O(1): it depends on counters alone, not on how much was counted.
+    /// Decides on a reading. O(1): it depends on counters, not on how much was counted.
     ///
-    /// One rollback test is enough to go back, and beats everything; a promotion needs every test, and nothing that holds.
-    /// What is missing holds: it is not zero.
+    /// One rollback test is enough to go back, and takes precedence. A promotion needs every test, and nothing that
+    /// holds. A missing metric holds: it is not zero.
     public func decide(_ reading: GateReading) -> Decision {
         var judgement = Judgement(gate: self, reading: reading)
         if judgement.isOfThisStage() {
@@ -100,7 +99,7 @@ private struct Judgement {
 
     mutating func readBreaker() {
         guard let breaker = reading.breaker else {
-            if gate.needsBreaker { hold(.missing, nil, "nobody says what the breaker did") }
+            if gate.needsBreaker { hold(.missing, nil, "the breaker history is missing") }
             return
         }
         if breaker.openings >= 2 || breaker.longestSeconds > 60 {
@@ -199,7 +198,7 @@ private struct Judgement {
     /// The counts of a metric, or a reason to hold.
     private mutating func counts(of metric: Metric) -> FailureCounts? {
         guard let counts = reading.metrics[metric] else {
-            hold(.missing, metric, "nobody has written it")
+            hold(.missing, metric, "the metric is missing")
             return nil
         }
         guard counts.isPossible else {

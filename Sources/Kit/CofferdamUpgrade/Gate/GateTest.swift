@@ -1,11 +1,11 @@
-/// One test of a gate: a rule over one metric, and what it decides.
+/// A test of a gate: a rule for one metric, and its effect.
 package struct GateTest: Sendable, Hashable, Codable {
     package var metric: Metric
     package var role: Role
     package var rule: Rule
-    /// The chance that this test alone is wrong.
+    /// The probability that this test alone is wrong.
     package var alpha: Double
-    /// What must be shown as well; nil for nothing.
+    /// A second condition; nil if there is none.
     package var floor: Floor?
 
     package init(_ metric: Metric, _ role: Role, _ rule: Rule, alpha: Double, floor: Floor? = nil) {
@@ -47,15 +47,15 @@ package struct GateTest: Sendable, Hashable, Codable {
     }
 
     package enum Role: String, Sendable, Hashable, Codable {
-        /// Needed for a promotion, with all others of its kind.
+        /// A promotion needs every test of this kind.
         case promote
-        /// Enough for a rollback, alone.
+        /// One test of this kind is enough for a rollback.
         case rollBack
-        /// Enough to forbid a promotion; it does not roll back.
+        /// One test of this kind forbids a promotion; it does not roll back.
         case veto
     }
 
-    /// The rule, before what it depends on was read.
+    /// The rule, before the measured values are inserted.
     package enum Rule: Sendable, Hashable, Codable {
         case mixture(limit: Level)
         case probabilityRatio(target: Level, limit: Level)
@@ -67,7 +67,7 @@ package struct GateTest: Sendable, Hashable, Codable {
         case ratio(share: Level, factor: Double)
     }
 
-    /// A rate: fixed, or what the legacy side was measured to have, so many times, and something more.
+    /// A rate: fixed, or a multiple of a measured rate plus a constant.
     package struct Level: Sendable, Hashable, Codable {
         /// Added to the measured part.
         package var fixed: Double
@@ -134,7 +134,7 @@ package struct GateTest: Sendable, Hashable, Codable {
     var metrics: Set<Metric> { Set([metric] + levels.compactMap(\.measured) + [floor?.units].compactMap { $0 }) }
 }
 
-/// A share above which a gate holds, whatever its tests say.
+/// A share above which a gate holds, whatever its tests show.
 package struct GateCeiling: Sendable, Hashable, Codable {
     package var metric: Metric
     package var limit: Double

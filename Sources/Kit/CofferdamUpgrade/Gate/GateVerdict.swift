@@ -1,19 +1,19 @@
-/// What a gate says.
+/// The verdict of a gate.
 public enum GateVerdict: String, Sendable, Hashable, Codable, CaseIterable {
     /// The next stage may begin.
     case promote
-    /// Stay, and count on.
+    /// Stay and keep counting.
     case hold
     /// Go back.
     case rollBack
-    /// There was time enough, and it was not enough: ask a person.
+    /// The limits of the gate were reached without a decision: ask a person.
     case undecided
 }
 
-/// One thing that led to a verdict.
+/// A reason for a verdict.
 public struct GateReason: Sendable, Hashable, Codable {
     public var code: Code
-    /// What it is about, if it is one metric.
+    /// The metric, if it concerns one.
     public var metric: Metric?
     /// For people.
     public var message: String

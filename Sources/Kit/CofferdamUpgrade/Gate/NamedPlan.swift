@@ -1,4 +1,4 @@
-/// Plans that are offered by a name.
+/// Predefined plans.
 public enum NamedPlan: String, Sendable, Hashable, Codable, CaseIterable {
     /// At most 0.1 % of the units may fail, and the candidate's share grows in many small steps.
     case strict

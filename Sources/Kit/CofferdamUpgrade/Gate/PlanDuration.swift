@@ -1,6 +1,6 @@
-/// In how many days a faultless candidate comes all the way, if so many units come by.
+/// The number of days that a faultless candidate needs, with a number of units a day.
 package struct PlanDuration: Sendable, Hashable, Codable {
-    /// Units that come each day, and have not come before at the same stage: one that comes back counts once.
+    /// The number of units a day that have not come before at the same stage.
     package var dailyUsers: Int
     package var stages: [StageDuration]
     /// Of all stages together.
@@ -8,16 +8,16 @@ package struct PlanDuration: Sendable, Hashable, Codable {
 
     package struct StageDuration: Sendable, Hashable, Codable {
         package var stage: Stage
-        /// How many must be counted.
+        /// The number of units to count.
         package var units: Int
         /// Which share of the units counts there: those in the canary, or those that are compared.
         package var share: Double
         package var days: Double
-        /// Whether the gate asks a person before so many have come.
+        /// Whether the gate asks a person before that.
         package var isTooLong: Bool
     }
 
-    /// A plan that takes longer is told before it begins.
+    /// A plan that takes longer is reported as a problem.
     package static let maxDays = 90.0
 
     /// Whether it ends in time, and no gate gives up before.

@@ -1,16 +1,17 @@
 package import Cofferdam  // text is shown in its terminal style
 
-/// The way from the old side to the new one, stage by stage, and what each step must show. α is for all of it together.
+/// The stages of an upgrade, and the conditions for each step. α covers the whole upgrade.
 public struct UpgradePlan: Sendable, Hashable {
     /// Each raises what the candidate can reach.
     public let stages: [Stage]
     public let settings: GateSettings
 
     /// - Parameters:
-    ///   - stages: rising, at least two: `[.legacyOnly, .shadow(sample: .all), …, .candidateOnly]`.
-    /// - Throws: ``GateError``: `invalidPlan` for stages that do not rise or count nobody, `invalidSetting` for a number out of its range.
-    ///   - settings: what is tolerated.
-    ///   - baseline: what the legacy side did: it says which operations there are.
+    ///   - stages: at least two, ascending: `[.legacyOnly, .shadow(sample: .all), …, .candidateOnly]`.
+    ///   - settings: the limits.
+    ///   - baseline: the baseline of the legacy side, which determines the operations.
+    /// - Throws: ``GateError``: `invalidPlan` for stages that do not ascend or count no units, `invalidSetting` for a
+    ///   number out of range.
     public init(
         _ stages: [Stage],
         settings: GateSettings = .defaults,
@@ -28,7 +29,7 @@ public struct UpgradePlan: Sendable, Hashable {
         where [.shadow(sample: .none), .canary(share: .none), .candidateShadowed(sample: .none)].contains(stage) {
             throw GateError(
                 .invalidPlan,
-                "\(stage) counts nobody, and so its gate would hold for ever",
+                "\(stage) counts no units, so its gate would hold for ever",
                 subject: "[\(text)]"
             )
         }
@@ -84,14 +85,14 @@ public struct UpgradePlan: Sendable, Hashable {
         hasher.combine(baseline)
     }
 
-    /// The same way, tried for the `number`th time, and judged by what the legacy side did before.
+    /// The same plan for another attempt and baseline.
     package func attempt(_ number: Int, against baseline: LegacyBaseline? = nil) throws(GateError) -> UpgradePlan {
         var settings = settings
         settings.attempt = number
         return try UpgradePlan(stages, settings: settings, against: baseline)
     }
 
-    /// As it is for an upgrade that is under way.
+    /// The plan for the current attempt of an upgrade.
     package func following(_ state: UpgradeState) throws(GateError) -> UpgradePlan {
         try attempt(state.attempt, against: state.baseline)
     }
@@ -121,7 +122,7 @@ public struct UpgradePlan: Sendable, Hashable {
     /// α of each rollback test: one is enough to go back.
     package var alphaRollback: Double { terms.alphaRollback }
 
-    /// What must be shown before the stage after `stage`.
+    /// The gate for leaving `stage`.
     ///
     /// - Throws: ``GateError`` with `unplannedStage`.
     public func gate(at stage: Stage) throws(GateError) -> Gate {
@@ -146,8 +147,9 @@ public struct UpgradePlan: Sendable, Hashable {
         stages.firstIndex(of: stage).flatMap { stages.indices.contains($0 + 1) ? stages[$0 + 1] : nil }
     }
 
-    /// How many units without a single failure the promotion from `stage` needs, at least. With a measured limit it is what
-    /// a faultless legacy side asks for; of an operation that is judged by itself it is so many that enough of them call it.
+    /// The minimum number of units without a failure that the promotion from `stage` needs. A measured limit is
+    /// computed for a faultless legacy side; for an operation that is judged separately, it is the number at which
+    /// enough units call it.
     public func cleanUnits(toLeave stage: Stage) -> Int? {
         let gate = gate(planned: stage)
         let needs = gate.tests.compactMap { test -> Int? in
@@ -174,7 +176,7 @@ public struct UpgradePlan: Sendable, Hashable {
 }
 
 extension UpgradePlan {
-    /// The plan for a person, before anything is counted: how α is split, and how many units each stage needs.
+    /// The plan as text: how α is split, and how many units each stage needs.
     public var summary: String { summary(TerminalStyle(isColoured: false)) }
 
     package func summary(_ style: TerminalStyle) -> String {

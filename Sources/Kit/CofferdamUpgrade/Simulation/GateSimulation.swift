@@ -1,17 +1,17 @@
 import Cofferdam
 
-/// Tries the gate in worlds whose truth is known.
+/// Simulates the gate in worlds whose truth is known.
 package struct GateSimulation: Sendable {
     package var settings = GateSettings.defaults
     package var seeds: [UInt64] = [0, 1, 2, 3, 4]
-    /// Of one gate, for each seed.
+    /// Runs of one gate, for each seed.
     package var runs = 2_000
-    /// Of the whole upgrade, for each seed: at most so many.
+    /// The maximum number of runs of the whole upgrade, for each seed.
     package var upgrades = 200
-    /// Of each scenario: at most so many.
+    /// The maximum number of runs of each scenario.
     package var scenarioRuns = 400
     package var scenarios = UpgradeScenario.allCases
-    /// The way that the whole upgrade takes.
+    /// The stages of the whole upgrade.
     package var stages = GateSimulation.defaultStages
 
     package static let defaultStages: [Stage] = [
@@ -49,7 +49,7 @@ package struct GateSimulation: Sendable {
         )
     }
 
-    /// As fast as the legacy side, and failing at that rate: so each gate sees it.
+    /// A candidate that is as fast as the legacy side and fails at that rate.
     private func candidate(failing rate: Double) -> UpgradeModel {
         UpgradeModel(
             candidateFailure: rate,

@@ -1,4 +1,4 @@
-/// What the gate's rules do at known rates, as numbers that anybody can compute again: made to be printed as JSON.
+/// The error rates of the gate at known failure rates, made to be printed as JSON.
 package struct GateSimulationReport: Sendable, Hashable, Codable {
     package var alpha: Double
     package var exact: Exact
@@ -86,7 +86,7 @@ package struct GateSimulationReport: Sendable, Hashable, Codable {
         }
     }
 
-    /// What was asked of the gate and is not so; empty if all is.
+    /// The requirements that are not met; empty if all are.
     package var violations: [String] {
         var violations: [String] = []
         func ask(_ isSo: Bool, _ text: String) { if !isSo { violations.append(text) } }

@@ -76,7 +76,7 @@ struct SimulatedStage {
         }
     }
 
-    /// So many units come by to whom nothing loud happens.
+    /// Adds units without a decisive event.
     private mutating func advance(by more: Int, _ random: inout SplitMix64) {
         guard more > 0 else { return }
         units += more

@@ -1,9 +1,9 @@
 package import Cofferdam  // operations, sides and differences
 
-/// What two sides do to the units that come by, as rates: a world to try a plan in.
+/// The behaviour of two sides, as rates: a world to try a plan in.
 ///
-/// Each unit makes one visit. It calls the first operation or the second, and each of the others by chance; at most one fault
-/// strikes it. What a visit comes to is not said here: the real evidence is asked.
+/// Each unit makes one visit. It calls the first operation or the second, and each of the others by chance; at most
+/// one fault affects it. The recorder computes the outcome of a visit.
 package struct SimulatedWorld: Sendable, Hashable {
     /// One operation of the capability.
     package struct Operation: Sendable, Hashable {
@@ -17,17 +17,17 @@ package struct SimulatedWorld: Sendable, Hashable {
         }
     }
 
-    /// Something that happens to some of the units.
+    /// A fault that affects some of the units.
     package struct Fault: Sendable, Hashable {
         package var kind: Kind
         package var side: Side
-        /// Nil where it strikes any of the operations that a unit calls.
+        /// Nil if it affects any operation.
         package var operation: String?
-        /// Of the units that call the operation; of all units where none is named.
+        /// The rate among the units that call the operation; among all units if none is named.
         package var rate: Double
-        /// Which call of the visit is the first one that it strikes.
+        /// The first affected call of the visit.
         package var place: Int
-        /// How many calls of the unit it strikes, one after the other.
+        /// The number of consecutive affected calls.
         package var calls: Int
 
         package init(
@@ -59,9 +59,9 @@ package struct SimulatedWorld: Sendable, Hashable {
 
     package var operations: [Operation]
     package var faults: [Fault]
-    /// How long calls take; nil where only the faults say which are slow.
+    /// The durations of calls; nil if only faults determine which calls are slow.
     package var pace: SimulatedPace?
-    /// How many units the legacy side was watched for at `legacyOnly`.
+    /// The number of units measured at `legacyOnly`.
     package var baselineUnits: Int
 
     package init(
@@ -73,7 +73,7 @@ package struct SimulatedWorld: Sendable, Hashable {
         (self.operations, self.faults, self.pace, self.baselineUnits) = (operations, faults, pace, baselineUnits)
     }
 
-    /// Eight operations, from one that most units call to one that a hundredth of them does.
+    /// Eight operations, from one that most units call to one that 1 % of them call.
     package static let defaultOperations = [
         Operation("search", share: 0.6), Operation("list", share: 0.4), Operation("details", share: 0.25),
         Operation("order", share: 0.2, isRead: false), Operation("profile", share: 0.1),
@@ -102,7 +102,7 @@ package struct SimulatedWorld: Sendable, Hashable {
         }
     }
 
-    /// How many of so many units call each operation: one of the first two, and each of the others by chance.
+    /// The number of callers of each operation: one of the first two, and each of the others by chance.
     func callers(of units: Int, _ random: inout SplitMix64) -> [Int] {
         var callers = operations.map { _ in 0 }
         for (place, operation) in operations.enumerated() {

@@ -1,15 +1,15 @@
 import Cofferdam
 
-/// One promotion test and one rollback test over the same verdicts, looked at after each: what a false rate does to them,
-/// exactly and by simulation.
+/// One promotion test and one rollback test on the same verdicts, checked after each: their error rates, exactly and
+/// by simulation.
 package struct SingleGate: Sendable {
     package let limit: Double
     package let alpha: Double
     package let alphaRollback: Double
-    /// After so many verdicts it is undecided.
+    /// The number of verdicts after which it is undecided.
     package let horizon: Int
 
-    /// Element k: with k failures it is promoted from so many verdicts on. Ends where that is beyond the horizon.
+    /// Element k: the number of verdicts from which k failures are promoted. Ends at the horizon.
     let promotedFrom: [Int]
     private let rollBackRule: SequentialRule
 
@@ -62,8 +62,8 @@ package struct SingleGate: Sendable {
         package var samples: Int
     }
 
-    /// One run at a true rate. Between failures only a promotion can happen, and its moment is known: a run costs its
-    /// failures, not its samples.
+    /// One run at a true rate. Between failures only a promotion can happen, at a known moment, so the cost of a run
+    /// depends on its failures and not on its samples.
     func run(rate: Double, _ random: inout SplitMix64) -> Ending {
         var counts = FailureCounts.none
         while true {
@@ -97,8 +97,8 @@ extension SingleGate {
         package var undecided = 0.0
     }
 
-    /// The chances at a true rate, exactly: the distribution of the failures is carried on from verdict to verdict, and
-    /// what is promoted or rolled back leaves it. No sampling, only the rounding of about horizon × failures additions.
+    /// The exact chances at a true rate: the distribution of the failures is advanced verdict by verdict, and what is
+    /// promoted or rolled back leaves it. No sampling, only the rounding of about horizon × failures additions.
     package func chances(rate: Double) -> Chances {
         var chances = Chances()
         /// Element k: the chance to have k failures by now, and to be still undecided.

@@ -49,8 +49,8 @@ package enum UpgradeScenario: String, Sendable, Hashable, Codable, CaseIterable,
         }
     }
 
-    /// What both sides do; nil for ``returning`` and ``openWindows``, which are no matter of rates alone: see ``ReturningUnits`` and
-    /// ``OpenWindows``.
+    /// What both sides do; nil for ``returning`` and ``openWindows``, which are no matter of rates alone: see `ReturningUnits` and
+    /// `OpenWindows`.
     ///
     /// - Parameter settings: the faults are as many times the limit whatever it is.
     func world(_ settings: GateSettings) -> SimulatedWorld? {

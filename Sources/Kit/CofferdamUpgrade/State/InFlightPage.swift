@@ -34,7 +34,7 @@ struct InFlightPage: @unchecked Sendable {
 
     /// Nil if the page has another format. A new file is all zeros.
     ///
-    /// - Parameter start: ``size`` bytes, page-aligned.
+    /// - Parameter start: `size` bytes, page-aligned.
     init?(at start: UnsafeMutableRawPointer) {
         self.start = start
         let found = number(.mark).pointee.load(ordering: .relaxed)

@@ -65,7 +65,7 @@ final class StreamCarrier<Element: Sendable>: Sendable {
 
     /// Subscribes to the side where the unit is.
     ///
-    /// - Parameter watch: what calls ``look()`` when that may have changed.
+    /// - Parameter watch: what calls `look()` when that may have changed.
     func begin(watchedBy watch: [ListenerToken]) {
         change { state in
             state.watch = watch

@@ -9,9 +9,9 @@ enum StreamCommand<Element: Sendable>: Sendable {
     /// Subscribe to that side, or unsubscribe from it.
     case open(Side)
     case close(Side)
-    /// Call ``StreamMerge/elapsed(_:isOldSideIdle:)`` after that time.
+    /// Call `StreamMerge.elapsed(_:isOldSideIdle:)` after that time.
     case wait(Duration, StreamTimer)
-    /// Ask the list of that side for the elements after the last one, and pass them to ``StreamMerge/listed(_:)``.
+    /// Ask the list of that side for the elements after the last one, and pass them to `StreamMerge.listed(_:)`.
     case list(Side, after: Element)
 }
 

@@ -217,7 +217,7 @@ extension StreamMerge {
     enum FetchPolicy: Sendable, Hashable {
         /// When the subscriber asks for one.
         case onDemand
-        /// As soon as it arrives, while fewer than ``StreamLimits/memory`` elements are buffered.
+        /// As soon as it arrives, while fewer than `StreamLimits.memory` elements are buffered.
         case ahead(waiting: Int)
         case none
     }

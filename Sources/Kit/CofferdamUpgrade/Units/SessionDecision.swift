@@ -80,7 +80,7 @@ struct DirectSide {
     /// The number of bits in a word.
     static var bits: UInt64 { 4 }
 
-    /// The value in ``bits`` bits.
+    /// The value in `bits` bits.
     var word: UInt64 { (side == .candidate ? 1 : 0) | (isSampled ? 2 : 0) | (isNamed ? 8 : 0) }
 
     /// The word for no fast path.

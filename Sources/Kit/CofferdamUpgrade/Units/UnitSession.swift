@@ -107,7 +107,7 @@ public final class UnitSession: Sendable {
 
     // MARK: For a route
 
-    /// A call of the candidate begins.
+    /// Records the beginning of a call to the candidate.
     func candidateCallBegan(_ kind: CandidateCall.Kind) -> CandidateCall {
         CandidateCall(kind, isOnlyOfUnit: add(1, kind) == 1 && unit != nil)
     }
@@ -117,7 +117,7 @@ public final class UnitSession: Sendable {
         CandidateCall(kind, isOnlyOfUnit: add(-1, kind) == 0 && unit != nil)
     }
 
-    /// - Returns: how many of that kind are under way now.
+    /// - Returns: the number of calls of that kind in flight.
     private func add(_ count: Int, _ kind: CandidateCall.Kind) -> Int {
         switch kind {
         case .answering: candidateCalls.wrappingAdd(count, ordering: .relaxed).newValue
@@ -126,7 +126,7 @@ public final class UnitSession: Sendable {
         }
     }
 
-    /// Calls `body` when ``streamSide(for:)`` may have changed, until the tokens are released.
+    /// Calls `body` when `streamSide(for:)` may have changed, until the tokens are released.
     func watch(_ body: @escaping @Sendable () -> Void) -> [ListenerToken] {
         [observers.add(body), control.watch(body)]
     }

@@ -2,9 +2,9 @@ import Cofferdam
 
 @testable import CofferdamUpgrade
 
-/// What happens at the backend while nobody asks, and the streams in which both SDKs tell of it.
+/// Events at the backend, and the streams in which both SDKs report them.
 ///
-/// It has a time of its own, which goes on only while nobody has anything to do, so that an event takes no longer than it
+/// It has its own clock, which advances only while everything is idle, so that an event takes no longer than it
 /// should, however busy the machine is. What it does, and what it leaves out, stands in its ledger.
 final class ChaosFeed: Sendable {
     private struct Event {
@@ -85,7 +85,7 @@ final class ChaosFeed: Sendable {
     /// Nothing goes wrong any more.
     func calm() { state.withLock { $0.isCalm = true } }
 
-    /// Tells of one thing more, on each side.
+    /// Reports one more event, on each side.
     func publishLast() {
         state.withLock { state in
             let now = clock.now.offset
@@ -99,7 +99,7 @@ final class ChaosFeed: Sendable {
     /// Whether it is one after which there need be no other.
     func isLast(_ number: Int) -> Bool { state.withLock { $0.last.contains(number) } }
 
-    /// Does that on the feed's executor while nobody ticks: no time goes by.
+    /// Runs on the executor of the feed while its clock stands still.
     func standingStill(_ body: @escaping @Sendable () async -> Void) async {
         let done = Log<Void>()
         executor.task {
